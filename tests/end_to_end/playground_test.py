@@ -53,6 +53,24 @@ class Playground(Case):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertFalse((self.folder / "p.npy").exists())
 
+    def test_under_a_budget_tensors_go_and_come_back(self):
+        def transferred(lesson, *arguments):
+            result = self.run_program("run", lesson, *arguments, "--samples", 2, "--json")
+            report = json.loads(result.stdout)
+            self.assertEqual(report["status"], "ok", result.stderr)
+            return report["uploaded_bytes"] + report["downloaded_bytes"]
+
+        shared = ("playground", "--variant", "shared_weights", "--execution", "planned")
+        without = transferred(*shared)
+        self.assertEqual(transferred(*shared, "--memory", 1 << 30), without)
+        self.assertGreater(transferred(*shared, "--memory", 3 << 20), without)
+        # Where the host has what makes room, it need not be brought there.
+        graph = ("tensor_graph", "--variant", "planned")
+        self.assertEqual(transferred(*graph, "--memory", 800_000), transferred(*graph))
+        refused = self.run_program("run", *graph, "--memory", 65536)
+        self.assertEqual(refused.returncode, 2, refused.stderr)
+        self.assertIn("are allowed 64", refused.stderr)
+
     def test_an_expectation_that_fails_is_exit_code_1(self):
         self.play(PRODUCT.replace("expect p = e @ w", "expect p = e @ w + 1"), code=1)
         self.assertTrue((self.folder / "p.npy").exists(), "what was computed is written all the same")
