@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t most_elements_drawn = 300'000;
 constexpr std::uint64_t a_large_prime = 1'000'003;
 
-/// Of lessons over one, two and three dimensions.
+/// Of workgroups of one, two and three dimensions.
 struct Tried {
     std::string_view workgroup, grid;                   ///< ids
     std::array<std::string_view, 3> workgroups, grids;  ///< as a person writes them
@@ -35,10 +35,7 @@ void set_domain(const Lesson& lesson, std::uint64_t elements, Values& values) {
 }
 
 std::vector<Experiment> cases_of(const Lesson& lesson, const Experiment& asked, std::uint64_t draw) {
-    // Workgroups of a program have rows even where its size is one number.
-    const bool has_rows = find(lesson.parameters, key::workgroup.id) != nullptr;
-    const Tried& launches =
-        tried_by_dimensions[std::max<std::size_t>(lesson.domain.size(), has_rows ? 2 : 1) - 1];
+    const Tried& launches = tried_by_dimensions[workgroup_of(asked.values).dimensions() - 1];
     const Parameter& workgroup = *find(lesson.parameters, launches.workgroup);
     const Parameter& grid = *find(lesson.parameters, launches.grid);
     std::mt19937_64 drawn(draw);

@@ -20,7 +20,7 @@ namespace gridstride {
 
 namespace {
 
-/// What lessons over one, two and three dimensions are launched with; of several, workgroups of about as many
+/// What workgroups of one, two and three dimensions are tried; of several, those of about as many
 /// invocations, of unequal sides.
 struct Launches {
     std::string_view workgroup, workgroups, grid, grids;
@@ -36,10 +36,7 @@ std::vector<Values> launches(const Lesson& lesson, const Values& base, bool full
     if (full) elements.push_back(4000000);
     // What a program makes of its size may be a thousand times as much.
     if (lesson.has_programs()) elements = {1, 2, 33, 257};
-    // Workgroups of a program have rows even where its size is one number.
-    const bool has_rows = find(lesson.parameters, key::workgroup.id) != nullptr;
-    const std::size_t dimensions = std::max<std::size_t>(lesson.domain.size(), has_rows ? 2 : 1);
-    const Launches& tried = launches_tried[dimensions - 1];
+    const Launches& tried = launches_tried[workgroup_of(base).dimensions() - 1];
     const auto values_of = [&](std::string_view id, std::string_view text) {
         return parse_values(*find(lesson.parameters, id), text);
     };
