@@ -158,7 +158,7 @@ ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own, bool tu
         if (!prepared.diagnostics.empty()) {
             print_diagnostics(prepared.diagnostics);
             reasons.push_back(fmt::format("{} {}. Nothing was run.", prepared.program.name,
-                                          options.lesson->own_text_fails()));
+                                          options.lesson->own_text().fails));
         } else {
             for (const Remark& remark : prepared.remarks)
                 if (remark.severity == Severity::refusal) reasons.push_back(remark.text);
@@ -203,7 +203,7 @@ void print_remarks(const Report& report) {
     });
     if (is_said)
         say("{}: {} {}.", report.experiment.variant, report.kernel_name(),
-            find_lesson(report.experiment.lesson)->own_text_fails());
+            find_lesson(report.experiment.lesson)->own_text().fails);
     else if (!report.message.empty())
         say("{}: {}", report.experiment.variant, report.message);
     for (const std::string& note : report.notes)

@@ -22,37 +22,6 @@ namespace {
 /// Of the language. A text says for which it is written, so that what changes later misleads nobody.
 constexpr double version = 1;
 
-/// The kernel's text with the tensors' names as its graph has them: a new version is another tensor there.
-std::string renamed(std::string_view text, const std::map<std::string, std::string, std::less<>>& names) {
-    const auto is_of_word = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    };
-    const auto end_of_word = [&](std::size_t at) {
-        while (at < text.size() && is_of_word(text[at]))
-            ++at;
-        return at;
-    };
-    std::string all;
-    for (std::size_t at = 0; at < text.size();) {
-        if (!is_of_word(text[at])) {
-            all += text[at++];
-            continue;
-        }
-        std::size_t end = end_of_word(at);
-        if (end < text.size() && text[end] == '.')
-            if (const std::size_t both = end_of_word(end + 1); names.contains(text.substr(at, both - at)))
-                end = both;
-        const auto found = names.find(text.substr(at, end - at));
-        const bool is_member = at > 0 && text[at - 1] == '.';
-        if (found == names.end() || is_member)
-            all += text.substr(at, end - at);
-        else
-            all += found->second;
-        at = end;
-    }
-    return all;
-}
-
 Extent extent_of(const tensor::Shape& shape) {
     if (shape.size() > 3)
         throw Refusal(fmt::format("{} has {} extents; a workgroup and a grid have up to 3, x first.",
@@ -233,14 +202,13 @@ class Meaning {
     void kernel(Cursor& words, const Line& line) {
         tensor::OwnKernel own{.name = words.take_name("the name of a kernel"),
                               .first_line = line.first_kernel_line};
-        std::map<std::string, std::string, std::less<>> names;
         const auto is_called = [&](const std::string& name, const std::string& node) {
-            if (!names.emplace(name, node).second && names.at(name) != node)
+            if (!own.called.emplace(name, node).second && own.called.at(name) != node)
                 throw Refusal(
                     fmt::format("The kernel {} names {} twice. What it writes is a tensor of its own: "
                                 "give it another name.",
                                 own.name, name));
-            if (name.starts_with(owner() + ".")) names.emplace(name.substr(owner().size() + 1), node);
+            if (name.starts_with(owner() + ".")) own.called.emplace(name.substr(owner().size() + 1), node);
         };
         std::vector<Tensor> reads;
         if (words.take_if("reads"))
@@ -269,7 +237,7 @@ class Meaning {
         if (words.take_if("grid"))
             own.grid = words.take_if("auto") ? Extent{0} : extent_of(shape(words, reading()));
         if (!line.has_kernel) words.refuse_next("the kernel in { and }");
-        own.source = {renamed(line.kernel, names), source_.name, source_.folder};
+        own.source = {std::string(line.kernel), source_.name, source_.folder};
         const std::vector<Tensor> made = graph().run(std::move(own), reads, leaves);
         for (std::size_t i = 0; i < made.size(); ++i)
             program_->all.write(owner(), writes[i], made[i]);

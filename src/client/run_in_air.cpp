@@ -61,7 +61,8 @@ std::string RunInAir::in_words() const {
     const Experiment& asked = request_.experiment;
     std::string text = fmt::format("{} {}", asked.lesson, asked.variant);
     if (const Lesson* const lesson = find_lesson(asked.lesson)) {
-        if (asked.kernel) text += fmt::format(" with your {} {}", lesson->own_text(), asked.kernel->name);
+        if (asked.kernel)
+            text += fmt::format(" with your {} {}", lesson->own_text().noun, asked.kernel->name);
         const Extent domain = lesson->domain_of(asked.values), grid = grid_of(asked.values);
         const Extent workgroup = workgroup_of(asked.values);
         const bool one = domain.dimensions() == 1;

@@ -184,6 +184,17 @@ struct Exercise : Variant {
     Task task = {};  ///< without plan and make: the lesson's
 };
 
+/// How a person is told of the text that they write in a lesson: of it, what is done, and what it does.
+struct OwnText {
+    std::string_view noun;
+    std::string_view trying, tries, is_tried;  ///< "It is compiled when you pause."
+    std::string_view passes, passed, fails;    ///< "Line 3 does not compile."
+};
+inline constexpr OwnText own_kernel{
+    "kernel", "Compiling it, and running it", "compiles", "compiled", "compiles", "did", "does not compile"};
+inline constexpr OwnText own_program{"program",    "Running it", "tries",   "tried",
+                                     "can be run", "was right",  "is wrong"};
+
 struct Lesson {
     std::string id;                     ///< the folder's name
     std::string title;                  ///< "Reduction"
@@ -228,10 +239,7 @@ struct Lesson {
     std::vector<Baseline> baselines = {};
 
     bool has_programs() const { return input_of_program != nullptr; }
-    /// What a person writes here, as they are told: "kernel", "program".
-    std::string_view own_text() const { return has_programs() ? "program" : "kernel"; }
-    /// Of one that is wrong, or of its line: "mine.comp does not compile".
-    std::string_view own_text_fails() const { return has_programs() ? "is wrong" : "does not compile"; }
+    const OwnText& own_text() const { return has_programs() ? own_program : own_kernel; }
     Extent domain_of(const Values& values) const;
     bool is_domain(std::string_view parameter) const;
     const std::vector<std::string>& extent_of_input() const {

@@ -203,7 +203,7 @@ void Making::give_up(const Report& report) {
     problem_ = report.status == Status::stopped ? "It was stopped."
                : report.kernel_name().empty()
                    ? report.message
-                   : fmt::format("{} {}.", report.kernel_name(), lesson_.own_text_fails());
+                   : fmt::format("{} {}.", report.kernel_name(), lesson_.own_text().fails);
     for (Standing& standing : standings_)
         if (!standing.judged) finish(standing, Result::undecided, "");
     current_ = order_.size();

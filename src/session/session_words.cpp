@@ -53,7 +53,7 @@ std::string what_recording_waits_for(const Session& session) {
     if (session.sweep_state() == SweepState::running)
         return "The picture is recorded when the sweep has ended.";
     if (edit && edit->state != KernelState::good)
-        return fmt::format("Your {} is recorded when it has run.", session.lesson().own_text());
+        return fmt::format("Your {} is recorded when it has run.", session.lesson().own_text().noun);
     if (report && !report->measured())
         return "This run gave no result, so it is not recorded by itself. The Inside tab can record it.";
     return {};

@@ -304,23 +304,31 @@ std::string what_of(const Group& group, std::string_view how) {
 
 namespace {
 
-bool is_of_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
-/// The text with another word for a whole one: in `b.text.a` and `text.ab` there is no text.a.
-std::string with_word(std::string_view text, std::string_view word, std::string_view other) {
+/// The text with other words for tensors' names, where they stand whole: in `b.text.a` and `text.ab` there is
+/// no text.a.
+std::string with_words(std::string_view text, const std::map<std::string, std::string, std::less<>>& words) {
+    const auto end_of_word = [&](std::size_t at) {
+        while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_'))
+            ++at;
+        return at;
+    };
     std::string made;
-    std::size_t copied = 0;
-    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-        const std::size_t end = at + word.size();
-        const bool goes_on = (at > 0 && (is_of_word(text[at - 1]) || text[at - 1] == '.')) ||
-                             (end < text.size() && is_of_word(text[end]));
-        if (goes_on) continue;
-        made.append(text.substr(copied, at - copied)).append(other);
-        copied = end;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = end_of_word(at);
+        if (end == at) {
+            made += text[at++];
+            continue;
+        }
+        if (end < text.size() && text[end] == '.')
+            if (const std::size_t both = end_of_word(end + 1); words.contains(text.substr(at, both - at)))
+                end = both;
+        const std::string_view name = text.substr(at, end - at);
+        const auto found = words.find(name);
+        const bool is_member = at > 0 && text[at - 1] == '.';
+        made += found == words.end() || is_member ? name : found->second;
+        at = end;
     }
-    return made.append(text.substr(copied));
+    return made;
 }
 
 }  // namespace
@@ -341,16 +349,18 @@ Kernel own_kernel(const Graph& graph, const Group& group) {
         "#version 450\n\n// Made from a graph: the tensors of a kernel of somebody's own.\n"
         "#extension GL_GOOGLE_include_directive : require\n#include \"common/launch.glsl\"\n\n";
     kernel.own = own.source;
-    std::string& text = kernel.own->text;
     std::vector<std::size_t> bound = kernel.reads;
     bound.insert(bound.end(), group.begin(), group.end());
+    std::map<std::string, std::string, std::less<>> words;
     for (std::size_t binding = 0; binding < bound.size(); ++binding) {
-        const std::string word = writer.word_for(own.names[binding]);
+        const std::string& word = words[own.names[binding]] = writer.word_for(own.names[binding]);
         kernel.source += writer.buffer(binding, "", bound[binding], word);
-        text = with_word(text, own.names[binding], word);
     }
+    for (const auto& [said, name] : own.called)
+        words[said] = writer.word_for(name);
     kernel.source += "#line 1\n";
-    text.insert(0, std::max<std::size_t>(own.first_line, 1) - 1, '\n');
+    kernel.own->text =
+        std::string(std::max<std::size_t>(own.first_line, 1) - 1, '\n') + with_words(own.source.text, words);
     kernel.name = name_of_source(kernel.source + kernel.own->text);
     return kernel;
 }

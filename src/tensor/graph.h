@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -41,8 +42,10 @@ struct OwnKernel {
     std::size_t first_line = 1;  ///< of the source in the file that it names
     /// x = 0: the plan's, and a workgroup for each tile of the elements of what is written first.
     Extent workgroup = {0}, grid = {0};
-    /// What its text calls its tensors, those that it reads and then those that it leaves: Graph::run() takes
-    /// them, and they stay when a tensor is named anew.
+    /// Tensors, by what else than their names its text calls them: "p" for "text.p".
+    std::map<std::string, std::string, std::less<>> called = {};
+    /// Of those that it reads and then those that it leaves: Graph::run() takes them, and they stay when a
+    /// tensor is named anew.
     std::vector<std::string> names = {};
 };
 /// What a kernel leaves.

@@ -89,7 +89,7 @@ constexpr Action actions[] = {
     {"open_data", "", "Open your own data",
      [](const Workspace& w) { return in_panels(w) && !w.session.lesson().input_files.empty(); },
      [](Workspace& w) { w.dialog = Dialog::open_data; }},
-    {"open_kernel", "", "Open a kernel of your own", in_panels,
+    {"open_kernel", "", "Open a kernel or program of your own", in_panels,
      [](Workspace& w) { open_kernel_dialog(w, Dialog::open_kernel); }},
     {"compare", "", "Compare two files of measurements", always,
      [](Workspace& w) { w.dialog = Dialog::compare; }},

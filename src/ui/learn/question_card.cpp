@@ -128,7 +128,7 @@ CardRows rows_of(const Question& question, const CardLook& look, float width) {
     };
     if (!prediction.closed() && question.workspace.session.kernel_edit())
         note(fmt::format("Decided by the lesson's own {}, not by yours.",
-                         question.workspace.session.lesson().own_text()));
+                         question.workspace.session.lesson().own_text().noun));
     const bool records = asks_recording(block);
     if (records && !prediction.closed() && !prediction.running)
         note("Decided by what is recorded in a run of its own, which is not timed.");

@@ -29,7 +29,7 @@ NumberRow rate_row(const char* label, double rate, std::optional<double> fractio
 void draw_measured(const Session& session) {
     const Report* report = session.report();
     const bool own = report && report->experiment.kernel.has_value();
-    section_label(own ? fmt::format("Measured · your own {}", session.lesson().own_text()) : "Measured");
+    section_label(own ? fmt::format("Measured · your own {}", session.lesson().own_text().noun) : "Measured");
     if (session.asks_first()) {
         gap(4);
         note_text("Results come after your answer.");

@@ -121,14 +121,14 @@ FileWork::Work kernel_reading(Workspace& workspace, const std::string& path) {
                     fmt::format("{} was read for {}, which is no longer on the bench. Open it again.",
                                 source.name, variant));
             now.use_kernel(source, path);
-            workspace.say(fmt::format("Opened the {} {}.", lesson->own_text(), source.name));
+            workspace.say(fmt::format("Opened the {} {}.", lesson->own_text().noun, source.name));
         };
     };
 }
 
 FileWork::Work kernel_writing(Workspace& workspace, const std::string& path) {
     return [&workspace, path, text = workspace.kernel_text(),
-            noun = workspace.session.lesson().own_text()](FileProgress& progress) -> FileWork::Then {
+            noun = workspace.session.lesson().own_text().noun](FileProgress& progress) -> FileWork::Then {
         write_file(path, text, &progress);
         return [&workspace, path, text, noun] {
             workspace.session.kernel_saved(path, text);
@@ -151,22 +151,22 @@ bool draw_kernel_dialog(Workspace& workspace, bool saves, const Rect& screen) {
             ? "The file to write this program to. The files that it names are then looked for in its folder."
             : "A program in a text, at most 64 KiB. It takes this variant's place; the files that it names "
               "are looked for in its folder.";
-    return workspace.files.draw({.window = "kernel.dialog",
-                                 .id = "kernel",
-                                 .title = saves ? fmt::format("Save the {}", lesson.own_text())
-                                                : fmt::format("Open a {} of your own", lesson.own_text()),
-                                 .what = lesson.has_programs() ? of_programs : of_kernels,
-                                 .endings = text_endings(lesson),
-                                 .verb_id = "accept",
-                                 .verb = saves ? "Save" : "Open",
-                                 .writes = saves,
-                                 .written_freely = edit ? edit->path : "",
-                                 .work =
-                                     [&workspace, saves](const std::string& path) {
-                                         return saves ? kernel_writing(workspace, path)
-                                                      : kernel_reading(workspace, path);
-                                     }},
-                                workspace.kernel_file, screen);
+    return workspace.files.draw(
+        {.window = "kernel.dialog",
+         .id = "kernel",
+         .title = saves ? fmt::format("Save the {}", lesson.own_text().noun)
+                        : fmt::format("Open a {} of your own", lesson.own_text().noun),
+         .what = lesson.has_programs() ? of_programs : of_kernels,
+         .endings = text_endings(lesson),
+         .verb_id = "accept",
+         .verb = saves ? "Save" : "Open",
+         .writes = saves,
+         .written_freely = edit ? edit->path : "",
+         .work =
+             [&workspace, saves](const std::string& path) {
+                 return saves ? kernel_writing(workspace, path) : kernel_reading(workspace, path);
+             }},
+        workspace.kernel_file, screen);
 }
 
 FileWork::Work recording_reading(Workspace& workspace, const std::string& path) {
@@ -339,7 +339,7 @@ void open_dropped(Workspace& workspace, const std::vector<std::string>& paths) {
         return workspace.say(
             fmt::format(
                 "{} cannot be opened here. Drop a {} ({}){}.",
-                quoted_text(std::filesystem::path(path).filename().string()), lesson.own_text(),
+                quoted_text(std::filesystem::path(path).filename().string()), lesson.own_text().noun,
                 joined(texts, ", "),
                 data.empty() ? "" : fmt::format(", or data for this lesson ({})", joined(data, ", "))),
             true);

@@ -117,7 +117,7 @@ void draw_title(Workspace& workspace, const KernelView& view) {
 
     ImGui::SetCursorScreenPos(one_row ? glm::vec2(start.x + room - width + t.px(8), start.y)
                                       : glm::vec2(start.x, start.y + height + t.px(4)));
-    const std::string_view noun = session.lesson().own_text();
+    const std::string_view noun = session.lesson().own_text().noun;
     ButtonRows buttons(room, t.px(4));
     if (buttons.add("kernel.open", "Open …",
                     {.small = true, .tooltip = fmt::format("A file of your own in place of this {}", noun)}))
@@ -260,21 +260,19 @@ void draw_messages(Workspace& workspace, const KernelEdit& edit, KernelView& vie
 
 std::string kernel_status(const Session& session) {
     const KernelEdit* edit = session.kernel_edit();
-    const Lesson& lesson = session.lesson();
-    const std::string_view noun = lesson.own_text(), tried = lesson.has_programs() ? "tried" : "compiled";
+    const OwnText& text = session.lesson().own_text();
+    const std::string_view noun = text.noun, tried = text.is_tried;
     if (!edit)
         return fmt::format(
             "Type to make this {} yours: it is {} when you pause, and at once by F5. Escape leaves the "
             "editor.",
             noun, tried);
-    const std::string whose = edit->last_good ? fmt::format("your last {} that {}", noun,
-                                                            lesson.has_programs() ? "was right" : "did")
+    const std::string whose = edit->last_good ? fmt::format("your last {} that {}", noun, text.passed)
                                               : fmt::format("the lesson's own {}", noun);
     if (edit->state == KernelState::good) {
         const std::size_t warnings = edit->diagnostics.size() - edit->errors();
-        return warnings > 0 ? fmt::format("✓ It compiles, with {}.", counted(warnings, "warning"))
-                            : fmt::format("✓ It {}. Runs of this variant use your {}.",
-                                          lesson.has_programs() ? "can be run" : "compiles", noun);
+        return warnings > 0 ? fmt::format("✓ It {}, with {}.", text.passes, counted(warnings, "warning"))
+                            : fmt::format("✓ It {}. Runs of this variant use your {}.", text.passes, noun);
     }
     if (edit->state == KernelState::bad) {
         const Diagnostic* error = edit->first_error();
@@ -282,17 +280,15 @@ std::string kernel_status(const Session& session) {
         // No line: it is one, but not for these bindings, these values or this device.
         if (place.empty()) return fmt::format("✗ It cannot be run; the results are those of {}.", whose);
         if (edit->is_in_editor(*error)) place.front() = 'L';
-        return fmt::format("✗ {} {}; the results are those of {}.", place, lesson.own_text_fails(), whose);
+        return fmt::format("✗ {} {}; the results are those of {}.", place, text.fails, whose);
     }
-    if (session.compiling())
-        return lesson.has_programs() ? "Running it for the first time …"
-                                     : "Compiling it, and running it for the first time …";
+    if (session.compiling()) return fmt::format("{} for the first time …", text.trying);
     if (!session.device()) return fmt::format("It is {} once the device is open.", tried);
     if (!session.may_try())
         return fmt::format("! The values on the bench cannot be run. It is {} once they can.", tried);
     if (edit->due && session.asks_first())
         return fmt::format("Not {} yet: that would answer the question of this step. F5 {} it now.", tried,
-                           lesson.has_programs() ? "tries" : "compiles");
+                           text.tries);
     if (edit->due)
         return fmt::format("Not {} yet; the results are those of {}.", tried,
                            edit->last_good ? fmt::format("your last {} that was", noun) : whose);

@@ -63,13 +63,13 @@ std::string whose_kernel(const Session& session) {
     const Report& report = *session.report();
     const KernelEdit* edit = session.kernel_edit();
     if (!report.kernel_name().empty())
-        return fmt::format("Your own {}: {}.{}", session.lesson().own_text(), report.kernel_name(),
+        return fmt::format("Your own {}: {}.{}", session.lesson().own_text().noun, report.kernel_name(),
                            edit && edit->state == KernelState::bad ? " " + kernel_status(session) : "");
     if (!edit || session.stale()) return {};
     if (edit->state == KernelState::bad) return kernel_status(session);
     return fmt::format(
         "The lesson's own {}, not yours: predictions and their runs always use it. F5 runs yours.",
-        session.lesson().own_text());
+        session.lesson().own_text().noun);
 }
 
 /// What there is to say of the run beside its verdict.

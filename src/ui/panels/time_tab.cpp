@@ -64,7 +64,7 @@ void draw_time_tab(Workspace& workspace) {
         gap(8);
         const std::string words =
             fmt::format("{} runs with your {}, the other variants with the lesson's own.", session.variant(),
-                        session.lesson().own_text());
+                        session.lesson().own_text().noun);
         named_text("timings.all.said", Type::note, theme().as_text(Ink::kernel), words);
     }
     gap(20);
