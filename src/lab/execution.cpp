@@ -290,7 +290,9 @@ void Execution::run_host_step(Recording& recording, const HostStep& step) {
     }
     host_.put(step.output, step.work(arrays));
     const double duration = recording.ns_since_start(Recording::Clock::now()) - from;
-    recording.times.timeline.push_back({Phase::host, step.label, from, duration, recording.plan_step});
+    const std::uint64_t before = recording.times.submissions;
+    recording.times.timeline.push_back(
+        {Phase::host, step.label, from, duration, recording.plan_step, before > 0 ? before - 1 : 0});
 }
 
 PassTimes Execution::run(const Control& control) {

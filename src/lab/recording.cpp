@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace gridstride::lab {
 
@@ -47,6 +48,7 @@ void Recording::barrier(bool by_copy) {
         touched = {.apart_from_copies = apart && !orders_copies};
     }
     touched_by_copies_ = false;
+    ++barriers_;
 }
 
 std::uint32_t Recording::stamp() {
@@ -56,7 +58,7 @@ std::uint32_t Recording::stamp() {
 
 void Recording::end_step(Phase phase, std::string label, std::uint32_t from) {
     last_stamp_ = commands.timestamp();
-    timed_.push_back({phase, std::move(label), from, *last_stamp_, plan_step});
+    timed_.push_back({phase, std::move(label), from, *last_stamp_, plan_step, std::exchange(barriers_, 0)});
 }
 
 void Recording::submit_and_collect() {
@@ -72,9 +74,9 @@ void Recording::submit_and_collect() {
     const double device_end = ns_since_start(done);
     const std::uint32_t last = timed_.back().to;
     for (Timed& step : timed_)
-        times.timeline.push_back({step.phase, std::move(step.label),
-                                  device_end - commands.nanoseconds(step.from, last),
-                                  commands.nanoseconds(step.from, step.to), step.step});
+        times.timeline.push_back(
+            {step.phase, std::move(step.label), device_end - commands.nanoseconds(step.from, last),
+             commands.nanoseconds(step.from, step.to), step.step, times.submissions - 1, step.barriers});
     timed_.clear();
     pending.clear();
     last_stamp_.reset();

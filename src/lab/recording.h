@@ -86,6 +86,7 @@ struct Recording {
         std::string label;
         std::uint32_t from, to;  ///< timestamps
         std::uint64_t step;      ///< of the plan
+        std::uint64_t barriers;
     };
     struct Touched {
         bool read = false;
@@ -98,7 +99,8 @@ struct Recording {
     const Waiting waiting_;
     const PlanMemory& memory_;
 
-    std::vector<Timed> timed_;  ///< since the last submission
+    std::vector<Timed> timed_;    ///< since the last submission
+    std::uint64_t barriers_ = 0;  ///< since the last step
     std::optional<std::uint32_t> last_stamp_;
     std::vector<Touched> touched_;  ///< by place of the memory, since the last barrier
     bool touched_by_copies_ = false;

@@ -97,6 +97,9 @@ struct StepTime {
     double start_ns = 0;
     double duration_ns = 0;
     std::uint64_t step = 0;  ///< of the plan, counted from 0; a long one has several entries
+    /// That it was part of, counted from 0; of a step on the CPU, the one that it waited for.
+    std::uint64_t submission = 0;
+    std::uint64_t barriers = 0;  ///< before and within it
 };
 
 /// Of the main launch, but for what is said of the whole plan.

@@ -221,76 +221,45 @@ Plot memory_picture(const Plan& plan, const Drawn& drawn) {
 
 // What is asked of the device.
 
-/// Which steps wait for those before them, as their accesses ask for.
-class Waits {
- public:
-    explicit Waits(const Plan& plan) : plan_(plan) {}
-
-    /// Goes on to the next step.
-    bool needs_barrier(const std::vector<Binding>& bindings) {
-        const bool waits = std::ranges::any_of(bindings, [&](const Binding& next) {
-            return std::ranges::any_of(open_, [&](const Binding& before) {
-                const bool both_read = next.access == Access::read && before.access == Access::read;
-                return !both_read && share_bytes(next.buffer, before.buffer);
-            });
-        });
-        if (waits) open_.clear();
-        open_.insert(open_.end(), bindings.begin(), bindings.end());
-        return waits;
-    }
-    void end_submission() { open_.clear(); }
-
- private:
-    bool share_bytes(std::size_t a, std::size_t b) const {
-        const BufferSpec &one = plan_.buffers[a], &other = plan_.buffers[b];
-        return a == b || (one.place && other.place && *one.place < *other.place + other.bound_bytes() &&
-                          *other.place < *one.place + one.bound_bytes());
-    }
-    const Plan& plan_;
-    std::vector<Binding> open_;  ///< accesses since the last barrier
-};
-
 std::optional<Plot> commands_picture(const Prepared& asked, const Report& report) {
     const Plan& plan = asked.plan;
     if (report.timeline.empty() || !same_question(report.experiment, asked.experiment)) return std::nullopt;
     constexpr std::size_t most_rows = 24;
     constexpr Ink inks[] = {Ink::upload, Ink::kernel, Ink::download, Ink::cpu};
     Timeline timeline;
-    Waits waits(plan);
-    std::size_t rows = 0, barriers = 0;
-    auto entry = report.timeline.begin();
-    const auto new_row = [&] { timeline.rows.push_back({.label = fmt::format("submit {}", ++rows)}); };
-    new_row();
-    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-        const auto touched = touched_by(plan, plan.steps[i]);
-        if (!touched) {
-            waits.end_submission();
-            new_row();
-            continue;
-        }
+    std::uint64_t barriers = 0;
+    const StepTime* before = nullptr;
+    for (const StepTime& entry : report.timeline) {
+        const auto touched = touched_by(plan, plan.steps[entry.step]);
+        if (!touched) continue;
+        barriers += entry.barriers;
+        const bool goes_on = before && before->submission == entry.submission;
+        if (!goes_on)
+            timeline.rows.push_back(
+                {.label = fmt::format("submit {}", entry.submission + 1), .start_ns = entry.start_ns});
         Timeline::Row& row = timeline.rows.back();
-        const bool waited = waits.needs_barrier(touched->bindings);
-        barriers += waited ? 1 : 0;
-        const auto begin =
-            std::find_if(entry, report.timeline.end(), [&](const StepTime& time) { return time.step == i; });
-        if (begin == report.timeline.end()) continue;
-        if (waited) row.barriers_ns.push_back(begin->start_ns);
-        if (row.bars.empty()) row.start_ns = begin->start_ns;
-        Timeline::Bar bar{touched->label, inks[static_cast<std::size_t>(begin->phase)], begin->start_ns, 0};
-        for (entry = begin; entry != report.timeline.end() && entry->step == i; ++entry)
-            bar.duration_ns = entry->start_ns + entry->duration_ns - bar.start_ns;
-        for (const Binding& binding : touched->bindings)
-            if (binding.access != Access::read || touched->bindings.size() == 1)
-                bar.subjects.push_back(plan.buffers[binding.buffer].name);
-        row.end_ns = bar.start_ns + bar.duration_ns;
-        row.bars.push_back(std::move(bar));
+        if (entry.barriers > 0) row.barriers_ns.push_back(entry.start_ns);
+        row.end_ns = entry.start_ns + entry.duration_ns;
+        // Long copies come in pieces and long launches in slices: of one submission they are one bar.
+        if (goes_on && before->step == entry.step) {
+            row.bars.back().duration_ns = row.end_ns - row.bars.back().start_ns;
+        } else {
+            Timeline::Bar bar{touched->label, inks[static_cast<std::size_t>(entry.phase)], entry.start_ns,
+                              entry.duration_ns};
+            for (const Binding& binding : touched->bindings)
+                if (binding.access != Access::read || touched->bindings.size() == 1)
+                    bar.subjects.push_back(plan.buffers[binding.buffer].name);
+            row.bars.push_back(std::move(bar));
+        }
+        before = &entry;
     }
-    std::erase_if(timeline.rows, [](const Timeline::Row& row) { return row.bars.empty(); });
-    const std::size_t submissions = timeline.rows.size();
-    if (timeline.rows.size() > most_rows) timeline.rows.resize(most_rows);
-    std::string note = fmt::format("To scale, of the last run: {}. The plan asks for {}, drawn as lines.",
-                                   counted(submissions, "submission"), counted(barriers, "barrier"));
-    if (submissions > most_rows) note += fmt::format(" The first {} are drawn.", most_rows);
+    std::string note =
+        fmt::format("To scale, of the last run: {}, with {}, drawn as lines.",
+                    counted(report.launch.submissions, "submission"), counted(barriers, "barrier"));
+    if (timeline.rows.size() > most_rows) {
+        timeline.rows.resize(most_rows);
+        note += fmt::format(" The first {} are drawn.", most_rows);
+    }
     return Plot{.id = "commands",
                 .title = "What is asked of the device",
                 .content = std::move(timeline),

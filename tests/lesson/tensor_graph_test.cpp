@@ -292,24 +292,38 @@ TEST(TensorGraph, BoxesOfMemoryNeverLieOnEachOther) {
                 }
 }
 
-/// As a run would leave it: each step takes a millisecond.
+/// As a run would leave it: each step takes a millisecond, the first of a submission waits for nobody, and
+/// the third is in two pieces.
 Plot commands_of(const char* variant) {
     const Prepared of = asked({}, variant);
     Report report = finished_run(graphs(), of.values(), variant);
-    for (std::size_t i = 0; i < of.plan.steps.size(); ++i)
-        if (!std::holds_alternative<SubmitEnd>(of.plan.steps[i]))
-            report.timeline.push_back({Phase::kernel, "", 1e6 * static_cast<double>(i), 9e5, i});
+    std::uint64_t submission = 0, barriers = 0;
+    for (std::size_t i = 0; i < of.plan.steps.size(); ++i) {
+        if (std::holds_alternative<SubmitEnd>(of.plan.steps[i])) {
+            ++submission;
+            barriers = 0;
+            continue;
+        }
+        for (int piece = 0; piece < (i == 2 ? 2 : 1); ++piece)
+            report.timeline.push_back({Phase::kernel, "", 1e6 * static_cast<double>(i) + 5e5 * piece,
+                                       i == 2 ? 4e5 : 9e5, i, submission, std::exchange(barriers, 1)});
+    }
+    report.launch.submissions = submission + 1;
     return picture(of.task().pictures({of, &report}), "commands");
 }
 
 TEST(TensorGraph, CommandsAreRowsBySubmissionWithTheirBarriers) {
-    const Timeline planned = std::get<Timeline>(commands_of("planned").content);
+    const Plot plot = commands_of("planned");
+    const Timeline planned = std::get<Timeline>(plot.content);
     ASSERT_EQ(planned.rows.size(), 1U);
     EXPECT_EQ(planned.rows[0].bars.size(), 12U) << "four up, seven launches, one down";
-    EXPECT_EQ(planned.rows[0].barriers_ns.size(), 8U) << "each launch and the trip down wait";
-    EXPECT_EQ(planned.rows[0].barriers_ns[0], 4e6) << "the trips up wait for nobody";
+    EXPECT_EQ(planned.rows[0].bars[2].duration_ns, 9e5) << "of the two pieces";
+    EXPECT_EQ(planned.rows[0].barriers_ns.size(), 12U);
+    EXPECT_EQ(planned.rows[0].barriers_ns[0], 1e6);
+    EXPECT_EQ(plot.note, "To scale, of the last run: 1 submission, with 12 barriers, drawn as lines.");
     const Timeline eager = std::get<Timeline>(commands_of("eager").content);
     EXPECT_EQ(eager.rows.size(), 8U) << "the first with what comes up, the last with what goes down";
+    EXPECT_EQ(eager.rows[1].label, "submit 2");
     EXPECT_THAT(eager.rows[1].barriers_ns, ElementsAre());
 }
 
