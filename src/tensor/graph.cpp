@@ -212,11 +212,12 @@ Tensor Graph::random(const Shape& shape, std::uint64_t seed) {
 void Graph::output(std::string name, const Tensor& tensor) {
     if (&tensor.graph() != this)
         throw Refusal("An output is a tensor of its own graph. Ask the other graph for it.");
-    const std::size_t node = tensor.source().node;
-    const bool is_taken = std::ranges::find(outputs_, node) != outputs_.end();
-    const Tensor leaves = is_whole(tensor) && nodes_[node].is_made() && !is_taken
-                              ? tensor
-                              : combine(Op::copy, std::array{tensor});
+    const Node& node = nodes_[tensor.node_];
+    const bool is_taken = (node.has_own_name && node.name != name) ||
+                          std::ranges::find(outputs_, tensor.node_) != outputs_.end();
+    const bool leaves_itself = node.is_made() && !is_taken && tensor.view_ == View::whole(node.shape);
+    if (!leaves_itself) refuse_bytes("A copy to be an output", tensor);
+    const Tensor leaves = leaves_itself ? tensor : combine(Op::copy, std::array{tensor});
     if (nodes_[leaves.node_].name != name) leaves.named(std::move(name));
     outputs_.push_back(leaves.node_);
 }

@@ -89,8 +89,8 @@ void set_up_product(Dispatch& launch, const Limits& limits, const Matrix& a, con
                         word(tiling.lanes.along(1)),
                         !a.is_transposed(),
                         b.is_transposed(),
-                        a.pitch() % 4 == 0,
-                        b.pitch() % 4 == 0,
+                        a.is_in_quads(),
+                        b.is_in_quads(),
                         n % 4 == 0,
                         limits.is_cpu ? 2 : word(tiling.depth)};
     const Extent tile = tile_of(launch.workgroup, tiling.results);

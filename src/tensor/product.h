@@ -16,6 +16,8 @@ struct Matrix {
     /// From one line of memory to the next.
     std::uint64_t pitch() const { return column_step == 1 ? row_step : column_step; }
     bool is_transposed() const { return column_step != 1; }
+    /// Each line of memory begins a quad of numbers and ends one, so that none holds what belongs elsewhere.
+    bool is_in_quads() const { return pitch() % 4 == 0 && (is_transposed() ? rows : columns) % 4 == 0; }
     std::uint64_t at(std::uint64_t row, std::uint64_t column) const {
         return row * row_step + column * column_step;
     }

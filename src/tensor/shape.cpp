@@ -129,8 +129,9 @@ std::optional<View> View::reshaped(const Shape& to) const {
     const View runs = collapsed();
     View view{to, std::vector<std::uint64_t>(to.size(), 0), offset};
     std::size_t next = to.size();
+    std::uint64_t stride = 1;
     for (std::size_t run = runs.shape.size(); run-- > 0;) {
-        std::uint64_t stride = runs.strides[run];
+        stride = runs.strides[run];
         for (std::uint64_t left = runs.shape[run]; left > 1;) {
             if (next == 0) return std::nullopt;
             const std::uint64_t extent = to[--next];
@@ -140,6 +141,9 @@ std::optional<View> View::reshaped(const Shape& to) const {
             left /= extent;
         }
     }
+    // Extents of 1 in front: as of a tensor of that shape.
+    while (next > 0)
+        view.strides[--next] = stride;
     return view;
 }
 

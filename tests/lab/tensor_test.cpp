@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -122,6 +123,47 @@ TEST_F(TensorTest, WholeNumbersToo) {
     graph.output("s", sum(a.transposed(), 0));
     graph.output("m", tensor::largest(a, 0) - 7);
     expect_right_in_all_ways(graph, {{"a", share(Array::of(std::span<const std::int32_t>(whole)))}});
+}
+
+// Parts of a matrix, whose lines may or may not begin and end with four numbers. What is cut off is no
+// number.
+TEST_F(TensorTest, ProductsOfPartsReadNothingBehindTheirEnds) {
+    for (const std::uint64_t row : {16, 17, 20, 256})
+        for (const std::uint64_t end : {1, 2, 3, 4, 6, 8, 11, 12, 130}) {
+            if (end > row) continue;
+            SCOPED_TRACE(fmt::format("{} of rows of {}", end, row));
+            Graph graph;
+            const Tensor x = graph.input("x", {row, row}), y = graph.input("y", {row, row});
+            const Tensor few = y.slice(1, 0, end);
+            graph.output("right", matmul(x, few));
+            graph.output("left", matmul(few.transposed(), x));
+            graph.output("deep", matmul(x.slice(1, 0, end), few.transposed()));
+            graph.output("both", matmul(few, few.transposed()));
+            Array partly(ElementType::f32, row * row);
+            fill_uniform_f32(partly.as<float>(), 8, 0);
+            for (std::size_t i = 0; i < row * row; ++i)
+                if (i % row >= end) partly.as<float>()[i] = std::numeric_limits<float>::quiet_NaN();
+            const Input input = {numbers("x", row * row), {"y", share(std::move(partly))}};
+            expect_right(graph, input, tensor::expected(graph, input), {});
+        }
+}
+
+// What was asked of the device is what the lab counted.
+TEST_F(TensorTest, TheTimelineSaysWhichSubmissionAndHowManyBarriers) {
+    Graph graph;
+    graph.output("y", exp(exp(exp(graph.input("a", {1000}))).on(tensor::Place::host)));
+    const Plan plan = make_plan(graph, device_.limits(), {.execution = Execution::planned});
+    const Input input = {numbers("a", 1000)};
+    lab::Execution execution(kernels_, plan, input, std::make_shared<PlanMemory>(device_, plan));
+    for (int pass = 0; pass < 2; ++pass) {
+        const PassTimes times = execution.run(control_);
+        std::vector<std::string> steps;
+        for (const StepTime& step : times.timeline)
+            steps.push_back(fmt::format("{} {}", step.submission, step.barriers));
+        // Up, exp, down; on the CPU; up, exp, down.
+        EXPECT_EQ(times.submissions, 2U);
+        EXPECT_THAT(steps, ::testing::ElementsAre("0 0", "0 1", "0 1", "0 0", "1 0", "1 1", "1 1"));
+    }
 }
 
 // Kernels make words of names, and a tensor may be called so.

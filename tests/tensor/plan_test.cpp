@@ -217,6 +217,25 @@ TEST(MakePlan, ViewsCopyNothingAndWhatMustBeCopiedIsANode) {
     EXPECT_EQ(std::ranges::count(graph.nodes(), Op::copy, &Node::op), 2);
 }
 
+TEST(MakePlan, AnOutputHasItsOwnShapeAndTakesNobodysName) {
+    Graph graph;
+    const Tensor p = (graph.input("a", {4, 8}) + 1).named("p");
+    graph.output("q", p.reshaped({8, 4}));
+    graph.output("p", p);
+    graph.output("r", p);
+    std::vector<std::string> outputs;
+    for (const std::size_t output : graph.outputs())
+        outputs.push_back(graph.nodes()[output].name + " " + text_of(graph.nodes()[output].shape));
+    EXPECT_THAT(outputs, ElementsAre("q 8 x 4", "p 4 x 8", "r 4 x 8"));
+}
+
+TEST(MakePlan, ARowFromAReshapeIsMultipliedAsItLies) {
+    Graph graph;
+    const Tensor a = graph.input("a", {768}), w = graph.input("w", {768, 16});
+    graph.output("y", matmul(a.reshaped({1, 768}), w));
+    EXPECT_EQ(std::ranges::count(graph.nodes(), Op::copy, &Node::op), 0);
+}
+
 TEST(MakePlan, WorkOfTheHostIsAStepWithItsTransfers) {
     Graph graph;
     const Tensor a = graph.input("a", {8});

@@ -39,7 +39,7 @@ class RandomGraph {
     const Tensor& any() { return tensors_[pick(tensors_.size())]; }
 
     void add_input(const char* name) {
-        const std::array<Shape, 5> shapes = {{{7, 5}, {64, 33}, {1}, {5}, {2, 3, 4}}};
+        const std::array<Shape, 7> shapes = {{{7, 5}, {64, 33}, {1}, {5}, {2, 3, 4}, {8, 12}, {16, 8}}};
         const Shape shape = shapes[pick(shapes.size())];
         std::vector<float> numbers(elements_of(shape));
         for (float& number : numbers)
@@ -90,7 +90,7 @@ class RandomGraph {
                 }
                 return;
             case 13:
-                if (x.shape().size() == 2) keep(tame(matmul(x, x.transposed()) * 0.1));
+                if (x.shape().size() == 2) keep_product(x);
                 return;
             case 14:
                 return keep(minimum(x.graph().random(x.shape(), pick(1000)), x));
@@ -103,6 +103,14 @@ class RandomGraph {
             default:
                 return keep_combined(x, any());
         }
+    }
+
+    /// Of parts, too, behind whose ends memory goes on.
+    void keep_product(const Tensor& x) {
+        const std::uint64_t rows = 1 + pick(x.shape()[0]), columns = 1 + pick(x.shape()[1]);
+        const Tensor part = x.slice(1, 0, columns).slice(0, 0, rows);
+        const Tensor other = pick(2) == 0 ? x.slice(1, 0, columns) : part;
+        keep(tame((pick(2) == 0 ? matmul(part, other.transposed()) : matmul(part.transposed(), part)) * 0.1));
     }
 
     void keep_product_of_bytes(const Tensor& x) {

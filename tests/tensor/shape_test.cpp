@@ -44,6 +44,9 @@ TEST(View, IsWholeWhereItShowsMemoryInItsOrder) {
 TEST(View, ReshapesWhereStridesCanSayIt) {
     EXPECT_EQ(View::whole({4, 6}).reshaped({2, 2, 6}), View::whole({2, 2, 6}));
     EXPECT_EQ(View::whole({4, 6}).reshaped({24}), View::whole({24}));
+    for (const Shape& shape : {Shape{1, 24}, {24, 1}, {1, 1, 4, 6}, {1, 24, 1}})
+        EXPECT_EQ(View::whole({4, 6}).reshaped(shape), View::whole(shape)) << text_of(shape);
+    EXPECT_EQ(View::whole({1}).reshaped({1, 1}), View::whole({1, 1}));
     const View turned = View::whole({4, 6}).transposed(0, 1);  // 6 x 4
     EXPECT_FALSE(turned.reshaped({24}));
     ASSERT_TRUE(turned.reshaped({2, 3, 4}));
