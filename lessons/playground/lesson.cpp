@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/units.h"
 #include "lesson/kernel_file.h"
 #include "lesson/stock.h"
@@ -64,9 +66,39 @@ Input input_of_program(const Prepared& asked) {
 
 // The launches, and what is right.
 
+/// An exercise is judged by its solution's text; none: it is none.
+std::unique_ptr<Program> solution_of(const Prepared& asked) {
+    const Exercise* const exercise = find_exercise(*asked.lesson, asked.variant->id);
+    if (!exercise) return nullptr;
+    Prepared solved = asked;
+    solved.program = read_shipped(exercise->solution);
+    return program_of(solved);
+}
+
+/// The solution is given what the text that it judges is given.
+void require_given(const Program& program, const Program& solution, const std::string& file) {
+    for (const Filled& one : solution.filled) {
+        const auto same = std::ranges::find(program.filled, one.name, &Filled::name);
+        if (same == program.filled.end() || same->shape != one.shape || same->fill != one.fill)
+            throw WrongProgram(
+                {{.file = file,
+                  .text =
+                      fmt::format("The exercise gives {}, {}, filled as at first. Leave its line as it was.",
+                                  one.name, tensor::text_of(one.shape))}});
+    }
+}
+
 Plan make(const Prepared& asked) {
     const Values& values = asked.values();
     const std::unique_ptr<Program> program = program_of(asked);
+    if (const auto solution = solution_of(asked)) require_given(*program, *solution, asked.program.name);
+    const auto runs_there = [](const tensor::Node& node) {
+        return node.is_made() && node.place == tensor::Place::device;
+    };
+    if (values[key::place] == Where::cpu && std::ranges::none_of(program->all.graph().nodes(), runs_there))
+        throw Refusal(
+            "With the place cpu all lines of this program are computed on the CPU, and a run has one launch "
+            "on the GPU at least. Write \"on gpu\" behind a line, or choose another place.");
     Plan plan = tensor::make_plan(program->all.graph(), asked.limits,
                                   tensor::options_of(values, values[key::execution]));
     for (const Filled& one : program->filled)
@@ -76,12 +108,9 @@ Plan make(const Prepared& asked) {
 }
 
 std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    const Exercise* const exercise = find_exercise(*asked.lesson, asked.variant->id);
-    if (!exercise) return tensor::expected(program_of(asked)->all.graph(), input);
     // What is right in an exercise is for its solution to say, whatever the text expects of itself.
-    Prepared solved = asked;
-    solved.program = read_shipped(exercise->solution);
-    return tensor::expected(program_of(solved)->all.graph(), input_of_program(solved));
+    const std::unique_ptr<Program> solution = solution_of(asked);
+    return tensor::expected(solution ? solution->all.graph() : program_of(asked)->all.graph(), input);
 }
 
 void remarks(Remarks& say, const Prepared& asked) {

@@ -120,6 +120,14 @@ class Meaning {
         while (words.take_if(","));
     }
 
+    /// What it makes, or the next version of.
+    std::string new_name(Cursor& words) {
+        std::string name = full(words.take_name("the name of a tensor"));
+        if (name == full("n"))
+            throw Refusal("n is the size that the bench sets. Give the tensor another name.");
+        return name;
+    }
+
     void model(Cursor& words) {
         model_ = words.take_name("the name of a model");
         tensor::require_tensor_name(model_ + ".a");
@@ -128,7 +136,7 @@ class Meaning {
 
     /// tensor e 128 x 768 fill random
     void given(Cursor& words, const Line& line) {
-        Filled all{.name = full(words.take_name("the name of a tensor")), .line = line.number};
+        Filled all{.name = new_name(words), .line = line.number};
         all.shape = shape(words, reading());
         words.take("fill");
         if (words.take_if("ramp"))
@@ -150,10 +158,8 @@ class Meaning {
 
     /// q = tanh(p) on cpu
     void assignment(Cursor& words, const Line& line) {
-        const std::string name = full(words.take_name("the name of a tensor"));
+        const std::string name = new_name(words);
         words.take("=");
-        if (name == full("n"))
-            throw Refusal("n is the size that the bench sets. Give the tensor another name.");
         const std::optional<Place> asked = place_asked_for(line);
         const Where where = values_[key::place];
         const Place place = where == Where::gpu   ? Place::device
@@ -219,11 +225,12 @@ class Meaning {
         words.take("writes");
         std::vector<std::string> writes;
         std::vector<tensor::Left> leaves;
-        each_name(words, [&](const std::string& name) {
+        do {
+            const std::string name = new_name(words);
             writes.push_back(name);
             leaves.push_back({.name = program_->all.name_of_next(name), .shape = shape(words, reading())});
             is_called(name, leaves.back().name);
-        });
+        } while (words.take_if(","));
         if (words.take_if("workgroup")) {
             own.workgroup = extent_of(shape(words, reading()));
         } else {

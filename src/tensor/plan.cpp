@@ -106,7 +106,9 @@ Plan make_plan(const Graph& graph, const Limits& limits, const Options& options)
     const std::vector<Group> groups = schedule(graph, fuses, limits.max_bindings);
     const std::uint64_t most = options.execution == Execution::eager ? 0 : options.memory_bytes;
     if (std::ranges::all_of(groups, [&](const Group& group) { return is_on_host(graph, group); }))
-        throw Refusal("Nothing of this runs on the device. Leave one operation there.");
+        throw Refusal(
+            "All of this is computed on the CPU, and a run has one launch on the GPU at least. Leave one "
+            "operation there.");
     if (most == 0) return plan_within(graph, groups, limits, options, 0);
     Plan plan = plan_within(graph, groups, limits, options, most);
     // What is there at one time keeps to the budget; where it lies may leave gaps, which are taken off it.

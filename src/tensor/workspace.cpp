@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace gridstride::tensor {
 
@@ -12,6 +14,15 @@ namespace {
 
 [[noreturn]] void refuse(std::string reason) {
     throw Refusal(std::move(reason));
+}
+
+void require_first_version(std::string_view name) {
+    const std::size_t v = name.rfind("_v");
+    if (v != std::string_view::npos && number_in<std::uint64_t>(name.substr(v + 2)))
+        refuse(
+            fmt::format("{} cannot be the name of a tensor: _v and a number is how later versions are "
+                        "called. Give it another name.",
+                        name));
 }
 
 /// What has a name already, or is a view of what has, keeps it.
@@ -32,6 +43,7 @@ const Workspace::Named& Workspace::named(const std::string& name) const {
 
 Tensor Workspace::input(std::string_view model, const std::string& name, const Shape& shape,
                         ElementType type) {
+    require_first_version(name);
     Tensor tensor = graph_.input(name, shape, type);
     write(model, name, tensor);
     return tensor;
@@ -107,7 +119,9 @@ std::size_t Workspace::version(const std::string& name) const {
 
 std::string Workspace::name_of_next(const std::string& name) const {
     const auto found = tensors_.find(name);
-    return found == tensors_.end() ? name : fmt::format("{}_v{}", name, found->second.version + 1);
+    if (found != tensors_.end()) return fmt::format("{}_v{}", name, found->second.version + 1);
+    require_first_version(name);
+    return name;
 }
 
 }  // namespace gridstride::tensor

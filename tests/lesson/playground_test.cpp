@@ -12,6 +12,7 @@
 #include "base/mutations.h"
 #include "base/npy.h"
 #include "base/scratch_folder.h"
+#include "lesson/kernel_file.h"
 #include "lesson/lesson_case.h"
 #include "test_environment.h"
 
@@ -197,7 +198,9 @@ TEST(Playground, PlacesAreTheLinesOrTheSwitchs) {
     EXPECT_EQ(host_steps("y = a on cpu", "written"), 1) << "what is there already moves as a copy";
     EXPECT_THAT(wrong(six + "y = a * 2 on tpu"), HasSubstr("4: There is no place tpu. Write cpu or gpu."));
     EXPECT_THAT(asked(six + "y = a * 2 on cpu").remarks.front().text,
-                HasSubstr("Nothing of this runs on the device."));
+                HasSubstr("All of this is computed on the CPU, and a run has one launch"));
+    EXPECT_THAT(asked(six + "y = a * 2", {{"place", "cpu"}}).remarks.front().text,
+                HasSubstr("With the place cpu all lines of this program are computed on the CPU"));
 }
 
 TEST(Playground, FilesOfNumbersAreReadFromTheProgramsFolder) {
@@ -295,6 +298,9 @@ TEST(Playground, EachMistakeHasItsSentence) {
                   "4: The line ends behind \"+\", where a tensor, a number or a bracket should stand."},
              {"y = a + )", "4: There is ) behind \"+\", where a tensor, a number or a bracket should stand."},
              {"y = (a + 1", "4: The line ends behind \"1\", where \")\" should stand."},
+             {"tensor n 4 fill ramp", "4: n is the size that the bench sets. Give the tensor another name."},
+             {"n = a", "4: n is the size that the bench sets."},
+             {"kernel k writes n 3 { }", "4: n is the size that the bench sets."},
              {"y = a a", "4: There is a behind \"a\", where the end of the line should stand."},
              {"y = b", "4: There is no tensor m.b."},
              {"y = b.c", "4: There is no tensor b.c."},
@@ -415,6 +421,34 @@ TEST(Playground, DamagedProgramsAreRefusedInSentences) {
     }
     EXPECT_GT(whole, all / 100);
     EXPECT_LT(whole, all * 99 / 100);
+}
+
+TEST(Playground, AnExerciseIsJudgedWithWhatItsTextIsGiven) {
+    const auto asked_as = [](const char* variant, std::string text) {
+        Experiment experiment = default_experiment(playground());
+        experiment.variant = variant;
+        experiment.kernel = KernelSource{std::move(text), "mine.playground", ""};
+        return prepare(std::move(experiment), software_device());
+    };
+    const auto right_in = [](const Prepared& of) {
+        require_valid(of);
+        return numbers_in(*of.task().reference(of.make_input(), of).front().reference);
+    };
+    const std::string solution = read_shipped("playground/lean.playground").text;
+    const std::string table = "tensor table 32 x 16 fill random\n", e = "tensor e n x 32 fill random\n";
+    const auto with = [&](const std::string& in_place_of, const std::string& lines) {
+        std::string text = solution;
+        return text.replace(text.find(in_place_of), in_place_of.size(), lines);
+    };
+    // In another order each is filled with other numbers.
+    const std::string turned = with(table + e, e + table);
+    EXPECT_EQ(right_in(asked_as("lean", turned)), right_in(asked_as("chain", turned)));
+    EXPECT_NE(right_in(asked_as("lean", turned)), right_in(asked_as("lean", solution)));
+    EXPECT_THAT(asked_as("lean", with(e, e + "tensor f 2 fill ramp\n")).diagnostics, IsEmpty());
+    const Prepared ramp = asked_as("lean", with(e, "tensor e n x 32 fill ramp\n"));
+    ASSERT_EQ(ramp.diagnostics.size(), 1U);
+    EXPECT_EQ(ramp.diagnostics.front().text,
+              "The exercise gives words.e, 256 x 32, filled as at first. Leave its line as it was.");
 }
 
 // The programs that ship.

@@ -66,6 +66,9 @@ TEST_F(WorkspaceTest, AnOutdatedCopyIsNotRead) {
     EXPECT_EQ(all_.version("text.p"), 3U);
     all_.graph().output("result", all_.read("pair", "text.p"));
     EXPECT_EQ(all_.read("text", "text.p").source().node, all_.read("pair", "text.p").source().node);
+    EXPECT_THAT(refusal([&] { all_.input("text", "text.p_v7", {2}); }),
+                HasSubstr("text.p_v7 cannot be the name of a tensor: _v and a number"));
+    EXPECT_THAT(refusal([&] { all_.name_of_next("text.p_v7"); }), HasSubstr("text.p_v7 cannot be"));
     EXPECT_THAT(refusal([&] { all_.write("text", "text.p", sum(all_.read("text", "text.p"), 0)); }),
                 HasSubstr("text.p is 2 x 3 of f32, and what text would write to it 3 of f32"));
 }
