@@ -1,18 +1,16 @@
 // The definitions, and how far what is computed may be from them.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string_view>
 
 #include "base/parallel_for.h"
+#include "base/tolerance.h"
 #include "lesson/stock.h"
 #include "quantise_int8/quantise_int8.h"
 
 namespace gridstride::lessons::quantise_int8 {
 
 namespace {
-
-constexpr double u = 0x1p-23, smallest_normal = std::numeric_limits<float>::min();
 
 /// What a result is made of.
 struct Row {
@@ -69,7 +67,7 @@ double rounding_of_sum(const Prepared& asked) {
 }
 
 /// Numbers and products that underflow are lost.
-constexpr double lost = tensor::most_columns_of_bytes * smallest_normal;
+constexpr double lost = tensor::most_columns_of_bytes * smallest_normal_f32;
 
 /// How far each result is from that of numbers that nobody rounded.
 Expected from_exact(const Input& input, const Values& values, ArrayRef may_be_off) {
@@ -153,7 +151,7 @@ std::vector<Expected> product_of_int8_weights(const Input& input, const Prepared
 /// The sum is exact, and rounded as it becomes f32 and with each of two factors.
 std::vector<Expected> product_of_int8(const Input& input, const Prepared& asked) {
     const Values& values = asked.values();
-    constexpr double rounding = 3 * u;
+    constexpr double rounding = 3 * ulp_of_f32;
     const auto result = [](const Row& row, const Vector& x) {
         std::int64_t sum = 0;
         for (std::size_t i = 0; i < x.bytes.size(); ++i)
@@ -168,7 +166,7 @@ std::vector<Expected> product_of_int8(const Input& input, const Prepared& asked)
             sum += std::abs(x.numbers[i]) * e + std::abs(row.weights[i]) * d + e * d;
         return sum + rounding * std::abs(result(row, x));
     };
-    return {{"y", of_each_result(input, values, result), {smallest_normal, rounding}},
+    return {{"y", of_each_result(input, values, result), {smallest_normal_f32, rounding}},
             from_exact(input, values, of_each_result(input, values, may_be_off))};
 }
 

@@ -5,6 +5,9 @@
 
 namespace gridstride {
 
+/// A unit in the last place, relative; and the smallest number that no device may take for zero.
+inline constexpr double ulp_of_f32 = 0x1p-23, smallest_normal_f32 = 0x1p-126;
+
 /// |gpu - reference| <= absolute + relative * scale, where scale is |reference| or, where given, the
 /// magnitude that the rounding errors grew from. Both zero: exact.
 struct Tolerance {

@@ -4,17 +4,18 @@
 #include <cmath>
 #include <limits>
 
+#include "base/tolerance.h"
+
 namespace gridstride::tensor {
 
 namespace {
 
-// A unit in the last place of f32, relative; and what a device that takes subnormal numbers for 0 may lose.
-constexpr double ulp = 0x1p-23, smallest_normal = 0x1p-126,
-                 infinite = std::numeric_limits<double>::infinity();
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// That many units of its own rounding on top of what the operands brought.
+/// That many units of its own rounding on top of what the operands brought; and what a device that takes
+/// subnormal numbers for 0 may lose.
 Bounded rounded(double value, double carried, double units) {
-    return {value, carried + units * ulp * (std::abs(value) + carried) + smallest_normal};
+    return {value, carried + units * ulp_of_f32 * (std::abs(value) + carried) + smallest_normal_f32};
 }
 
 Bounded copy(const Operands& x) {
@@ -73,7 +74,7 @@ Bounded log(const Operands& x) {
 /// 1 - 2 / (exp(2 x) + 1): the exponential's error weighs most where it is near 1.
 Bounded tanh(const Operands& x) {
     const double near = std::min(std::abs(x[0].value), 10.0);
-    return {std::tanh(x[0].value), x[0].error + (12 + 2 * near) * ulp};
+    return {std::tanh(x[0].value), x[0].error + (12 + 2 * near) * ulp_of_f32};
 }
 Bounded sqrt(const Operands& x) {
     const double value = std::sqrt(x[0].value), least = std::max(x[0].value - x[0].error, 0.0);
