@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/tolerance.h"
 
@@ -99,6 +100,25 @@ constexpr Elementwise table[] = {
     {Op::sqrt, "sqrt", 1, false, "sqrt({})", sqrt},
 };
 
+constexpr std::pair<Op, std::string_view> other_names[] = {
+    {Op::input, "input"},
+    {Op::number, "number"},
+    {Op::random, "random"},
+    {Op::sum, "sum"},
+    {Op::largest, "largest"},
+    {Op::matmul, "matmul"},
+    {Op::softmax, "softmax"},
+    {Op::ranges, "ranges"},
+    {Op::steps, "steps"},
+    {Op::zero_points, "zero_points"},
+    {Op::quantise, "quantise"},
+    {Op::dequantise, "dequantise"},
+    {Op::matmul_of_bytes, "matmul"},
+    {Op::kernel, "kernel"},
+};
+static_assert(std::size(table) + std::size(other_names) == static_cast<std::size_t>(Op::kernel) + 1,
+              "each operation has its name in one of the two");
+
 }  // namespace
 
 const Elementwise* elementwise(Op op) {
@@ -108,35 +128,7 @@ const Elementwise* elementwise(Op op) {
 
 std::string_view name(Op op) {
     if (const Elementwise* row = elementwise(op)) return row->name;
-    switch (op) {
-        case Op::input:
-            return "input";
-        case Op::number:
-            return "number";
-        case Op::random:
-            return "random";
-        case Op::sum:
-            return "sum";
-        case Op::largest:
-            return "largest";
-        case Op::matmul:
-        case Op::matmul_of_bytes:
-            return "matmul";
-        case Op::ranges:
-            return "ranges";
-        case Op::steps:
-            return "steps";
-        case Op::zero_points:
-            return "zero_points";
-        case Op::quantise:
-            return "quantise";
-        case Op::dequantise:
-            return "dequantise";
-        case Op::kernel:
-            return "kernel";
-        default:
-            return "softmax";
-    }
+    return std::ranges::find(other_names, op, [](const auto& row) { return row.first; })->second;
 }
 
 }  // namespace gridstride::tensor

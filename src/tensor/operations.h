@@ -40,7 +40,7 @@ enum class Op {
     quantise,
     dequantise,
     matmul_of_bytes,  ///< its second factor, or both
-    kernel            ///< of somebody's own
+    kernel            ///< of somebody's own; the last
 };
 
 /// A number, and how far a device's f32 may be from it.
