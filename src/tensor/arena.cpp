@@ -46,6 +46,10 @@ class Gaps {
 
 }  // namespace
 
+std::uint64_t in_arena(std::uint64_t bytes) {
+    return divide_up(std::max<std::uint64_t>(bytes, 1), arena_alignment) * arena_alignment;
+}
+
 std::vector<std::uint64_t> places_of(std::span<const Lifetime> lifetimes) {
     const auto in_order_of = [&](auto step_of) {
         std::vector<std::size_t> order(lifetimes.size());
@@ -55,17 +59,13 @@ std::vector<std::uint64_t> places_of(std::span<const Lifetime> lifetimes) {
     };
     const std::vector<std::size_t> beginning = in_order_of([](const Lifetime&l) { return l.first; }),
                                    ending = in_order_of([](const Lifetime&l) { return l.end; });
-    const auto rounded = [&](std::size_t i) {
-        return (std::max<std::uint64_t>(lifetimes[i].bytes, 1) + arena_alignment - 1) / arena_alignment *
-               arena_alignment;
-    };
     std::vector<std::uint64_t> places(lifetimes.size());
     Gaps gaps;
     auto ends = ending.begin();
     for (const std::size_t i : beginning) {
         for (; ends != ending.end() && lifetimes[*ends].end <= lifetimes[i].first; ++ends)
-            gaps.give_back(places[*ends], rounded(*ends));
-        places[i] = gaps.take(rounded(i));
+            gaps.give_back(places[*ends], in_arena(lifetimes[*ends].bytes));
+        places[i] = gaps.take(in_arena(lifetimes[i].bytes));
     }
     return places;
 }

@@ -12,14 +12,6 @@
 
 namespace gridstride::tensor {
 
-namespace {
-
-std::uint64_t in_arena(std::uint64_t bytes) {
-    return (bytes + arena_alignment - 1) / arena_alignment * arena_alignment;
-}
-
-}  // namespace
-
 Residence::Residence(const Graph& graph, const std::vector<Group>& groups, const Options& options,
                      std::uint64_t budget_bytes, Plan& plan)
     : graph_(graph),

@@ -1,9 +1,5 @@
 // Where the tensors of a graph lie while its plan is written step by step: on the device, on the host, or on
-// both.
-//
-// Memory by lifetimes: events sorted by step, ends before beginnings, as in M. Lin and others' planner for
-// TensorFlow Lite ("Efficient Memory Management for Deep Neural Net Inference", Y. Pisarchyk and J. Lee,
-// 2020). Under a budget what was used longest ago makes room.
+// both. Under a budget what was used longest ago makes room.
 #pragma once
 
 #include <cstdint>
