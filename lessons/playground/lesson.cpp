@@ -11,7 +11,7 @@
 #include "lesson/stock.h"
 #include "lesson/user_data.h"
 #include "playground/playground.h"
-#include "tensor/evaluate.h"
+#include "tensor/expected.h"
 #include "tensor/parameters.h"
 
 namespace gridstride::lessons::playground {

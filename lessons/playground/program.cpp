@@ -10,7 +10,7 @@
 
 #include "playground/playground.h"
 #include "playground/words.h"
-#include "tensor/evaluate.h"
+#include "tensor/expected.h"
 
 namespace gridstride::lessons::playground {
 

@@ -9,7 +9,7 @@
 
 #include "base/units.h"
 #include "lesson/stock.h"
-#include "tensor/evaluate.h"
+#include "tensor/expected.h"
 #include "tensor/parameters.h"
 #include "tensor/pictures.h"
 #include "tensor_graph/tensor_graph.h"

@@ -1,25 +1,43 @@
-// What a graph comes to, in plain C++: the definition of every operation, in double, with how far a device
-// that computes in f32 may be from it.
+// The definition of every operation in plain C++: in double, with how far a device that computes in f32 may
+// be from it.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "lesson/experiment.h"
+#include "base/array.h"
 #include "tensor/graph.h"
 
 namespace gridstride::tensor {
 
-/// What the graph's outputs must be, from the input arrays of its names. The tolerance of each number is a
-/// bound: the errors of all operations behind it, carried on through those that follow. Bytes are exact
-/// but for those whose number may lie on either side of a middle: see tensor/rounding.h. What a kernel of
-/// somebody's own leaves is what was expected of it; where nothing was, it and what is made of it come
-/// without a reference, and a note says so. Throws Refusal for a result that is expected to be made of
-/// itself.
-std::vector<Expected> expected(const Graph& graph, const Input& input);
+/// A node's numbers, whole. Without errors they are exact, or nobody asks how far off they may be.
+struct Numbers {
+    std::vector<double> values, errors = {};
 
-/// Throws Refusal where what is expected of a kernel's result is made of that result itself.
-void require_definitions(const Graph& graph);
+    Bounded operator[](std::size_t i) const { return {values[i], errors.empty() ? 0 : errors[i]}; }
+    void set(std::size_t i, const Bounded& number) {
+        values[i] = number.value;
+        if (!errors.empty()) errors[i] = number.error;
+    }
+};
+
+/// What a node reads, element by element of its view.
+struct Seen {
+    const View& view;
+    const Numbers& numbers;
+    bool is_whole = view.is_whole();
+
+    Bounded operator[](std::uint64_t element) const { return numbers[is_whole ? element : view.at(element)]; }
+};
+
+/// The operation's results, in place of the zeros that `out` holds; its errors, too, where it has any.
+void compute(const Node& node, std::span<const Seen> sources, Numbers& out);
+
+// Between a node's numbers and its array, where rows of bytes are padded with zeros. A byte or whole number
+// that would be NaN is 0.
+Numbers numbers_of(const Node& node, const Array& array);
+Array array_of(const Node& node, const std::vector<double>& numbers, ElementType type);
 
 /// One operation, of the whole arrays of those of its sources that are in memory, in their order: what a
 /// plan's host step does. sources: their nodes, all of them.

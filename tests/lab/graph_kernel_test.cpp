@@ -21,7 +21,7 @@
 #include "lab/own_kernel.h"
 #include "lab/recorder.h"
 #include "lesson/lesson.h"
-#include "tensor/evaluate.h"
+#include "tensor/expected.h"
 #include "tensor/plan.h"
 #include "test_environment.h"
 

@@ -15,7 +15,7 @@
 #include "lab/execution.h"
 #include "lab/judge.h"
 #include "lesson/stock.h"
-#include "tensor/evaluate.h"
+#include "tensor/expected.h"
 #include "tensor/plan.h"
 #include "tensor/random_graph.h"
 

@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/message_of.h"
 #include "base/units.h"
-#include "tensor/evaluate.h"
+#include "tensor/expected.h"
 #include "tensor/plan.h"
 #include "tensor/words.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tensor/evaluate.h"
+#include "tensor/expected.h"
 #include "tensor/random_graph.h"
 
 namespace gridstride::tensor {

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/message_of.h"
 #include "launch/slices.h"
-#include "tensor/evaluate.h"
+#include "tensor/expected.h"
 #include "tensor/plan.h"
 #include "tensor/schedule.h"
 #include "tensor/words.h"

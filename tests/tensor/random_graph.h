@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "tensor/evaluate.h"
+#include "tensor/expected.h"
 #include "tensor/graph.h"
 
 namespace gridstride::tensor {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/message_of.h"
-#include "tensor/evaluate.h"
+#include "tensor/expected.h"
 #include "tensor/plan.h"
 #include "tensor/workspace.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "lesson/user_data.h"
-#include "tensor/evaluate.h"
+#include "tensor/expected.h"
 #include "tensor/plan.h"
 
 namespace gridstride::lessons::doubling {
