@@ -77,6 +77,16 @@ TEST(Evaluate, WholeNumbersWrapAndAreExact) {
     EXPECT_EQ(y.tolerance.relative, 0);
 }
 
+// One number, seen 2^23 times, whose sum is beyond 2^53, to where double is exact.
+TEST(Evaluate, SumsOfWholeNumbersWrapHoweverLarge) {
+    Graph graph;
+    const Tensor a = graph.input("a", {1}, ElementType::i32);
+    graph.output("y", sum(a.broadcast_to({1 << 23}), 0));
+    const std::vector<std::int32_t> number = {2'147'483'647};
+    const Input input = {{"a", share(std::span<const std::int32_t>(number))}};
+    EXPECT_THAT(expected(graph, input).at(0).reference->as<std::int32_t>(), ElementsAre(-8'388'608));
+}
+
 // A bound that grows beyond what a mistake makes would let everything pass.
 TEST(Evaluate, ErrorsOfRandomGraphsStayFarBelowTheirNumbers) {
     std::size_t numbers = 0, far = 0, views = 0, copies = 0, products = 0;
