@@ -63,7 +63,7 @@ void judge_element(const Expected& expected, std::size_t index, double gpu, doub
         if (!right) judgement.max_abs_error = judgement.max_rel_error = judgement.max_scaled_error = no_bound;
     }
     if (!right && !judgement.first_mismatch)
-        judgement.first_mismatch = Mismatch{expected.output, index, gpu, wanted};
+        judgement.first_mismatch = Mismatch{expected.output, index, gpu, wanted, expected.by};
 }
 
 Judgement judge_range(const Array& actual, const Expected& expected, std::size_t begin, std::size_t end) {
@@ -150,7 +150,8 @@ Judgement judge(const Expected& expected, const Outputs& outputs) {
     const Array* actual = find(outputs, expected.output);
     const std::uint64_t columns = expected.by_rows ? expected.by_rows->vector->count() : 1;
     if (!actual || actual->count() != reference.count() * columns) {
-        judgement.first_mismatch = Mismatch{expected.output, actual ? actual->count() : 0, NAN, NAN};
+        judgement.first_mismatch =
+            Mismatch{expected.output, actual ? actual->count() : 0, NAN, NAN, expected.by};
         judgement.max_abs_error = judgement.max_rel_error = judgement.max_scaled_error = no_bound;
         return judgement;
     }

@@ -19,9 +19,10 @@ namespace {
 constexpr std::size_t first_samples = 3;
 constexpr double seconds_between_reports = 0.15;
 
-/// NaN has a sign to fmt, and none to people.
+/// Whole numbers whole, and no more digits than f32 tells apart. NaN has a sign to fmt, and none to people.
 std::string in_words(double number) {
-    return std::isnan(number) ? "NaN" : fmt::format("{}", number);
+    if (std::isnan(number)) return "NaN";
+    return number == std::trunc(number) ? fmt::format("{}", number) : fmt::format("{:.9g}", number);
 }
 
 std::string describe(const Comparison& compare) {
@@ -31,9 +32,12 @@ std::string describe(const Comparison& compare) {
             compare.broken_guard);
     std::string text = fmt::format("{} of {} runs differ from the reference.",
                                    format_count(compare.wrong_runs), format_count(compare.judged_runs));
-    if (const std::optional<Mismatch>& first = compare.first_mismatch)
-        text += fmt::format(" First: {}[{}] is {}, the reference says {}.", first->output, first->index,
-                            in_words(first->gpu), in_words(first->reference));
+    if (const std::optional<Mismatch>& first = compare.first_mismatch) {
+        text += fmt::format(" First: {}[{}] is {}, {} says {}.", first->output, first->index,
+                            in_words(first->gpu), first->by, in_words(first->reference));
+        if (std::isnan(first->reference) && std::isnan(first->gpu))
+            text += " NaN is never right: see to it that none is asked for.";
+    }
     return text;
 }
 
@@ -78,7 +82,10 @@ void MeasuredRun::judge_outputs() {
         max_abs = std::max(max_abs, judgement.max_abs_error);
         max_rel = std::max(max_rel, judgement.max_rel_error);
         right = right && judgement.right;
-        if (!mismatch) mismatch = judgement.first_mismatch;
+        // What has no number by its definition says less than what missed one.
+        const std::optional<Mismatch>& first = judgement.first_mismatch;
+        if (first && (!mismatch || (std::isnan(mismatch->reference) && !std::isnan(first->reference))))
+            mismatch = first;
     }
     if (std::string broken = execution_.broken_guard(control_); !broken.empty()) {
         compare.broken_guard = std::move(broken);

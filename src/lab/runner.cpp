@@ -38,9 +38,9 @@ void set_cache_state(Execution& execution, const Sampling& sampling, const Contr
     report.cache = execution.cache();
 }
 
-/// For a wrong result of an own kernel that loops.
+/// For a result of an own kernel that loops, unless it is known to be right.
 void add_loop_note(Report& report) {
-    if (report.compare.wrong_runs == 0) return;
+    if (report.compare.wrong_runs == 0 && report.compare.unjudged == 0) return;
     if (std::string note = loop_note(report.device); !note.empty()) report.notes.push_back(std::move(note));
 }
 

@@ -95,7 +95,8 @@ struct Expected {
     bool distance_in_scale = false;  ///< in units of `scale`
     /// Of a matrix that is judged so, reference, tolerance and scale are those of the products of its rows.
     std::optional<ByRows> by_rows = {};
-    std::string note = {};  ///< a sentence that belongs to the verdict; empty: none
+    std::string by = "the reference";  ///< who says so, as messages name it
+    std::string note = {};             ///< a sentence that belongs to the verdict; empty: none
 };
 
 }  // namespace gridstride

@@ -73,6 +73,7 @@ struct Mismatch {
     std::uint64_t index = 0;
     double gpu = 0;
     double reference = 0;
+    std::string by = {};  ///< Expected::by, which says so
 };
 
 struct Comparison {

@@ -132,24 +132,39 @@ std::vector<Expected> expected(const Graph& graph, const Input& input) {
         for (const Source& source : sources)
             if (--uses_left[source.node] == 0) all[source.node].reset();
     }
+    const auto nobody_says = [&](std::size_t of, std::string_view ending) {
+        const Node& result = nodes[unknown[of]];
+        return fmt::format("Nobody has said what {} must be, which the kernel {} leaves, so {}.", result.name,
+                           result.kernel->name, ending);
+    };
+    const auto is_said = [](double within) {
+        return fmt::format("what is expected of it within {}", within);
+    };
     std::vector<Expected> outputs, besides;
     for (const auto& [of, expectation] : compared) {
         const auto& [definition, within] = expectation;
-        if (unknown[of] == nowhere && unknown[definition.node] == nowhere)
+        const Node& node = nodes[of];
+        if (unknown[definition.node] != nowhere) {
             besides.push_back(
-                expected_of(nodes[of], allowed(nodes[of], {definition.view, *all[definition.node]}, within)));
-    }
-    for (const std::size_t output : graph.outputs()) {
-        if (unknown[output] == nowhere) {
-            outputs.push_back(expected_of(nodes[output], *all[output]));
+                {.output = node.name,
+                 .note = nobody_says(definition.node,
+                                     fmt::format("what is expected of {} is not checked", node.name))});
             continue;
         }
-        const Node& of = nodes[unknown[output]];
-        outputs.push_back(
-            {.output = nodes[output].name,
-             .note = fmt::format("Nobody has said what {} must be, which the kernel {} leaves, so {} is not "
-                                 "judged.",
-                                 of.name, of.kernel->name, nodes[output].name)});
+        besides.push_back(expected_of(node, allowed(node, {definition.view, *all[definition.node]}, within)));
+        besides.back().by = is_said(within);
+    }
+    for (const std::size_t output : graph.outputs()) {
+        const Node& node = nodes[output];
+        const bool is_compared = std::ranges::any_of(
+            besides, [&](const Expected& one) { return one.output == node.name && one.reference; });
+        if (unknown[output] == nowhere) {
+            outputs.push_back(expected_of(node, *all[output]));
+            if (node.op == Op::kernel) outputs.back().by = is_said(graph.expectations().at(output).within);
+        } else if (!is_compared) {
+            outputs.push_back({.output = node.name,
+                               .note = nobody_says(output, fmt::format("{} is not judged", node.name))});
+        }
     }
     std::ranges::move(besides, std::back_inserter(outputs));
     return outputs;
@@ -158,4 +173,5 @@ std::vector<Expected> expected(const Graph& graph, const Input& input) {
 void require_definitions(const Graph& graph) {
     in_order_of_need(graph);
 }
+
 }  // namespace gridstride::tensor

@@ -13,8 +13,8 @@ namespace gridstride::tensor {
 /// bound: the errors of all operations behind it, carried on through those that follow. Bytes are exact
 /// but for those whose number may lie on either side of a middle: see tensor/rounding.h. What a kernel of
 /// somebody's own leaves is what was expected of it; where nothing was, it and what is made of it come
-/// without a reference, and a note says so. Throws Refusal for a result that is expected to be made of
-/// itself.
+/// without a reference, and a note says so. What else was expected of an output is compared besides. Throws
+/// Refusal for a result that is expected to be made of itself.
 std::vector<Expected> expected(const Graph& graph, const Input& input);
 
 /// Throws Refusal where what is expected of a kernel's result is made of that result itself.

@@ -75,6 +75,16 @@ class Playground(Case):
         self.play(PRODUCT.replace("expect p = e @ w", "expect p = e @ w + 1"), code=1)
         self.assertTrue((self.folder / "p.npy").exists(), "what was computed is written all the same")
 
+    def test_what_a_kernel_has_part_in_is_held_to_what_is_expected_of_it(self):
+        kernel = "kernel k reads e writes z 4 { void main() { z[gl_GlobalInvocationID.x] = 1; } }\ny = z + 1\n"
+        text = PRODUCT.split("p = ")[0] + kernel + "expect y = sum(e, 1) * 0 + "
+        self.play(text + "2 within 1e-6\n")
+        self.assertIn("what is expected of it within 1e-06 says 3", self.play(text + "3 within 1e-6\n", code=1).stderr)
+
+    def test_a_result_that_is_no_number_is_never_right(self):
+        result = self.play(PRODUCT.split("p = ")[0] + "y = log(e - e - 1)\n", code=1)
+        self.assertIn("is NaN, the reference says NaN. NaN is never right", result.stderr)
+
     def test_what_nobody_expects_of_a_kernel_is_not_called_right(self):
         kernel = "kernel k reads e writes y 4 { void main() { y[gl_GlobalInvocationID.x] = 0.0 / (e[0] - e[0]); } }\n"
         text = PRODUCT.split("p = ")[0] + kernel

@@ -277,6 +277,28 @@ TEST(OwnKernelExpectation, WithoutOneNobodyJudges) {
     EXPECT_THAT(expected[2].note, HasSubstr("so c is not judged"));
 }
 
+TEST(OwnKernelExpectation, WhatIsMadeOfSomethingUnknownMayBeExpected) {
+    Graph graph;
+    const Tensor a = graph.input("text.a", {2});
+    const Tensor c = graph.run(root_kernel(), std::array{a}, std::array{Left{"c", {2}, ElementType::f32}})[0];
+    const Tensor y = c + 1, z = a * 2;
+    graph.output("y", y);
+    graph.output("z", z);
+    graph.expect(y, a + 7, 0.5);
+    graph.expect(z, c * 3, 0.5);
+    const std::vector<Expected> expected = tensor::expected(graph, roots_of({1, 2}));
+    ASSERT_EQ(expected.size(), 3U);
+    EXPECT_EQ(expected[0].output, "z");
+    EXPECT_EQ(expected[0].by, "the reference");
+    EXPECT_EQ(expected[1].output, "y") << "it is not known, but what is expected of it is";
+    EXPECT_THAT(expected[1].reference->as<double>(), ElementsAre(8, 9));
+    EXPECT_EQ(expected[1].by, "what is expected of it within 0.5");
+    EXPECT_EQ(expected[2].reference, nullptr);
+    EXPECT_EQ(expected[2].note,
+              "Nobody has said what c must be, which the kernel root leaves, so what is expected of z is not "
+              "checked.");
+}
+
 TEST(OwnKernelExpectation, ChainsOfAnyLength) {
     Graph graph;
     Tensor x = graph.input("text.a", {2});
