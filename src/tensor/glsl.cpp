@@ -174,7 +174,7 @@ class Writer {
     std::string buffers(std::size_t first_binding) {
         std::string text;
         std::size_t binding = first_binding;
-        for (const std::size_t n : kernel.reads)
+        for (const auto& [n, each] : kernel.reads)
             text += buffer(binding++, "readonly ", n, identifier(n));
         for (const std::size_t n : kernel.writes)
             text += buffer(binding++, "writeonly ", n, out_of(n));
@@ -202,13 +202,11 @@ class Writer {
     }
 
     void bind(std::size_t node, bool each) {
-        const auto known = std::ranges::find(kernel.reads, node);
-        if (known == kernel.reads.end()) {
-            kernel.reads.push_back(node);
-            kernel.each.push_back(each);
-        } else if (!each) {
-            kernel.each[static_cast<std::size_t>(known - kernel.reads.begin())] = false;
-        }
+        const auto known = std::ranges::find(kernel.reads, node, &Kernel::Read::node);
+        if (known == kernel.reads.end())
+            kernel.reads.push_back({node, each});
+        else
+            known->each &= each;
     }
 
     /// A tensor is called as something that declares a view of that name.
@@ -338,10 +336,6 @@ Kernel own_kernel(const Graph& graph, const Group& group) {
     const OwnKernel& own = *first.kernel;
     const Writer writer(graph, false);
     Kernel kernel;
-    for (const Source& source : first.sources)
-        kernel.reads.push_back(source.node);
-    kernel.each.resize(kernel.reads.size(), false);
-    kernel.writes = group;
 
     // What it only reads it could write all the same: whoever compiles it sees that it does not, and says it
     // in other words than a compiler's.
@@ -349,7 +343,9 @@ Kernel own_kernel(const Graph& graph, const Group& group) {
         "#version 450\n\n// Made from a graph: the tensors of a kernel of somebody's own.\n"
         "#extension GL_GOOGLE_include_directive : require\n#include \"common/launch.glsl\"\n\n";
     kernel.own = own.source;
-    std::vector<std::size_t> bound = kernel.reads;
+    std::vector<std::size_t> bound;
+    for (const Source& source : first.sources)
+        bound.push_back(source.node);
     bound.insert(bound.end(), group.begin(), group.end());
     std::map<std::string, std::string, std::less<>> words;
     for (std::size_t binding = 0; binding < bound.size(); ++binding) {

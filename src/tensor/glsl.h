@@ -14,8 +14,11 @@ namespace gridstride::tensor {
 struct Kernel {
     std::string name;  ///< no other source has it
     std::string source;
-    std::vector<std::size_t> reads;        ///< nodes, at the first bindings; sliced where `each` says so
-    std::vector<bool> each;                ///< of reads: it is read element by element alone
+    struct Read {
+        std::size_t node;
+        bool each;  ///< element by element alone: a slice of the launch sees its part
+    };
+    std::vector<Read> reads;               ///< at the first bindings
     std::vector<std::size_t> writes;       ///< nodes, at the bindings behind them, element by element
     std::vector<std::uint32_t> constants;  ///< specialisation constants from 3 on
     std::optional<KernelSource> own = {};  ///< somebody's own text, which stands behind the source

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "launch/plan_builder.h"
+#include "launch/slices.h"
 #include "tensor/bytes.h"
 #include "tensor/product.h"
 #include "tensor/rows.h"
@@ -25,7 +28,8 @@ struct Launches::Reduction {
 };
 
 void Launches::add(const Group& group) {
-    switch (nodes_[group.front()].op) {
+    const Op op = nodes_[group.front()].op;
+    switch (op) {
         case Op::matmul:
             add_product(group);
             break;
@@ -51,6 +55,7 @@ void Launches::add(const Group& group) {
             add_own(group);
             break;
         default:
+            if (!elementwise(op)) throw std::logic_error(fmt::format("no launch makes {}", name(op)));
             add_elements(group);
     }
     end_eager_launch();
@@ -62,12 +67,17 @@ void Launches::end_eager_launch() {
 
 Dispatch& Launches::add_launch(const Group& group, std::string kernel, std::vector<Binding> bindings,
                                const Extent& workgroup, const Extent& domain, const Extent& tile) {
+    const std::string label = label_of(graph_, group);
+    if (bindings.size() > limits_.max_bindings)
+        throw Refusal(
+            fmt::format("\"{}\" binds {} tensors, and a kernel of this device has {} at most "
+                        "(maxPerStageDescriptorStorageBuffers). {}",
+                        label, bindings.size(), limits_.max_bindings,
+                        nodes_[group.front()].kernel ? "Let it do with fewer." : "Compute it on the CPU."));
     Extent grid = divide_up(domain, tile);
     grid.x = std::min(grid.x, limits_.max_grid.x);
     if (grid.y > 0) grid.y = std::min(grid.y, limits_.max_grid.y);
-    if (domain.dimensions() == 1 && options_.workgroup_count > 0)
-        grid.x = std::min(grid.x, options_.workgroup_count);
-    return std::get<Dispatch>(plan_.steps.emplace_back(Dispatch{.label = label_of(graph_, group),
+    return std::get<Dispatch>(plan_.steps.emplace_back(Dispatch{.label = label,
                                                                 .kernel = std::move(kernel),
                                                                 .workgroup = workgroup,
                                                                 .grid = grid,
@@ -76,12 +86,22 @@ Dispatch& Launches::add_launch(const Group& group, std::string kernel, std::vect
                                                                 .bindings = std::move(bindings)}));
 }
 
+Dispatch& Launches::add_made(const Group& group, Kernel kernel, std::vector<Binding> bindings,
+                             std::uint64_t elements, std::uint64_t tile) {
+    Dispatch& launch =
+        add_launch(group, kernel.name, std::move(bindings), {options_.workgroup_size}, {elements}, {tile});
+    if (options_.workgroup_count > 0) launch.grid.x = std::min(launch.grid.x, options_.workgroup_count);
+    launch.source = std::move(kernel.source);
+    launch.constants = std::move(kernel.constants);
+    return launch;
+}
+
 std::vector<Binding> Launches::bindings_of(const Kernel& kernel, bool in_place) {
     std::vector<Binding> bindings;
     std::vector<std::size_t> read_each;
-    for (std::size_t i = 0; i < kernel.reads.size(); ++i) {
-        bindings.push_back({residence_.read(kernel.reads[i]), Access::read, kernel.each[i]});
-        if (kernel.each[i]) read_each.push_back(kernel.reads[i]);
+    for (const auto& [node, each] : kernel.reads) {
+        bindings.push_back({residence_.read(node), Access::read, each});
+        if (each) read_each.push_back(node);
     }
     for (const std::size_t n : kernel.writes) {
         const bool may_take_place = in_place && n == kernel.writes.back();
@@ -91,29 +111,31 @@ std::vector<Binding> Launches::bindings_of(const Kernel& kernel, bool in_place) 
     return bindings;
 }
 
-Kernel Launches::kernel_over(const Group& group) const {
-    Kernel kernel{.writes = {group.back()}};
-    for (const Source& source : nodes_[group.front()].sources) {
-        kernel.reads.push_back(source.node);
-        kernel.each.push_back(false);
-    }
-    return kernel;
+std::vector<Binding> Launches::whole_bindings(const Group& group) {
+    std::vector<Binding> bindings;
+    for (const Source& source : nodes_[group.front()].sources)
+        bindings.push_back(reads(residence_.read(source.node)));
+    for (const std::size_t n : group)
+        bindings.push_back(writes(residence_.make(n)));
+    return bindings;
 }
 
 void Launches::add_elements(const Group& group) {
     Kernel kernel = elementwise_kernel(graph_, group);
     std::vector<Binding> bindings = bindings_of(kernel, options_.in_place);
-    Dispatch& launch = add_launch(group, kernel.name, std::move(bindings), {options_.workgroup_size},
-                                  {nodes_[group.back()].elements()}, {4 * options_.workgroup_size});
-    launch.source = std::move(kernel.source);
-    launch.constants = std::move(kernel.constants);
+    add_made(group, std::move(kernel), std::move(bindings), nodes_[group.back()].elements(),
+             4 * options_.workgroup_size);
+}
+
+/// A power of two, of which a workgroup is a multiple.
+std::uint64_t Launches::most_sharers(std::uint64_t numbers) const {
+    return std::bit_floor(std::min(std::uint64_t{1} << std::countr_zero(options_.workgroup_size), numbers));
 }
 
 Launches::Reduction Launches::reduction_of(const Node& lead) const {
     const View view = lead.sources[0].view.collapsed();
     Reduction all{lead.elements(), lead.sources[0].view.shape.back()};
     const bool side_by_side = view.shape.empty() || view.strides.back() == 1;
-    const std::uint64_t most = std::uint64_t{1} << std::countr_zero(options_.workgroup_size);
     const auto busy = [&] {
         return all.results * all.sharers >=
                std::uint64_t{limits_.is_cpu ? 64U : 2048U} * std::max(limits_.multiprocessors, 1U);
@@ -121,7 +143,7 @@ Launches::Reduction Launches::reduction_of(const Node& lead) const {
     // Numbers side by side are read by neighbours; where results are side by side, those are neighbours,
     // as long as there are enough.
     const std::uint64_t wanted = side_by_side ? limits_.subgroup_size : 1;
-    while (2 * all.sharers <= std::min(most, all.numbers) && (all.sharers < wanted || !busy()))
+    while (all.sharers < most_sharers(all.numbers) && (all.sharers < wanted || !busy()))
         all.sharers *= 2;
     // Each of them adds so many numbers at least, and at most.
     constexpr std::uint64_t fewest = 16, most_numbers = 16384;
@@ -138,29 +160,49 @@ void Launches::add_reduction(const Group& group) {
     const PlanBuffer parts = residence_.scratch(lead.name + "_parts", lead.type, all.results * all.parts);
     add_stage(group, Stage::first, all, parts);
     end_eager_launch();
-    Reduction of_parts{all.results, all.parts};
-    const std::uint64_t most = std::uint64_t{1} << std::countr_zero(options_.workgroup_size);
-    while (2 * of_parts.sharers <= std::min(most, of_parts.numbers))
-        of_parts.sharers *= 2;
-    add_stage(group, Stage::second, of_parts, parts);
+    add_stage(group, Stage::second, {all.results, all.parts, most_sharers(all.parts)}, parts);
 }
 
 void Launches::add_stage(const Group& group, Stage stage, const Reduction& by, PlanBuffer parts) {
     Kernel kernel = reduction_kernel(graph_, group, stage);
     std::vector<Binding> bindings = bindings_of(kernel);
-    if (stage == Stage::second) bindings.insert(bindings.begin(), gridstride::reads(parts));
     if (stage == Stage::first) bindings.push_back(writes_each(parts));
-    Dispatch& launch = add_launch(group, kernel.name, std::move(bindings), {options_.workgroup_size},
-                                  {by.results * by.parts}, {options_.workgroup_size / by.sharers});
+    if (stage == Stage::second) bindings.insert(bindings.begin(), reads(parts));
+    Dispatch& launch = add_made(group, std::move(kernel), std::move(bindings), by.results * by.parts,
+                                options_.workgroup_size / by.sharers);
     if (stage == Stage::first) launch.label += ", in parts";
-    launch.source = std::move(kernel.source);
-    launch.constants = std::move(kernel.constants);
     launch.constants.front() = word(by.sharers);
     launch.push = {word(by.numbers), word(by.parts), word(by.part_numbers())};
     launch.iterations_per_pass =
         divide_up(by.part_numbers(), by.sharers) + static_cast<std::uint64_t>(std::bit_width(by.sharers)) + 4;
     launch.shared_bytes = options_.workgroup_size * byte_size(nodes_[group.front()].type);
 }
+
+namespace {
+
+/// Nothing cuts a product along k, so that one may have more loop iterations than a dispatch can.
+void require_short(const Dispatch& launch, const Plan& plan, const Limits& limits, const Matrix& a,
+                   const Matrix& b, const Tiling& tiling) {
+    const auto refusal_of_parts = [&](std::uint64_t parts) {
+        Matrix of_a = a;
+        of_a.columns = divide_up(a.columns, parts);
+        Dispatch part = launch;
+        set_up_product(part, limits, of_a, b, prefetch, tiling);
+        return slice(part, plan.buffers, limits).refusal;
+    };
+    const std::string refusal = refusal_of_parts(1);
+    // What is refused whatever its k is too large otherwise, and whoever examines all launches says so.
+    if (refusal.empty() || !refusal_of_parts(a.columns).empty()) return;
+    std::uint64_t parts = 2;
+    while (!refusal_of_parts(parts).empty())
+        ++parts;
+    throw Refusal(
+        fmt::format("{} Slice {} x {} and {} x {} along their {} into {} parts, multiply those, "
+                    "and add what they come to.",
+                    refusal, a.rows, a.columns, b.rows, b.columns, a.columns, parts));
+}
+
+}  // namespace
 
 void Launches::add_product(const Group& group) {
     const Node& product = nodes_[group.front()];
@@ -171,15 +213,18 @@ void Launches::add_product(const Group& group) {
     const Matrix a = matrix(product.sources[0]), b = matrix(product.sources[1]);
     const Extent workgroup{16, 16}, domain{b.columns, a.rows};
     const Tiling tiling = tiling_of(limits_, workgroup, a.rows, b.columns, prefetch);
-    std::vector<Binding> bindings = bindings_of(kernel_over(group));
+    std::vector<Binding> bindings = {reads(residence_.read(product.sources[0].node)),
+                                     reads(residence_.read(product.sources[1].node)),
+                                     writes_each(residence_.make(group.back()))};
     Kernel tail{.name = "matmul/prefetch"};
     if (group.size() > 1) tail = product_kernel(graph_, group);
-    for (const std::size_t read : tail.reads)
-        bindings.push_back({residence_.read(read), Access::read, false});
+    for (const Kernel::Read& read : tail.reads)
+        bindings.push_back(reads(residence_.read(read.node)));
     Dispatch& launch = add_launch(group, tail.name, std::move(bindings), workgroup, domain,
                                   {workgroup.x * tiling.results.x, workgroup.y * tiling.results.y});
     launch.source = std::move(tail.source);
     set_up_product(launch, limits_, a, b, prefetch, tiling);
+    require_short(launch, plan_, limits_, a, b, tiling);
     launch.constants.insert(launch.constants.end(), tail.constants.begin(), tail.constants.end());
 }
 
@@ -190,10 +235,10 @@ void Launches::add_rows(const Group& group) {
     // Where long rows are few, more of a multiprocessor's invocations take part in one.
     const Extent workgroup{256, 1};
     const Team team = team_of(limits_, workgroup, columns);
-    std::vector<Binding> bindings = bindings_of(kernel_over(group));
-    bindings.front().sliced = true;
-    Dispatch& launch = add_launch(group, "softmax/one_pass", std::move(bindings), workgroup,
-                                  {columns, node.elements() / columns}, {columns, team.rows_at_once});
+    Dispatch& launch = add_launch(
+        group, "softmax/one_pass",
+        {reads_each(residence_.read(node.sources[0].node)), writes_each(residence_.make(group.front()))},
+        workgroup, {columns, node.elements() / columns}, {columns, team.rows_at_once});
     constexpr std::uint64_t passes = 2, part_bytes = 8;
     set_up_rows(launch, team, columns, passes, part_bytes);
 }
@@ -209,13 +254,9 @@ void Launches::require_subgroups(const Group& group) const {
 void Launches::add_steps(const Group& group) {
     require_subgroups(group);
     const Node& steps = nodes_[group.front()];
-    const Source& ranges = steps.sources[0];
-    std::vector<Binding> bindings = bindings_of({.reads = {ranges.node}, .each = {false}, .writes = group});
-    for (Binding& made : bindings)
-        made.sliced = false;
     const Extent workgroup{256};
-    Dispatch& launch = add_launch(group, "quantise_int8/steps", std::move(bindings), workgroup,
-                                  {ranges.view.shape[0]}, workgroup);
+    Dispatch& launch = add_launch(group, "quantise_int8/steps", whole_bindings(group), workgroup,
+                                  {steps.sources[0].view.shape[0]}, workgroup);
     launch.grid = {1};
     set_up_steps(launch, steps.scheme);
 }
@@ -224,12 +265,16 @@ void Launches::add_steps(const Group& group) {
 void Launches::add_over_bytes(const Group& group) {
     const Node& node = nodes_[group.front()];
     const Shape& matrix = node.sources[0].view.shape;
-    std::vector<Binding> bindings = bindings_of(kernel_over(group));
-    // The numbers lie as the launch goes over them; what is found of rows, and bytes, lie otherwise.
-    bindings.front().sliced = node.op != Op::dequantise;
-    bindings.back().sliced = node.op == Op::dequantise;
-    // The kernel takes bytes and what belongs to them first.
-    if (node.op == Op::quantise) std::swap(bindings.front(), bindings.back());
+    const auto read = [&](std::size_t i) { return residence_.read(node.sources[i].node); };
+    const auto made = [&] { return residence_.make(group.front()); };
+    // Bytes and what belongs to them come first. The numbers lie as the launch goes over them; what is found
+    // of rows, and bytes, lie otherwise.
+    std::vector<Binding> bindings;
+    if (node.op == Op::ranges) bindings = {reads_each(read(0)), writes(made())};
+    if (node.op == Op::quantise)
+        bindings = {writes(made()), reads(read(1)), reads(read(2)), reads_each(read(0))};
+    if (node.op == Op::dequantise)
+        bindings = {reads(read(0)), reads(read(1)), reads(read(2)), writes_each(made())};
     add_rows_of_bytes(group, std::string(name(node.op)), std::move(bindings), matrix[0], matrix[1], 1,
                       node.op == Op::ranges ? part_bytes_of_range : 0);
 }
@@ -242,8 +287,7 @@ void Launches::add_product_of_bytes(const Group& group) {
                                    ? (limits_.integer_dot ? "int8.instruction" : "int8.shifts")
                                : columns % 4 == 0 ? "int8_weights.padded"
                                                   : "int8_weights.unpadded";
-    std::vector<Binding> bindings = bindings_of(kernel_over(group));
-    bindings.back().sliced = false;
+    std::vector<Binding> bindings = whole_bindings(group);
     // The kernel takes the second factor and what belongs to it first.
     std::rotate(bindings.begin(), bindings.begin() + 1, bindings.begin() + 4);
     add_rows_of_bytes(group, kernel, std::move(bindings), product.shape[1], columns, product.shape[0],
@@ -287,23 +331,25 @@ Extent domain_of(const Node& node, unsigned dimensions) {
 
 void Launches::add_own(const Group& group) {
     const Node& first = nodes_[group.front()];
-    Kernel kernel = own_kernel(graph_, group);
-    const std::size_t tensors = kernel.reads.size() + kernel.writes.size();
-    if (tensors > limits_.max_bindings)
-        throw Refusal(
-            fmt::format("The kernel {} names {} tensors, and a kernel of this device has {} at "
-                        "most (maxPerStageDescriptorStorageBuffers). Let it do with fewer.",
-                        first.kernel->name, tensors, limits_.max_bindings));
     const Extent &workgroup = first.kernel->workgroup, &grid = first.kernel->grid;
     const unsigned dimensions = std::max(workgroup.dimensions(), grid.dimensions());
     const Extent natural[] = {{options_.workgroup_size}, {16, 16}, {8, 8, 4}};
     const Extent size = workgroup.x == 0 ? natural[dimensions - 1] : with_dimensions(workgroup, dimensions);
     const Extent domain = domain_of(first, dimensions);
-    std::vector<Binding> bindings = bindings_of(kernel);
-    for (Binding& binding : bindings)
-        binding.sliced = false;
-    Dispatch& launch = add_launch(group, kernel.name, std::move(bindings), size, domain, size);
-    if (grid.x > 0) launch.grid = with_dimensions(grid, dimensions);
+    Kernel kernel = own_kernel(graph_, group);
+    Dispatch& launch = add_launch(group, kernel.name, whole_bindings(group), size, domain, size);
+    // It may have no loop over its elements: of the grid nothing is taken off.
+    launch.grid = grid.x > 0 ? with_dimensions(grid, dimensions) : divide_up(domain, size);
+    for (unsigned d = 0; grid.x == 0 && d < dimensions; ++d)
+        if (launch.grid.along(d) > limits_.max_grid.along(d))
+            throw Refusal(
+                fmt::format("The kernel {} is launched with a workgroup for each tile of what it writes, {} "
+                            "of them along "
+                            "{}, and this device has {} at most (maxComputeWorkGroupCount). Give it a grid, "
+                            "and let it go "
+                            "on by the whole grid until all is done.",
+                            first.kernel->name, format_count(launch.grid.along(d)), "xyz"[d],
+                            format_count(limits_.max_grid.along(d))));
     // Which element is whose the kernel alone knows, so its launch is never cut: it is one pass.
     const auto tile = [&](unsigned dimension) {
         return std::max(divide_up(domain.along(dimension), launch.grid.along(dimension)),

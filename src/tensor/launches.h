@@ -44,17 +44,21 @@ class Launches {
     /// What it returns is changed before the next step is added.
     Dispatch& add_launch(const Group& group, std::string kernel, std::vector<Binding> bindings,
                          const Extent& workgroup, const Extent& domain, const Extent& tile);
+    /// Of a kernel that was made, in one line of workgroups: no more of them than are asked for.
+    Dispatch& add_made(const Group& group, Kernel kernel, std::vector<Binding> bindings,
+                       std::uint64_t elements, std::uint64_t tile);
     void end_eager_launch();
+    /// Of a kernel that sees all of what the group's first reads and of what the group makes.
+    std::vector<Binding> whole_bindings(const Group& group);
     /// in_place: the last that is written may take the place of what is read element by element.
     std::vector<Binding> bindings_of(const Kernel& kernel, bool in_place = false);
+    std::uint64_t most_sharers(std::uint64_t numbers) const;
     /// One that goes over rows of bytes, or of numbers that become bytes. vectors: that they are multiplied
     /// with.
     void add_rows_of_bytes(const Group& group, const std::string& kernel, std::vector<Binding> bindings,
                            std::uint64_t rows, std::uint64_t columns, std::uint64_t vectors,
                            std::uint64_t part_bytes);
     void require_subgroups(const Group& group) const;
-    /// Of a kernel that ships, which reads its sources whole.
-    Kernel kernel_over(const Group& group) const;
 
     const Graph& graph_;
     const std::vector<Node>& nodes_;

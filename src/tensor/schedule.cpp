@@ -52,7 +52,7 @@ namespace {
 /// What a group is while it grows backwards.
 struct Growing {
     std::set<std::size_t> nodes;
-    std::set<std::size_t> buffers;  ///< nodes that its kernel would bind
+    std::set<std::size_t> buffers;  ///< nodes that its kernel would bind, but for what a lead reads
     bool has_lead = false;          ///< it begins with an operation of more than one element
 };
 
@@ -132,7 +132,9 @@ class Scheduler {
         for (const std::size_t reader : readers_[node])
             for (const Source& source : nodes_[reader].sources)
                 if (source.node == node && !is_each(graph_, source, nodes_[reader].shape)) return false;
-        return buffers_with(node, group.buffers).size() <= most_bindings_;
+        // What it reads itself its kernel binds beside what the tail reads: factors, or parts of a sum.
+        const std::size_t of_lead = takes_tail(own.op) ? own.sources.size() : 0;
+        return buffers_with(node, group.buffers).size() + of_lead <= most_bindings_;
     }
 
     void join(std::size_t node, Growing& group) {
@@ -151,8 +153,9 @@ class Scheduler {
     std::set<std::size_t> buffers_with(std::size_t node, std::set<std::size_t> buffers) const {
         if (buffers.contains(node) && !is_output(node)) buffers.erase(node);
         if (buffers.empty() || is_output(node)) buffers.insert(node);
-        for (const Source& source : nodes_[node].sources)
-            if (nodes_[source.node].is_in_memory()) buffers.insert(source.node);
+        if (elementwise(nodes_[node].op))
+            for (const Source& source : nodes_[node].sources)
+                if (nodes_[source.node].is_in_memory()) buffers.insert(source.node);
         return buffers;
     }
 

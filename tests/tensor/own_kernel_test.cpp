@@ -156,6 +156,41 @@ TEST(OwnKernelLaunch, IsOnePassOfWhateverShape) {
     }
 }
 
+// It may have no loop: with fewer workgroups than tiles it would leave numbers out.
+TEST(OwnKernelLaunch, AutoIsAWorkgroupForEachTileWhateverTheBenchSays) {
+    OwnKernel kernel = root_kernel();
+    kernel.workgroup = {64};
+    RootGraph all(kernel, {1000});
+    all.graph.output("y", *all.c + 1);
+    const Plan plan = make_plan(all.graph, Limits{}, {.workgroup_size = 64, .workgroup_count = 2});
+    std::vector<Extent> grids;
+    for (const Step& step : plan.steps)
+        if (const auto* launch = std::get_if<Dispatch>(&step)) grids.push_back(launch->grid);
+    EXPECT_THAT(grids, ElementsAre(Extent{16}, Extent{2}));
+}
+
+TEST(OwnKernelLaunch, AutoOfMoreWorkgroupsThanTheDeviceHasIsRefused) {
+    Limits limits;
+    limits.max_grid = {40, 30, 20};
+    const auto refusal = [&](const Extent& workgroup, const Shape& shape, const Extent& grid = {0}) {
+        OwnKernel kernel = root_kernel();
+        kernel.workgroup = workgroup;
+        kernel.grid = grid;
+        RootGraph all(kernel, shape);
+        all.graph.output("pair.c", *all.c);
+        return refused([&] { make_plan(all.graph, limits, {}); });
+    };
+    EXPECT_EQ(refusal({256}, {40 * 256}), "(nothing was thrown)");
+    EXPECT_EQ(
+        refusal({256}, {40 * 256 + 1}),
+        "The kernel root is launched with a workgroup for each tile of what it writes, 41 of them along "
+        "x, and this device has 40 at most (maxComputeWorkGroupCount). Give it a grid, and let it go on "
+        "by the whole grid until all is done.");
+    EXPECT_THAT(refusal({8, 8}, {31 * 8, 8}), HasSubstr("31 of them along y, and this device has 30"));
+    EXPECT_THAT(refusal({8, 4, 2}, {42, 4, 8}), HasSubstr("21 of them along z, and this device has 20"));
+    EXPECT_EQ(refusal({256}, {40 * 256 + 1}, {40}), "(nothing was thrown)");
+}
+
 TEST(OwnKernelLaunch, WhatTheDeviceDoesNotBindIsRefused) {
     Graph graph;
     std::vector<Tensor> many;
@@ -163,7 +198,7 @@ TEST(OwnKernelLaunch, WhatTheDeviceDoesNotBindIsRefused) {
         many.push_back(graph.input(fmt::format("x{}", i), {8}));
     graph.output("c", graph.run(root_kernel(), many, std::array{Left{"c", {8}, ElementType::f32}})[0]);
     EXPECT_THAT(refused([&] { make_plan(graph, Limits{}, {}); }),
-                AllOf(HasSubstr("root names 17 tensors"), HasSubstr("16")));
+                AllOf(HasSubstr("\"root\" binds 17 tensors"), HasSubstr("16 at most")));
 }
 
 TEST(OwnKernelLaunch, ResultsAreMadeTogetherAndNoneIsSharedWithWhatIsRead) {

@@ -118,6 +118,64 @@ TEST(Schedule, AKernelHasNoMoreBindingsThanTheDevice) {
     }
 }
 
+// What leads a group binds its factors or parts beside all that its tail reads, and if that is one of them.
+TEST(Schedule, NorHasOneThatBeginsWithAProductOrASum) {
+    for (const std::size_t most : {4, 5, 6}) {
+        Limits limits;
+        limits.max_bindings = static_cast<std::uint32_t>(most);
+        Graph product;
+        const Tensor a = product.input("a", {8, 8}), b = product.input("b", {8, 8});
+        product.output("y", matmul(a, b) * a + product.input("c", {8, 8}));
+        Graph of_parts;
+        const Tensor x = of_parts.input("x", {100'000, 8});
+        const Tensor sums = sum(x, 0);
+        of_parts.output("sums", sums);
+        Tensor y = sums + x.slice(0, 3, 1).reshaped({8});
+        for (int i = 0; i < 2; ++i)
+            y = y + of_parts.input(fmt::format("x{}", i), {8});
+        of_parts.output("y", y);
+        for (const Graph* const graph : {&product, &of_parts})
+            for (const Dispatch& dispatch : launches_of(make_plan(*graph, limits, {})))
+                EXPECT_LE(dispatch.bindings.size(), most) << dispatch.label;
+        EXPECT_EQ(labels(product, true, most).size(), most < 5 ? 2U : 1U);
+    }
+}
+
+TEST(MakePlan, WhatNeedsMoreBindingsThanTheDeviceHasIsRefused) {
+    Graph graph;
+    const Tensor q = quantise(graph.input("x", {8, 8}), Scheme::by_row);
+    graph.output("y", matmul(graph.input("v", {8, 8}), q.transposed()));
+    Limits limits = subgroups();
+    limits.max_bindings = 4;
+    EXPECT_THAT(test::message_of<Refusal>([&] { make_plan(graph, limits, {}); }),
+                HasSubstr("binds 5 tensors, and a kernel of this device has 4 at most "
+                          "(maxPerStageDescriptorStorageBuffers). Compute it on the CPU."));
+}
+
+// Which driver ends loops early, and how a product is cut, nobody else knows.
+TEST(MakePlan, AProductThatIsTooLongIsRefusedWithWhatToDo) {
+    constexpr const char* nothing = "(nothing was thrown)";
+    Limits limits;
+    limits.loop_iterations = 65'535;
+    const auto refusal = [&](std::uint64_t k) {
+        Graph graph;
+        graph.output("y", matmul(graph.input("a", {16, k}), graph.input("b", {k, 24})));
+        return test::message_of<Refusal>([&] { make_plan(graph, limits, {}); });
+    };
+    EXPECT_THAT(
+        refusal(100'000),
+        ::testing::AllOf(HasSubstr("\"y = matmul(a, b)\" needs 175"), HasSubstr("ends loops after 65"),
+                         HasSubstr("Slice 16 x 100000 and 100000 x 24 along their 100000 into 3 parts, "
+                                   "multiply those, and add what they come to.")));
+    EXPECT_EQ(refusal(divide_up(100'000, 3)), nothing);
+    EXPECT_THAT(refusal(divide_up(100'000, 2)), HasSubstr("into 2 parts"));
+    limits.loop_iterations = 0;
+    EXPECT_EQ(refusal(100'000), nothing);
+    // What refuses it for another reason says so itself.
+    limits.max_binding_bytes = 1000;
+    EXPECT_EQ(refusal(100'000), nothing);
+}
+
 TEST(Schedule, NothingIsComputedThatNobodyAsksFor) {
     Graph graph;
     const Tensor a = graph.input("a", {8});
