@@ -60,6 +60,9 @@ struct Elementwise {
     /// In double; the error is that of the operands, carried on, and what the device's own rounding adds by
     /// the Vulkan specification's "Precision of Individual Operations".
     Bounded (*of)(const Operands& x);
+
+    /// Of a function, no operator between or before its operands.
+    bool is_call() const { return glsl.find('(') != std::string_view::npos; }
 };
 
 /// Null for what is not made element by element.

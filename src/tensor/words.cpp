@@ -16,7 +16,7 @@ std::string expression_of(const Graph& graph, std::size_t n) {
         operands.push_back(read.op == Op::number ? fmt::format("{}", read.number) : read.name);
     }
     const Elementwise* const row = elementwise(node.op);
-    const bool is_infix = row && row->operands == 2 && row->glsl.find('(') == std::string_view::npos;
+    const bool is_infix = row && row->operands == 2 && !row->is_call();
     if (is_infix) return fmt::format(fmt::runtime(row->glsl), operands[0], operands[1]);
     if (node.op == Op::neg) return "-" + operands[0];
     const std::string_view called = node.op == Op::kernel ? node.kernel->name : name(node.op);

@@ -198,6 +198,48 @@ TEST_F(GraphKernel, SeveralResultsOfSeveralTypes) {
             << i;
 }
 
+// Kernels make words of names, and have words of their own.
+TEST_F(GraphKernel, NamesThatWouldBeTheSameWord) {
+    for (const std::vector<const char*>& names :
+         std::vector<std::vector<const char*>>{{"m.a", "M.a", "Binding0", "Binding1"},
+                                               {"gl.x", "GL.core_profile", "VULKAN", "GRIDSTRIDE_LAUNCH"},
+                                               {"atomic.uint", "dmat2x3", "isampler2DArray", "noperspective"},
+                                               {"parts.of_it", "the.parts_of_it", "Parts", "uintBitsToFloat"},
+                                               {"place.in_r4", "place.in_t1", "the.place_in_t1", "r"},
+                                               {"a.at", "a", "a_2", "the_a_at"},
+                                               {"a.offset", "a.stride1", "a.extent1", "a"},
+                                               {"place.in_a", "place.in_a_2", "a_2_at", "a"}}) {
+        SCOPED_TRACE(names[0]);
+        Graph graph;
+        std::vector<Tensor> all;
+        Input input;
+        for (const char* const name : names) {
+            all.push_back(graph.input(name, {48, 48}));
+            input.push_back(uniform(name, 48 * 48, 3 + input.size()));
+        }
+        const Tensor noise = graph.random({50, 48}, 9).slice(0, 2, 48);
+        Tensor y = noise;
+        for (const Tensor& one : all)
+            y = y + one * one.transposed() + one.slice(0, 3, 1);
+        graph.output("out", tanh(y));
+        graph.output("s",
+                     sum(all[1].reshaped({48 * 48}), 0) * all[0].slice(0, 5, 1).slice(1, 7, 1).reshaped({1}));
+        graph.output("p", matmul(all[0], all[1]) * all[2].transposed() + noise - all[3].slice(0, 0, 1));
+        EXPECT_FALSE(wrong(graph, input, {.workgroup_size = 8})) << "the sum in two launches";
+
+        std::string text =
+            "void main() {\n    const uint i = gl_GlobalInvocationID.x;\n"
+            "    if (i < launch.count) own_made[i] = ";
+        for (const char* const name : names)
+            text += fmt::format("{}[i] + ", name);
+        const Tensor made =
+            graph.run(kernel_of(text + "0.0;\n}\n"), all, std::array{Left{"own_made", {48, 48}}})[0];
+        graph.expect(made, all[0] + all[1] + all[2] + all[3], 1e-5);
+        graph.output("own_made", made);
+        EXPECT_FALSE(wrong(graph, input, {.execution = tensor::Execution::planned}));
+    }
+}
+
 constexpr const char* kCopy =
     "void main() {\n"
     "    for (uint i = gl_GlobalInvocationID.x; i < launch.count; i += gl_NumWorkGroups.x * "

@@ -63,8 +63,8 @@ TEST(OwnKernelSource, TensorsAreDeclaredAndCalledByWordsOfTheSameLength) {
         "}\n");
     EXPECT_EQ(launch.own->name, "mine.txt");
     EXPECT_EQ(launch.own->folder, "/there");
-    EXPECT_THAT(launch.source, AllOf(HasSubstr("binding = 0) buffer Text_aBuffer { float text_a[]; };"),
-                                     HasSubstr("binding = 1) buffer Pair_cBuffer { float pair_c[]; };"),
+    EXPECT_THAT(launch.source, AllOf(HasSubstr("binding = 0) buffer Binding0 { float text_a[]; };"),
+                                     HasSubstr("binding = 1) buffer Binding1 { float pair_c[]; };"),
                                      HasSubstr("#line 1\n")));
     EXPECT_EQ(launch.label, "root");
 }

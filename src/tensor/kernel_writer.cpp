@@ -1,0 +1,186 @@
+#include "tensor/kernel_writer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gridstride::tensor {
+
+namespace {
+
+std::string literal(double value, ElementType type) {
+    if (type == ElementType::i32) return fmt::format("{}", static_cast<std::int64_t>(value));
+    std::string text = fmt::format("{}", static_cast<float>(value));
+    if (text.find_first_of(".e") == std::string::npos) text += ".0";
+    return text;
+}
+
+}  // namespace
+
+KernelWriter::KernelWriter(const Graph& graph, const Group& group, Over over)
+    : graph_(graph),
+      nodes_(graph.nodes()),
+      group_(group),
+      over_(over),
+      // A product's own bindings and constants stand before: see shaders/matmul/tile.glsl.
+      next_binding_(over == Over::product ? 3 : 0),
+      first_constant_(over == Over::product ? 3 + 11 : 3) {
+    // Before anything else is called so.
+    const auto call = [&](std::size_t n) {
+        if (!nodes_[n].has_own_name || called_.contains(n)) return;
+        // Among the lines of a kernel that ships, any word may be.
+        const std::string_view before = over_ == Over::product ? "the_" : "";
+        called_[n] = words.give(fmt::format("{}{}", before, word_of(nodes_[n].name)));
+    };
+    for (const std::size_t n : group) {
+        for (const Source& source : nodes_[n].sources)
+            call(source.node);
+        call(n);
+    }
+}
+
+std::string KernelWriter::identifier(std::size_t n) {
+    std::string& called = called_[n];
+    if (called.empty()) called = words.give(fmt::format("t{}", ++unnamed_));
+    return called;
+}
+
+/// What is read in the body stands where the result's element does; in a declaration of the reduction it is
+/// the element of a view.
+std::string KernelWriter::read(const Source& source, const Shape& as) {
+    const Node& node = nodes_[source.node];
+    if (registers_.contains(source.node)) return identifier(source.node);
+    if (node.is_in_memory() && over_ != Over::product && is_each(graph_, source, as)) {
+        bind(source.node, true);
+        return fmt::format("{}[{}]", identifier(source.node), own_element());
+    }
+    needs_elements |= node.op != Op::number;
+    return seen(source);
+}
+
+std::string KernelWriter::seen(const Source& source) {
+    const Node& node = nodes_[source.node];
+    if (node.op == Op::number) return literal(node.number, node.type);
+    if (node.op == Op::random) {
+        uses_random_ = true;
+        return fmt::format("random_at({}, uvec2({}u, {}u))",
+                           source.view.is_whole() ? "e" : function_of(source) + "(e)", node.seed & UINT32_MAX,
+                           node.seed >> 32);
+    }
+    bind(source.node, false);
+    if (!is_wide() && source.view.is_whole()) return identifier(source.node) + "[e]";
+    return function_of(source) + "(e)";
+}
+
+void KernelWriter::line(std::size_t n) {
+    const Node& node = nodes_[n];
+    const Elementwise& row = *elementwise(node.op);
+    // A literal is a number, and becomes four beside four; but not as the operand of a function.
+    const auto is_number = [&](const Source& source) { return nodes_[source.node].op == Op::number; };
+    const bool all_numbers = std::ranges::all_of(node.sources, is_number);
+    std::vector<std::string> operands;
+    for (const Source& source : node.sources) {
+        std::string text = read(source, node.shape);
+        if (is_number(source) && (row.is_call() || all_numbers))
+            text = fmt::format("{}({})", type_of(node), text);
+        operands.push_back(std::move(text));
+    }
+    operands.resize(3);
+    body += fmt::format("{}const {} {} = {};\n", indent(), type_of(node), identifier(n),
+                        fmt::format(fmt::runtime(row.glsl), operands[0], operands[1], operands[2]));
+    in_register(n);
+}
+
+void KernelWriter::store() {
+    for (const std::size_t n : group_) {
+        const bool is_output = std::ranges::find(graph_.outputs(), n) != graph_.outputs().end();
+        if (n != group_.back() && !is_output) continue;
+        kernel.writes.push_back(n);
+        const std::string out = words.give(identifier(n) + "_out");
+        declare("writeonly ", type_of(nodes_[n]), out);
+        body += fmt::format("{}{}[{}] = {};\n", indent(), out, own_element(), identifier(n));
+    }
+}
+
+void KernelWriter::declare(std::string_view access, std::string_view type, std::string_view word) {
+    buffers_ += words.buffer(next_binding_++, access, type, word);
+}
+
+void KernelWriter::bind(std::size_t node, bool each) {
+    const auto known = std::ranges::find(kernel.reads, node, &Kernel::Read::node);
+    if (known != kernel.reads.end()) {
+        known->each &= each;
+        return;
+    }
+    kernel.reads.push_back({node, each});
+    declare("readonly ", type_of(nodes_[node]), identifier(node));
+}
+
+/// Finds a view's element, or of random numbers its place. It is declared the first time.
+std::string KernelWriter::function_of(const Source& source) {
+    std::size_t views_of_node = 1;
+    for (const Seen& seen : seen_) {
+        if (seen.source.node != source.node) continue;
+        if (seen.source.view == source.view) return seen.function;
+        ++views_of_node;
+    }
+    const Node& node = nodes_[source.node];
+    const std::string of = identifier(source.node);
+    const std::string view = views_of_node == 1 ? of : fmt::format("{}_{}", of, views_of_node);
+    std::string function = declare_place(source.view.collapsed(), view, of);
+    std::string_view four = "uvec4";
+    if (node.op != Op::random) {
+        const std::string place = function + "(e)";
+        function = words.give(view + "_at");
+        four = type_of_elements(node.type, true);
+        views_ += fmt::format("{} {}(uint e) {{ return {}[{}]; }}\n", type_of_elements(node.type, false),
+                              function, of, is_wide() ? fmt::format("{0} / 4][{0} % 4", place) : place);
+    }
+    if (is_wide())
+        views_ += fmt::format("{0} {1}(uvec4 e) {{ return {0}({1}(e.x), {1}(e.y), {1}(e.z), {1}(e.w)); }}\n",
+                              four, function);
+    views_ += '\n';
+    return seen_.emplace_back(source, std::move(function)).function;
+}
+
+/// What is 0 or 1 is not written: it belongs to the structure.
+std::string KernelWriter::declare_place(const View& view, const std::string& name, const std::string& of) {
+    views_ += fmt::format("// Where element e of a view of {} stands.\n", of);
+    const auto constant = [&](std::string_view what, std::uint64_t value) {
+        std::string called = words.give(fmt::format("{}_{}", name, what));
+        views_ += fmt::format("layout(constant_id = {}) const uint {} = 1;\n",
+                              first_constant_ + kernel.constants.size(), called);
+        kernel.constants.push_back(static_cast<std::uint32_t>(value));
+        return called;
+    };
+    std::vector<std::string> terms;
+    if (view.offset > 0) terms.push_back(constant("offset", view.offset));
+    std::string rest = "e";
+    for (std::size_t i = view.shape.size(); i-- > 0;) {
+        std::string index = rest;
+        if (i > 0) {
+            const std::string extent = constant(fmt::format("extent{}", i), view.shape[i]);
+            index += " % " + extent;
+            rest += " / " + extent;
+        }
+        if (view.strides[i] > 1) index += " * " + constant(fmt::format("stride{}", i), view.strides[i]);
+        if (view.strides[i] > 0) terms.push_back(std::move(index));
+    }
+    if (terms.empty()) terms.emplace_back("0");
+    std::string function = words.give("place_in_" + name);
+    views_ += fmt::format("uint {}(uint e) {{ return {}; }}\n", function, fmt::join(terms, " + "));
+    return function;
+}
+
+Kernel KernelWriter::finished(std::string_view does, std::string_view beginning, std::string_view end) {
+    kernel.source = fmt::format(
+        "#version 450\n\n// Made from a graph: {}.\n#extension GL_GOOGLE_include_directive : require\n{}{}\n"
+        "{}\n{}{}",
+        does, beginning, uses_random_ ? "#include \"tensor/random.glsl\"\n" : "", buffers_, views_, end);
+    kernel.name = name_of_source(kernel.source);
+    return std::move(kernel);
+}
+
+}  // namespace gridstride::tensor

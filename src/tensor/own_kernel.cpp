@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "tensor/glsl.h"
+#include "tensor/kernel_words.h"
+
+namespace gridstride::tensor {
+
+namespace {
+
+/// The text with other words for tensors' names, where they stand whole: in `b.text.a` and `text.ab` there is
+/// no text.a.
+std::string with_words(std::string_view text, const std::map<std::string, std::string, std::less<>>& words) {
+    const auto end_of_word = [&](std::size_t at) {
+        while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_'))
+            ++at;
+        return at;
+    };
+    std::string made;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = end_of_word(at);
+        if (end == at) {
+            made += text[at++];
+            continue;
+        }
+        if (end < text.size() && text[end] == '.')
+            if (const std::size_t both = end_of_word(end + 1); words.contains(text.substr(at, both - at)))
+                end = both;
+        const std::string_view name = text.substr(at, end - at);
+        const auto found = words.find(name);
+        const bool is_member = at > 0 && text[at - 1] == '.';
+        made += found == words.end() || is_member ? name : found->second;
+        at = end;
+    }
+    return made;
+}
+
+}  // namespace
+
+Kernel own_kernel(const Graph& graph, const Group& group) {
+    const Node& first = graph.nodes()[group.front()];
+    const OwnKernel& own = *first.kernel;
+    // What it only reads it could write all the same: whoever compiles it sees that it does not, and says it
+    // in other words than a compiler's.
+    Kernel kernel{.source =
+                      "#version 450\n\n// Made from a graph: the tensors of a kernel of somebody's own.\n"
+                      "#extension GL_GOOGLE_include_directive : require\n#include \"common/launch.glsl\"\n\n",
+                  .own = own.source};
+    KernelWords given;
+    std::map<std::string, std::string, std::less<>> declared;
+    for (const std::string& name : own.names)
+        declared[name] = given.give(word_of(name));
+    for (std::size_t binding = 0; binding < own.names.size(); ++binding) {
+        const std::size_t read = first.sources.size();
+        const Node& bound =
+            graph.nodes()[binding < read ? first.sources[binding].node : group[binding - read]];
+        kernel.source +=
+            given.buffer(binding, "", type_of_elements(bound.type, false), declared[own.names[binding]]);
+    }
+    std::map<std::string, std::string, std::less<>> words = declared;
+    for (const auto& [said, name] : own.called)
+        words[said] = declared.at(name);
+    kernel.source += "#line 1\n";
+    kernel.own->text =
+        std::string(std::max<std::size_t>(own.first_line, 1) - 1, '\n') + with_words(own.source.text, words);
+    kernel.name = name_of_source(kernel.source + kernel.own->text);
+    return kernel;
+}
+
+}  // namespace gridstride::tensor
