@@ -19,7 +19,7 @@
 
 #include "base/array.h"
 #include "launch/extent.h"
-#include "lesson/experiment.h"
+#include "launch/kernel_source.h"
 #include "tensor/operations.h"
 #include "tensor/rounding.h"
 #include "tensor/shape.h"
@@ -40,8 +40,8 @@ struct OwnKernel {
     std::string name;            ///< "cosine"
     KernelSource source;         ///< GLSL: a void main() and what it needs, beside shaders/common/launch.glsl
     std::size_t first_line = 1;  ///< of the source in the file that it names
-    /// x = 0: the plan's, and a workgroup for each tile of the elements of what is written first.
-    Extent workgroup = {0}, grid = {0};
+    Extent workgroup = {0};      ///< invocations; x = 0: the plan's
+    Extent grid = {0};           ///< workgroups; x = 0: one for each tile of what is written first
     /// Tensors, by what else than their names its text calls them: "p" for "text.p".
     std::map<std::string, std::string, std::less<>> called = {};
     /// Of those that it reads and then those that it leaves: Graph::run() takes them, and they stay when a
@@ -55,7 +55,9 @@ struct Left {
     ElementType type = ElementType::f32;
 };
 
-/// Of bytes the sources are the numbers, and the nodes of their steps and zero points, seen at each byte.
+/// Of bytes sources[0] are the numbers, [1] their steps and [2] their zero points, the latter two seen at
+/// each byte. Of a product with bytes [0] are the vectors, [1] the bytes, [2] and [3] those of the bytes and
+/// [4], where the vectors are bytes too, the steps of theirs, seen at each result.
 struct Node {
     Op op = Op::input;
     std::vector<Source> sources = {};
@@ -135,6 +137,7 @@ class Graph {
 
     /// What the plan uploads from the host array of that name. f32 or i32.
     Tensor input(std::string name, const Shape& shape, ElementType type = ElementType::f32);
+    /// A constant. Throws Refusal for what the type does not hold: f32 finite numbers, i32 whole ones.
     Tensor number(double value, ElementType type = ElementType::f32);
     /// Uniform in [0, 1), as fill_uniform_f32() makes them of the seed: made where they are used.
     Tensor random(const Shape& shape, std::uint64_t seed);
@@ -160,6 +163,8 @@ class Graph {
     /// Where what is written from here on is computed; a kernel of somebody's own is on the device.
     void compute_on(Place place) { place_ = place; }
 
+    /// Of operations: a node whose sources, shape and type go together. Throws Refusal where the shape is too
+    /// large or the name cannot be one.
     Tensor add(Node node);
 
  private:
@@ -200,12 +205,13 @@ Tensor sum(const Tensor& x, std::size_t axis);
 Tensor largest(const Tensor& x, std::size_t axis);
 Tensor mean(const Tensor& x, std::size_t axis);
 
-/// m x k by k x n. Transposed operands are read as they lie.
+/// m x k by k x n, of f32. Transposed operands are read as they lie. The second may be bytes, the transposed
+/// of n x k of them: then the first is f32, or bytes that were quantised by row, with up to
+/// most_columns_of_bytes columns.
 Tensor matmul(const Tensor& a, const Tensor& b);
-/// Rows of f32 as bytes.
+/// Rows and columns of f32 as bytes, up to most_rows_of_bytes rows.
 Tensor quantise(const Tensor& x, Scheme scheme);
-/// The numbers that bytes stand for. Of bytes themselves there is but one view, the second factor of a
-/// matmul: m x k by the transposed of n x k, of f32 or of bytes that were quantised by row.
+/// The numbers that bytes stand for.
 Tensor dequantise(const Tensor& q);
 /// Of each row, the last axis: exp(x) over the sum of all exp(x) of the row.
 Tensor softmax(const Tensor& x);

@@ -8,9 +8,10 @@
 namespace gridstride::tensor {
 
 Parameter in_place_parameter() {
-    return choice_parameter(key::in_place, "In place",
-                            "What an operation makes takes the place of what it read last.", Shapes::launch,
-                            {{"no", "a place beside it"}, {"yes", "in the place of what it read last"}});
+    return choice_parameter(
+        key::in_place, "In place",
+        "What an operation makes takes the memory of an operand that nobody reads later.", Shapes::launch,
+        {{"no", "memory beside its operands"}, {"yes", "the memory of an operand that nobody reads later"}});
 }
 
 Parameter memory_parameter() {

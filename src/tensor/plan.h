@@ -17,7 +17,8 @@ enum class Execution {
 
 struct Options {
     Execution execution = Execution::fused;
-    /// Of an arena: what an operation element by element makes takes the place of what it read last.
+    /// Of an arena: what an operation element by element makes takes the memory of an operand of the same
+    /// size that nobody reads later.
     bool in_place = false;
     /// Of an arena: what all tensors, inputs too, may take on the device at one time; bytes. What was used
     /// longest ago moves to the host to make room, and comes back where it is read. 0: as much as they need.
