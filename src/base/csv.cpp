@@ -212,25 +212,30 @@ bool is_number_otherwise_written(std::string_view field) {
     return std::regex_match(text, form);
 }
 
-/// A whole file's column; every failure names the line.
+/// A whole file's column, or all of them; every failure names the line.
 class ColumnReader {
  public:
-    explicit ColumnReader(ByteSource& text)
-        : records_(text, std::nullopt), separator_(records_.separator()) {}
+    ColumnReader(ByteSource& text, Take take)
+        : records_(text, std::nullopt), separator_(records_.separator()), take_(take) {}
 
-    Array read() {
+    Numbers read() {
         if (!next_with_content()) fail("the file is empty. Choose one with a column of numbers");
-        find_column();
+        find_columns();
         std::vector<double> values;
         do {
-            if (values.size() == most_numbers_in_file)
-                fail(fmt::format("it holds more than {} numbers, the most that are read. Take a part of them",
-                                 most_numbers_in_file));
-            values.push_back(number_here());
+            if (take_ == Take::all) require_row();
+            for (const std::size_t column : columns_) {
+                if (values.size() == most_numbers_in_file)
+                    fail(fmt::format(
+                        "it holds more than {} numbers, the most that are read. Take a part of them",
+                        most_numbers_in_file));
+                values.push_back(number_of(column));
+            }
             look_for_decimal_commas();
         } while (next());
         refuse_decimal_commas();
-        return Array::of<double>(values);
+        return {Array::of<double>(values),
+                columns_.size() > 1 ? static_cast<std::uint32_t>(columns_.size()) : 0};
     }
 
  private:
@@ -267,10 +272,11 @@ class ColumnReader {
     }
 
     /// Leaves the reader on the first data row.
-    void find_column() {
+    void find_columns() {
         std::optional<std::size_t> column = first_number();
+        std::vector<std::string> headings;
         if (!column) {  // a heading line
-            const std::vector<std::string> headings = fields_;
+            headings = fields_;
             if (!next_with_content())
                 fail("it holds a heading and no numbers. Choose one with a column of numbers");
             column = first_number();
@@ -281,14 +287,40 @@ class ColumnReader {
                                 quoted_text(trimmed(fields_[0]))));
             }
             headings_ = headings.size();
-            // Taken for a heading, the first number would be lost without a word.
-            if (*column < headings.size() && is_number_otherwise_written(headings[*column]))
+        }
+        columns_ = {*column};
+        if (take_ == Take::all) find_other_columns();
+        // Taken for a heading, the first number would be lost without a word.
+        for (const std::size_t i : columns_)
+            if (i < headings.size() && is_number_otherwise_written(headings[i]))
                 fail(
                     fmt::format("{} stands above the numbers and is one too, written in another way. "
                                 "Write it as 1234.5 or -1234.5",
-                                quoted_text(trimmed(headings[*column]))));
-        }
-        column_ = *column;
+                                quoted_text(trimmed(headings[i]))));
+    }
+
+    bool is_empty(std::size_t i) const { return trimmed(fields_[i]).empty(); }
+
+    /// An empty field among the numbers is one that is missing.
+    void find_other_columns() {
+        width_ = fields_.size();
+        if (width_ > 1 && is_empty(width_ - 1)) --width_;
+        for (std::size_t i = columns_.front() + 1; i < width_; ++i)
+            if (is_empty(i) || number_at(i).reading != Reading::text) columns_.push_back(i);
+    }
+
+    /// No number is left out without a word.
+    void require_row() {
+        if (fields_.size() == width_ + 1 && is_empty(width_)) fields_.pop_back();
+        if (fields_.size() != width_)
+            fail_here(fmt::format("it has {}, and the first line of numbers has {}. Give it as many",
+                                  counted(fields_.size(), "column"), format_count(width_)));
+        for (std::size_t i = 0; i < width_; ++i)
+            if (!std::ranges::binary_search(columns_, i) && number_at(i).reading == Reading::number)
+                fail_here(
+                    fmt::format("column {} holds {}, and text in the first line of numbers, so it is "
+                                "not read. Write numbers in all of its lines, or take it out",
+                                i + 1, quoted_text(trimmed(fields_[i]))));
     }
 
     /// "1,5" is one number to many people and two columns to this format, and every line of a file may be so.
@@ -311,17 +343,17 @@ class ColumnReader {
             comma_line_, quoted_text(comma_text_)));
     }
 
-    double number_here() {
-        if (column_ >= fields_.size()) {
+    double number_of(std::size_t column) {
+        if (column >= fields_.size()) {
             fail_here(fmt::format(
                 "there is no column {}, from which the numbers are read. Complete the line or remove it",
-                column_ + 1));
+                column + 1));
         }
-        const Number number = number_at(column_);
+        const Number number = number_at(column);
         if (number.reading == Reading::number) return number.value;
-        const std::string_view text = trimmed(fields_[column_]);
+        const std::string_view text = trimmed(fields_[column]);
         if (text.empty())
-            fail_here(fmt::format("column {} is empty. Fill it in or remove the line", column_ + 1));
+            fail_here(fmt::format("column {} is empty. Fill it in or remove the line", column + 1));
         if (number.reading == Reading::out_of_range) {
             fail_here(
                 fmt::format("{} is outside the range of 64-bit numbers, about 1e-308 to 1e308. Replace it or "
@@ -334,7 +366,9 @@ class ColumnReader {
     RecordReader records_;
     char separator_;
     std::vector<std::string> fields_;
-    std::size_t column_ = 0;  ///< from 0
+    Take take_;
+    std::vector<std::size_t> columns_;  ///< that are read, from 0
+    std::size_t width_ = 0;             ///< of each row, where all is taken
     std::size_t headings_ = 0;
     std::size_t comma_line_ = 0;  ///< the first that may hold a decimal comma; 0: none does
     std::string comma_text_;
@@ -389,9 +423,9 @@ void for_each_csv_record(std::string_view text, char separator, const TakeRecord
     for_each_csv_record(bytes, separator, take);
 }
 
-Array read_number_column(ByteSource& text, const std::string& file_name) {
+Numbers read_number_text(ByteSource& text, const std::string& file_name, Take take) {
     try {
-        return ColumnReader(text).read();
+        return ColumnReader(text, take).read();
     } catch (const CannotRead&) {
         throw;
     } catch (const FileError& wrong) {
@@ -399,9 +433,13 @@ Array read_number_column(ByteSource& text, const std::string& file_name) {
     }
 }
 
-Array parse_number_column(std::string_view text, const std::string& file_name) {
+Numbers parse_number_text(std::string_view text, const std::string& file_name, Take take) {
     BytesInMemory bytes(text);
-    return read_number_column(bytes, file_name);
+    return read_number_text(bytes, file_name, take);
+}
+
+Array parse_number_column(std::string_view text, const std::string& file_name) {
+    return parse_number_text(text, file_name, Take::line_or_rows).array;
 }
 
 }  // namespace gridstride

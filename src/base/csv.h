@@ -41,7 +41,12 @@ void for_each_csv_record(std::string_view text, char separator, const TakeRecord
 /// of two names says that there are two columns, the file is refused. nan and inf are numbers: see
 /// lesson/user_data.h. Throws FileError naming the line, the text that is not a number and what to do. An
 /// empty file, or one with a heading only, is an error too, and so are more than most_numbers_in_file.
-Array read_number_column(ByteSource& text, const std::string& file_name);
+///
+/// Where all is taken, the numbers are of all columns whose first data row is a number, row by row. Each row
+/// has to have as many fields as the first; one more, that is empty in all of them, stands for a separator at
+/// the end of the line.
+Numbers read_number_text(ByteSource& text, const std::string& file_name, Take take = Take::line_or_rows);
+Numbers parse_number_text(std::string_view text, const std::string& file_name, Take take);
 Array parse_number_column(std::string_view text, const std::string& file_name);
 
 }  // namespace gridstride

@@ -210,13 +210,18 @@ const StoredType& stored_type(const std::string& descr, const std::string& file_
             quoted_text(descr)));
 }
 
-/// The elements that a shape has. The caller has made sure that it has one or two sizes.
-std::optional<std::uint64_t> product(const std::vector<std::uint64_t>& shape) {
+/// The elements that a shape has.
+std::optional<std::uint64_t> product(std::span<const std::uint64_t> shape) {
     std::uint64_t count = 1;
     for (const std::uint64_t size : shape) {
         if (__builtin_mul_overflow(count, size, &count)) return std::nullopt;
     }
     return count;
+}
+
+/// As Python writes it.
+std::string tuple_of(std::span<const std::uint64_t> shape) {
+    return fmt::format("({}{})", joined(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
 /// The bytes of 64-bit integers become the floats that are equal to them.
@@ -245,22 +250,20 @@ std::string numpy_type(ElementType type) {
 
 }  // namespace
 
-Numbers read_npy(ByteSource& file, const std::string& file_name) {
+Numbers read_npy(ByteSource& file, const std::string& file_name, Take take) {
     const Parts parts = split(file, file_name);
     const NpyHeader header = HeaderReader(parts.header, file_name).read();
     const StoredType& stored = stored_type(header.descr, file_name);
 
-    if (header.shape.empty() || header.shape.size() > 2) {
+    if (take == Take::line_or_rows && (header.shape.empty() || header.shape.size() > 2)) {
         refuse_file(file_name,
                     fmt::format("it has {} dimensions, and one or two are read. Save array.reshape(-1)",
                                 header.shape.size()));
     }
-    const bool one_line =
-        std::any_of(header.shape.begin(), header.shape.end(), [](std::uint64_t n) { return n <= 1; });
-    if (header.fortran_order && header.shape.size() == 2 && !one_line) {
-        refuse_file(file_name,
-                    "its two dimensions are in Fortran order. Save numpy.ascontiguousarray(array)");
-    }
+    const bool has_order = std::ranges::count_if(header.shape, [](std::uint64_t n) { return n > 1; }) > 1 &&
+                           std::ranges::find(header.shape, 0) == header.shape.end();
+    if (header.fortran_order && has_order)
+        refuse_file(file_name, "its dimensions are in Fortran order. Save numpy.ascontiguousarray(array)");
 
     const std::size_t size = byte_size(stored.type);
     const std::optional<std::uint64_t> count = product(header.shape);
@@ -269,9 +272,9 @@ Numbers read_npy(ByteSource& file, const std::string& file_name) {
         refuse_file(
             file_name,
             fmt::format(
-                "its shape ({}{}) of {} does not fit the {} bytes of numbers that are there. Save it again "
+                "its shape {} of {} does not fit the {} bytes of numbers that are there. Save it again "
                 "with numpy.save",
-                joined(header.shape, ", "), header.shape.size() == 1 ? "," : "", stored.code, bytes_there));
+                tuple_of(header.shape), stored.code, bytes_there));
     };
     require_fit(std::max(file.stated_size(), parts.data_at) - parts.data_at);
     if (*count > most_numbers_in_file)
@@ -284,23 +287,21 @@ Numbers read_npy(ByteSource& file, const std::string& file_name) {
     require_fit(file.read_at(parts.data_at, data));
     if (stored.code == "i8") make_exact_doubles(array, file_name);
     // Of so few numbers as are read: a row of none may be as long as it likes.
-    const bool has_rows = header.shape.size() == 2 && !array.empty();
-    return {std::move(array), has_rows ? static_cast<std::uint32_t>(header.shape[1]) : 0};
+    const bool has_rows = header.shape.size() >= 2 && !array.empty();
+    return {std::move(array), has_rows ? static_cast<std::uint32_t>(header.shape.back()) : 0};
 }
 
-Numbers parse_npy(std::string_view bytes, const std::string& file_name) {
+Numbers parse_npy(std::string_view bytes, const std::string& file_name, Take take) {
     BytesInMemory file(bytes);
-    return read_npy(file, file_name);
+    return read_npy(file, file_name, take);
 }
 
-std::string format_npy(const Array& array, std::size_t width) {
-    if (width > 0 && array.count() % width != 0) {
-        throw std::logic_error(fmt::format("{} elements are no rows of {}", array.count(), width));
-    }
-    const std::string shape = width == 0 ? fmt::format("({},)", array.count())
-                                         : fmt::format("({}, {})", array.count() / width, width);
+std::string format_npy(const Array& array, std::span<const std::uint64_t> shape) {
+    const std::string in_words = tuple_of(shape);
+    if (product(shape) != array.count())
+        throw std::logic_error(fmt::format("{} elements are not of shape {}", array.count(), in_words));
     std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
-                                     numpy_type(array.type()), shape);
+                                     numpy_type(array.type()), in_words);
     // The data starts at a multiple of 64 bytes, and a line feed ends the header.
     const std::size_t before = npy_magic.size() + 4;
     header.append(63 - (before + header.size()) % 64, ' ');
@@ -316,6 +317,11 @@ std::string format_npy(const Array& array, std::size_t width) {
     out.reserve(out.size() + raw.size());
     if (!raw.empty()) out.append(reinterpret_cast<const char*>(raw.data()), raw.size());
     return out;
+}
+
+std::string format_npy(const Array& array, std::size_t width) {
+    if (width == 0) return format_npy(array, std::array<std::uint64_t, 1>{array.count()});
+    return format_npy(array, std::array<std::uint64_t, 2>{array.count() / width, width});
 }
 
 std::string format_npy(std::span<const ArrayRef> arrays) {
@@ -335,7 +341,7 @@ std::string format_npy(std::span<const ArrayRef> arrays) {
     return format_npy(all, are_rows ? first.count() : 0);
 }
 
-Numbers read_numbers(const std::filesystem::path& path, FileProgress* progress) {
+Numbers read_numbers(const std::filesystem::path& path, FileProgress* progress, Take take) {
     const std::string ending = in_lower_case(path.extension().string());
     if (ending != ".csv" && ending != ".txt" && ending != ".npy") {
         throw FileError(
@@ -345,8 +351,8 @@ Numbers read_numbers(const std::filesystem::path& path, FileProgress* progress) 
     const bool is_text = ending != ".npy";
     // How much of a .npy is read, its header decides.
     InputFile file(path, is_text ? most_text_bytes : std::numeric_limits<std::uintmax_t>::max(), progress);
-    if (is_text) return {read_number_column(file, path.string())};
-    Numbers numbers = read_npy(file, path.string());
+    if (is_text) return read_number_text(file, path.string(), take);
+    Numbers numbers = read_npy(file, path.string(), take);
     if (numbers.array.empty()) refuse_file(path.string(), "it holds no numbers. Choose one that does");
     return numbers;
 }

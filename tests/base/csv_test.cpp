@@ -222,6 +222,36 @@ TEST(NumberColumn, RefusesAFileWithoutNumbers) {
     EXPECT_THAT(csv_complaint("heading\nunit\n1\n"), AllOf(HasSubstr("line 2"), HasSubstr("\"unit\"")));
 }
 
+TEST(NumberText, AllColumnsAreTakenRowByRow) {
+    const auto all = [](const std::string& text) {
+        const Numbers read = parse_number_text(text, "data.csv", Take::all);
+        std::vector<double> values = {static_cast<double>(read.width)};
+        for (std::size_t i = 0; i < read.array.count(); ++i)
+            values.push_back(read.array.number(i));
+        return values;
+    };
+    EXPECT_THAT(all("1\n2\n3\n"), ElementsAre(0, 1, 2, 3));
+    EXPECT_THAT(all("1.5,2\n3,4\n"), ElementsAre(2, 1.5, 2, 3, 4));
+    EXPECT_THAT(all("a;b;c\n1,5;2;3\n4;5;6\n"), ElementsAre(3, 1.5, 2, 3, 4, 5, 6));
+    EXPECT_THAT(all("day,x,y\nmonday,1,2\ntuesday,3,4\n"), ElementsAre(2, 1, 2, 3, 4))
+        << "text has no numbers";
+    EXPECT_THAT(all("1,2,3,\n4,5,6,\n"), ElementsAre(3, 1, 2, 3, 4, 5, 6)) << "a comma ends the line";
+    const auto complaint = [&](const std::string& text) {
+        return test::message_of<FileError>([&] { all(text); });
+    };
+    EXPECT_THAT(complaint("1,2,3\n4,5\n"),
+                HasSubstr("line 2: it has 2 columns, and the first line of numbers has 3. Give it as many."));
+    EXPECT_THAT(complaint("1,2,3\n4,5,6,7\n"), HasSubstr("line 2: it has 4 columns"));
+    EXPECT_THAT(complaint("1,2,3,\n4,5,6,7\n"), HasSubstr("line 2: it has 4 columns"));
+    EXPECT_THAT(complaint("1,2,3\n4,,6\n"), HasSubstr("line 2: column 2 is empty"));
+    EXPECT_THAT(complaint("1,,3\n4,5,6\n"), HasSubstr("line 1: column 2 is empty"));
+    EXPECT_THAT(complaint("1,2,3\n4,x,6\n"), HasSubstr("line 2: \"x\" is not a number"));
+    EXPECT_THAT(complaint("1,n/a,3\n4,5,6\n"),
+                HasSubstr("line 2: column 2 holds \"5\", and text in the first"));
+    EXPECT_THAT(complaint("a;1 234\n1;2\n"), HasSubstr("stands above the numbers"));
+    EXPECT_THAT(complaint("1,2\n3,4\n"), HasSubstr("one number with a decimal comma or two columns"));
+}
+
 TEST(NumberColumn, RefusalsAreShortAndPrintable) {
     const std::string message = csv_complaint("1\n" + std::string(100'000, '\x01') + "\n");
     EXPECT_LT(message.size(), 300u);

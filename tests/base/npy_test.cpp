@@ -111,6 +111,27 @@ TEST(FormatNpy, PutsSeveralArraysIntoOneFile) {
     EXPECT_THROW(format_npy(std::vector{floats({1}), share(Array(ElementType::u32, 1))}), std::logic_error);
 }
 
+TEST(FormatNpy, AnyShapeIsReadWhereAllIsTaken) {
+    const Array six = Array::of<float>(std::vector<float>{1, 2, 3, 4, 5, 6});
+    const Array one = Array::of<float>(std::vector<float>{7});
+    for (const auto& [shape, in_words] : std::vector<std::pair<std::vector<std::uint64_t>, const char*>>{
+             {{6}, "(6,)"}, {{1, 6}, "(1, 6)"}, {{1, 3, 2}, "(1, 3, 2)"}, {{3, 1, 2, 1}, "(3, 1, 2, 1)"}}) {
+        const std::string file = format_npy(six, shape);
+        EXPECT_THAT(file.substr(10, 80), HasSubstr(std::string("'shape': ") + in_words + ", }"));
+        const Numbers back = parse_npy(file, "data.npy", Take::all);
+        EXPECT_THAT(back.array.as<float>(), testing::ElementsAre(1, 2, 3, 4, 5, 6));
+        EXPECT_EQ(back.width, shape.size() > 1 ? shape.back() : 0);
+    }
+    const std::string single = format_npy(one, std::vector<std::uint64_t>{});
+    EXPECT_THAT(single.substr(10, 80), HasSubstr("'shape': (), }"));
+    EXPECT_EQ(parse_npy(single, "data.npy", Take::all).array.number(0), 7);
+    EXPECT_THROW(format_npy(six, std::vector<std::uint64_t>{2, 2}), std::logic_error);
+    EXPECT_THAT(test::message_of<FileError>([] {
+                    parse_npy(npy(described("'|u1'", "(1, 2, 3)", "True"), "123456"), "data.npy", Take::all);
+                }),
+                HasSubstr("Fortran"));
+}
+
 TEST(ParseNpy, SaysHowLongARowIs) {
     const auto width_of = [](const char* shape, const char* order = "False") {
         return parse_npy(npy(described("'|u1'", shape, order), std::string(6, '\1')), "data.npy").width;
