@@ -68,8 +68,21 @@ bool is_of_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-/// Of a plan's own kernel: a tensor that it does not declare is a word that the compiler does not know.
+/// Of a plan's own kernel: the line of the file in which it begins.
+std::uint32_t first_line_of(const Dispatch& launch) {
+    const std::string& text = launch.own->text;
+    const std::size_t begin = std::min(text.find_first_not_of(" \t\n"), text.size());
+    return static_cast<std::uint32_t>(std::count(text.begin(), text.begin() + std::ptrdiff_t(begin), '\n')) +
+           1;
+}
+
+/// Of a plan's own kernel: which one it is, where the compiler does not tell, and a tensor that it does not
+/// declare is a word that the compiler does not know.
 void name_tensor(Diagnostic& said, const Dispatch& launch) {
+    if (said.line == 0) {
+        said.line = first_line_of(launch);
+        said.text = fmt::format("in the kernel {}, {}", launch.label, said.text);
+    }
     constexpr std::string_view ending = "' : undeclared identifier";
     if (said.file != launch.own->name || !said.text.starts_with("'") || !said.text.ends_with(ending)) return;
     std::string name = said.text.substr(1, said.text.size() - 1 - ending.size());
@@ -91,7 +104,7 @@ void name_tensor(Diagnostic& said, const Dispatch& launch) {
 /// What a plan's own kernel does to its tensors, beside what it says that it does.
 void compare_with_declared(const Plan& plan, const Dispatch& launch, const shader::KernelNeeds& needs,
                            Report& report) {
-    std::vector<std::string> reasons;
+    std::vector<Diagnostic> wrong;
     for (std::size_t i = 0; i < launch.bindings.size(); ++i) {
         const std::string& tensor = plan.buffers[launch.bindings[i].buffer].name;
         const auto writes = std::ranges::find_if(needs.bindings, [&](const shader::BindingNeed& need) {
@@ -99,18 +112,38 @@ void compare_with_declared(const Plan& plan, const Dispatch& launch, const shade
         });
         const bool is_written = writes != needs.bindings.end();
         if (launch.bindings[i].access == Access::read && is_written)
-            reasons.push_back(fmt::format(
-                "The kernel {} writes {} ({}line {}), which it declared as read. Add it to what it "
-                "writes, or write elsewhere.",
-                launch.label, tensor, writes->written_in.empty() ? "" : writes->written_in + ", ",
-                writes->written_at));
+            wrong.push_back({.file = writes->written_in.empty() ? launch.own->name : writes->written_in,
+                             .line = writes->written_at,
+                             .text = fmt::format("The kernel {} writes {}, which it declared as read. Add "
+                                                 "it to what it writes, or write elsewhere.",
+                                                 launch.label, tensor)});
         if (launch.bindings[i].access == Access::write && !is_written)
             report.notes.push_back(
                 fmt::format("The kernel {} declared that it writes {}, and it never does: what is in there "
                             "means nothing.",
                             launch.label, tensor));
     }
-    if (!reasons.empty()) throw Refusal(std::move(reasons));
+    if (!wrong.empty()) throw WrongProgram(std::move(wrong));
+}
+
+/// As admit(), of a plan's own kernel in the words of its program.
+shader::KernelNeeds admit_own(const std::vector<std::uint32_t>& spirv, const Dispatch& launch,
+                              const Limits& device) {
+    try {
+        return admit(spirv, launch, device);
+    } catch (const Refusal& refused) {
+        std::vector<Diagnostic> wrong;
+        for (std::string reason : refused.reasons) {
+            const std::size_t it = reason.find("our kernel");
+            if (it != std::string::npos && it > 0)
+                reason.replace(
+                    it - 1, 11,
+                    fmt::format("{}he kernel {}", reason[it - 1] == 'Y' ? "T" : "t", launch.label));
+            wrong.push_back(
+                {.file = launch.own->name, .line = first_line_of(launch), .text = std::move(reason)});
+        }
+        throw WrongProgram(std::move(wrong));
+    }
 }
 
 /// Clamping knows the length that is declared: in a buffer that is shorter, the device stops what is beyond.
@@ -210,8 +243,14 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, const
             if (std::ranges::find(report.diagnostics, d) == report.diagnostics.end())
                 report.diagnostics.push_back(d);
         }
-        if (!result.ok()) throw std::runtime_error(first_error(said, wanted->source.name));
-        const shader::KernelNeeds needs = admit(result.spirv, *dispatch, device_.limits());
+        if (!result.ok()) {
+            // A program with such a kernel is a wrong program.
+            const std::string why = first_error(said, wanted->source.name);
+            if (dispatch->own) throw Refusal(why);
+            throw std::runtime_error(why);
+        }
+        const shader::KernelNeeds needs = dispatch->own ? admit_own(result.spirv, *dispatch, device_.limits())
+                                                        : admit(result.spirv, *dispatch, device_.limits());
         if (dispatch->own)
             compare_with_declared(plan, *dispatch, needs, report);
         else

@@ -1,6 +1,7 @@
 // What a run found: a value that crosses from the lab to the window and the command line.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -217,6 +218,10 @@ struct Report {
     Outputs expected;  ///< the references of those that differ from them
 
     /// Of the person's own kernel or program; empty: the lesson's.
+    bool has_errors() const {
+        return std::ranges::any_of(diagnostics,
+                                   [](const Diagnostic& one) { return one.level == DiagnosticLevel::error; });
+    }
     std::string kernel_name() const { return experiment.kernel ? experiment.kernel->name : std::string(); }
     /// It ran to a result, right or wrong.
     bool measured() const;

@@ -181,8 +181,8 @@ bool Making::take(const Report& report) {
 void Making::judge_case(const Report& report) {
     Standing& standing = standings_[order_[current_]];
     const Experiment& tried = cases_[next_case_++];
-    // The lesson or the device does not take every size.
-    if (report.status == Status::refused) {
+    // The lesson or the device does not take every size; a program that is wrong is so in all of them.
+    if (report.status == Status::refused && !report.has_errors()) {
         --standing.all_cases;
         return;
     }

@@ -211,7 +211,7 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
         for (const Values& values : settings) {
             if (interrupted()) return;
             const Report report = run(variant, kernel, values);
-            if (report.status == Status::refused) {
+            if (report.status == Status::refused && !report.has_errors()) {
                 ++row.refused;
                 continue;
             }

@@ -292,6 +292,24 @@ TEST_F(GraphKernel, ErrorsHaveTheLinesOfTheFile) {
     EXPECT_EQ(report_.diagnostics[0].line, 42U);
 }
 
+TEST_F(GraphKernel, WhatTheCompilerSaysOfNoLineNamesTheKernelAndItsLine) {
+    const auto refusal = [&](const char* text) {
+        tensor::OwnKernel kernel = kernel_of(text);
+        kernel.first_line = 40;
+        Graph graph;
+        const Tensor x = graph.input("m.x", {8});
+        graph.output("m.y",
+                     graph.run(kernel, std::array{x}, std::array{Left{"m.y", {8}, ElementType::f32}})[0]);
+        return test::message_of<Refusal>([&] { placed(graph); });
+    };
+    EXPECT_EQ(refusal("\n    void mian() { m.y[0] = m.x[0]; }\n"),
+              "Line 41: in the kernel mine, there is no void main() in the source.");
+    EXPECT_THAT(refusal("shared float s[1000000]; void main() { s[0] = 1; m.y[0] = s[0] + m.x[0]; }"),
+                HasSubstr("Line 40: The kernel mine declares 4 000 000 bytes of workgroup memory"));
+    EXPECT_THAT(refusal("void main() { float s[1000000]; s[launch.count] = 1; m.y[0] = s[3] + m.x[0]; }"),
+                HasSubstr("Line 40: The variables of the kernel mine take "));
+}
+
 TEST_F(GraphKernel, ATensorThatIsNotDeclaredIsNamed) {
     Graph graph;
     const Tensor x = graph.input("m.x", {8});
@@ -312,7 +330,7 @@ TEST_F(GraphKernel, WhatIsDeclaredAsReadIsNotWritten) {
              {"void main() { m.y[0] = 1;\n    m.x[gl_LocalInvocationIndex] += 2;\n}\n", 2}}) {
         EXPECT_EQ(
             test::message_of<Refusal>([&] { copies_wrongly(text); }),
-            fmt::format("The kernel mine writes m.x (line {}), which it declared as read. Add it to what it "
+            fmt::format("Line {}: The kernel mine writes m.x, which it declared as read. Add it to what it "
                         "writes, or write elsewhere.",
                         line));
     }
@@ -320,7 +338,8 @@ TEST_F(GraphKernel, WhatIsDeclaredAsReadIsNotWritten) {
     const Tensor n = graph.input("n", {8}, ElementType::i32);
     graph.output("c", graph.run(kernel_of("void main() {\n    atomicAdd(n[0], 1);\n    c[0] = 1;\n}\n"),
                                 std::array{n}, std::array{Left{"c", {8}, ElementType::i32}})[0]);
-    EXPECT_THAT(test::message_of<Refusal>([&] { placed(graph); }), HasSubstr("writes n (line 2)"));
+    EXPECT_THAT(test::message_of<Refusal>([&] { placed(graph); }),
+                HasSubstr("Line 2: The kernel mine writes n,"));
 }
 
 TEST_F(GraphKernel, WhatIsNeverWrittenIsTold) {
