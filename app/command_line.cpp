@@ -33,16 +33,20 @@ const Lesson& lesson_named(const std::string& id) {
     throw unknown_lesson(id);
 }
 
+/// What stands behind this argument is its value.
+bool takes_next(const CLI::App& command, const std::string& argument) {
+    const bool is_flag = argument.starts_with('-') && argument.find('=') == std::string::npos;
+    const CLI::Option* known = is_flag ? command.get_option_no_throw(argument) : nullptr;
+    return is_flag && (!known || known->get_items_expected_max() > 0);
+}
+
 /// The lesson that follows a command's name: its flags must be known before the rest can be read. `command`
 /// knows those that all lessons share; what follows any other is that flag's value.
 const Lesson* lesson_after(const CLI::App& command, int argc, const char* const* argv) {
     if (argc < 3 || command.get_name() != argv[1]) return nullptr;
     for (int i = 2; i < argc; ++i) {
-        const std::string argument = argv[i];
-        if (const Lesson* lesson = find_lesson(argument)) return lesson;
-        const bool is_flag = argument.starts_with('-') && argument.find('=') == std::string::npos;
-        const CLI::Option* known = is_flag ? command.get_option_no_throw(argument) : nullptr;
-        if (is_flag && (!known || known->get_items_expected_max() > 0)) ++i;
+        if (const Lesson* lesson = find_lesson(argv[i])) return lesson;
+        if (takes_next(command, argv[i])) ++i;
     }
     if (argv[2][0] != '-') throw unknown_lesson(argv[2]);
     return nullptr;
@@ -212,11 +216,14 @@ void add_playground_flags(CLI::App& playground, RunOptions& options) {
     options.saves_files = true;
 }
 
-/// Without a file it is the lesson in the window, as other lessons' names are.
-bool opens_playground(int argc, const char* const* argv) {
-    if (argc < 2 || std::string_view(argv[1]) != playground_lesson) return false;
-    if (argc == 2) return true;
-    const std::string_view next = argv[2];
+/// Without a file it is the lesson in the window, as other lessons' names are, whose flags may stand before.
+bool opens_playground(const CLI::App& app, int argc, const char* const* argv) {
+    int i = 1;
+    while (i < argc && argv[i][0] == '-')
+        i += takes_next(app, argv[i]) ? 2 : 1;
+    if (i >= argc || std::string_view(argv[i]) != playground_lesson) return false;
+    if (i + 1 == argc) return true;
+    const std::string_view next = argv[i + 1];
     return next.starts_with("-") && next != "-h" && next != "--help";
 }
 
@@ -373,7 +380,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         "Run and measure a program of the lesson playground, say whether what it expects holds, and write "
         "the files that it asks for. Exit code 1: something that it expects does not hold");
     add_playground_flags(*playground_command, playground);
-    playground_command->disabled(opens_playground(argc, argv));
+    playground_command->disabled(opens_playground(app, argc, argv));
 
     SweepOptions sweep;
     std::string sweep_lesson;

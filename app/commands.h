@@ -46,14 +46,14 @@ struct MeasureOptions : LessonOptions {
 /// What run and inspect share.
 struct OwnFiles {
     std::string input;
-    std::string kernel;  ///< a file of the person's own GLSL; empty: the variant's kernel
+    std::string kernel;        ///< a file of the person's own GLSL; empty: the variant's kernel
+    bool saves_files = false;  ///< those that a program asks to be written, which `run` leaves
 };
 struct RunOptions : MeasureOptions, OwnFiles {
     std::string save_input, save_output;
     std::string cache = "warm";
     bool unbatched = false;
-    bool tuned = false;        ///< what is not named of the launch is what a sweep remembered
-    bool saves_files = false;  ///< those that a program asks to be written, which `run` leaves
+    bool tuned = false;  ///< what is not named of the launch is what a sweep remembered
 };
 struct SweepOptions : MeasureOptions {};
 struct InspectOptions : LessonOptions, OwnFiles {

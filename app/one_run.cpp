@@ -132,11 +132,33 @@ void print_diagnostics(const std::vector<Diagnostic>& diagnostics) {
     if (!diagnostics.empty()) put_line(shader::CompileResult{.diagnostics = diagnostics}.text());
 }
 
+/// A file that is far too large is not read to be told so. Line ends of two bytes become one.
+void require_size_of_program(const std::filesystem::path& file) {
+    std::error_code none;
+    const std::uintmax_t bytes = std::filesystem::file_size(file, none);
+    if (!none && bytes > 2 * most_program_bytes)
+        throw too_large_program(printable(file.filename().native()), bytes);
+}
+
+/// What the program asks to be written where it may not: over links, which its text does not tell.
+std::vector<Diagnostic> files_not_within(const Prepared& asked) {
+    std::vector<Diagnostic> wrong;
+    for (const SavedArray& saved : asked.plan.files) {
+        try {
+            path_within(asked.program.folder, saved.file);
+        } catch (const FileError& error) {
+            wrong.push_back({.file = asked.program.name, .line = saved.line, .text = error.what()});
+        }
+    }
+    return wrong;
+}
+
 }  // namespace
 
 ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own, bool tuned) {
     ReadyToRun ready;
     Experiment experiment = default_experiment(*options.lesson);
+    if (options.lesson->has_programs()) require_size_of_program(own.kernel);
     if (!own.kernel.empty()) experiment.kernel = read_kernel(own.kernel);
     if (!own.input.empty()) experiment.input = read_user_data(own.input, *options.lesson);
     interrupted();
@@ -155,6 +177,8 @@ ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own, bool tu
     if (tuned && ready.device && reasons.empty()) take_tuned(options, ready.experiments, *ready.device);
     if (ready.device) {
         Prepared prepared = prepare(*options.lesson, ready.experiments.front(), *ready.device);
+        if (own.saves_files && prepared.diagnostics.empty())
+            prepared.diagnostics = files_not_within(prepared);
         if (!prepared.diagnostics.empty()) {
             print_diagnostics(prepared.diagnostics);
             reasons.push_back(fmt::format("{} {}. Nothing was run.", prepared.program.name,
@@ -177,8 +201,11 @@ Report run_watched(ReadyToRun& ready, const LessonOptions& options, std::size_t 
     if (!ready.device) return not_begun(request, ready.why_no_device);
 
     constexpr double worth_saying = 2;  // seconds
-    const std::string name =
-        variants.size() == 1 ? variants[n] : fmt::format("{} of {}, {}", n + 1, variants.size(), variants[n]);
+    const bool is_own_program = options.lesson->has_programs() && request.experiment.kernel;
+    const std::string name = is_own_program ? request.experiment.kernel->name
+                             : variants.size() == 1
+                                 ? variants[n]
+                                 : fmt::format("{} of {}, {}", n + 1, variants.size(), variants[n]);
     ProgressLine line;
     line.show(std::nullopt, name + " …");
     const auto start = std::chrono::steady_clock::now();
@@ -196,18 +223,21 @@ Report run_watched(ReadyToRun& ready, const LessonOptions& options, std::size_t 
     return lab::run_to_end(*ready.client, std::move(request), tick);
 }
 
+std::string row_name(const Report& report) {
+    const bool is_own_program = has_programs(report.experiment) && report.experiment.kernel;
+    return is_own_program ? report.kernel_name() : report.experiment.variant;
+}
+
 void print_remarks(const Report& report) {
     print_diagnostics(report.diagnostics);
-    const bool is_said = std::ranges::any_of(report.diagnostics, [](const Diagnostic& one) {
-        return one.level == DiagnosticLevel::error && one.line > 0;
-    });
-    if (is_said)
-        say("{}: {} {}.", report.experiment.variant, report.kernel_name(),
+    const std::string name = row_name(report);
+    if (report.has_errors())
+        say("{}{} {}.", name == report.kernel_name() ? "" : name + ": ", report.kernel_name(),
             find_lesson(report.experiment.lesson)->own_text().fails);
     else if (!report.message.empty())
-        say("{}: {}", report.experiment.variant, report.message);
+        say("{}: {}", name, report.message);
     for (const std::string& note : report.notes)
-        say("{}: {}", report.experiment.variant, note);
+        say("{}: {}", name, note);
 }
 
 void print_heading(const Report& report) {

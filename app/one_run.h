@@ -30,6 +30,9 @@ ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own, bool tu
 /// it is: a launch that is cut into slices by its slices, any other by the time that it takes.
 Report run_watched(ReadyToRun& ready, const LessonOptions& options, std::size_t n, lab::Request request);
 
+/// What a row is called: the variant, or the program of one's own that is none's.
+std::string row_name(const Report& report);
+
 /// On stderr, as compilers write them, so that editors find the places; then what else belongs to the
 /// verdict.
 void print_remarks(const Report& report);

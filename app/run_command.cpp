@@ -63,14 +63,36 @@ void save_output(const std::string& path, const Report& report, const Plan& plan
                                     plan.main_output_rows > 1 ? output->count() / plan.main_output_rows : 0));
 }
 
-/// What the program asks to be written.
+/// Rows of bytes are padded where they are computed.
+Array without_padding(const Array& array, const std::vector<std::uint64_t>& shape) {
+    const std::uint64_t width = shape.empty() ? 1 : shape.back();
+    std::uint64_t rows = 1;
+    for (std::size_t i = 0; i + 1 < shape.size(); ++i)
+        rows *= shape[i];
+    Array all(array.type(), rows * width);
+    const std::size_t bytes = all.bytes() / rows, bytes_there = array.bytes() / rows;
+    for (std::size_t row = 0; row < rows; ++row)
+        std::ranges::copy(array.raw().subspan(row * bytes_there, bytes),
+                          all.raw().subspan(row * bytes).begin());
+    return all;
+}
+
+/// What the program asks to be written. Of one that is wrong nothing is said: it never began.
 void save_files(const ReadyToRun& ready, const Report& report) {
-    for (const SavedArray& saved : ready.plan.files) {
+    const std::vector<SavedArray>& files = ready.plan.files;
+    if (report.outputs.empty() && !files.empty() && report.status != Status::refused)
+        say("{} not written: the run ended before it had its outputs.",
+            files.size() == 1 ? quoted_path(files.front().file) + " is"
+                              : counted(files.size(), "file") + " are");
+    for (const SavedArray& saved : files) {
         const Array* const array = find(report.outputs, saved.array);
-        if (!has_array(array, saved.file, "outputs")) continue;
+        if (!array) continue;
         const std::filesystem::path path = path_within(ready.experiments.front().kernel->folder, saved.file);
-        write_file(path, format_npy(*array, saved.row_length));
-        say("Wrote {} numbers of {} to {}.", format_count(array->count()), saved.array, quoted_path(path));
+        const bool may_be_padded = array->type() == ElementType::i8;
+        const Array copy = may_be_padded ? without_padding(*array, saved.shape) : Array();
+        const Array& numbers = may_be_padded ? copy : *array;
+        write_file(path, format_npy(numbers, saved.shape));
+        say("Wrote {} of {} to {}.", counted(numbers.count(), "number"), saved.array, quoted_path(path));
     }
 }
 
@@ -87,12 +109,6 @@ bool saved(const std::function<void()>& save) {
     return false;
 }
 
-/// The variant's; a program of one's own is no variant's.
-std::string row_name(const Report& report) {
-    const bool is_own_program =
-        find_lesson(report.experiment.lesson)->has_programs() && report.experiment.kernel;
-    return is_own_program ? report.kernel_name() : report.experiment.variant;
-}
 std::size_t row_name_width(const Report& report) {
     return std::max<std::size_t>(18, row_name(report).size());
 }

@@ -26,10 +26,12 @@ namespace {
 constexpr std::size_t most_nodes = 2000;
 constexpr std::size_t deepest = 100;
 
-/// A tensor, or a number as long as none is involved.
+/// A tensor, or a number as long as none is involved. Of one that a wrong line should have made nothing is
+/// known, nor of what is made of it.
 struct Value {
     std::optional<Tensor> tensor = {};
     double number = 0;
+    bool is_spoilt = false;
 };
 
 struct Argument {
@@ -69,7 +71,10 @@ class Reader {
  public:
     Reader(Cursor& words, const Reading& by) : words_(words), by_(by) {}
 
-    Tensor whole() { return as_tensor(sum_of_products()); }
+    std::optional<Tensor> whole() {
+        const Value value = sum_of_products();
+        return value.is_spoilt ? std::nullopt : std::optional(as_tensor(value));
+    }
 
  private:
     Value sum_of_products() {
@@ -89,7 +94,8 @@ class Reader {
             else if (words_.take_if("/"))
                 left = made(Op::div, std::array{left, signed_one()});
             else if (words_.take_if("@"))
-                left = {counted_in(matmul(as_tensor(left), as_tensor(signed_one())))};
+                left = made_of(std::array{left, signed_one()},
+                               [&](auto x) { return matmul(as_tensor(x[0]), as_tensor(x[1])); });
             else
                 return left;
         }
@@ -107,7 +113,7 @@ class Reader {
     Value turned() {
         Value value = one();
         while (words_.take_if("'"))
-            value = {as_tensor(value).transposed()};
+            value = made_of(std::array{value}, [&](auto x) { return as_tensor(x[0]).transposed(); });
         return value;
     }
 
@@ -122,7 +128,9 @@ class Reader {
         if (words_.take_if("(")) return in_brackets([&] { return sum_of_products(); });
         const std::string name = words_.take_name("a tensor, a number or a bracket");
         if (words_.take_if("(")) return in_brackets([&] { return call(name); });
-        return {by_.program.all.read(by_.model, full_name(name, by_.model))};
+        const std::string full = full_name(name, by_.model);
+        if (by_.spoilt.contains(full)) return {.is_spoilt = true};
+        return {by_.program.all.read(by_.model, full)};
     }
 
     Value in_brackets(const std::function<Value()>& inside) {
@@ -160,9 +168,11 @@ class Reader {
                 argument.scheme = scheme();
             else
                 argument.value = sum_of_products();
-            if (kind == 'x') argument.value = {as_tensor(argument.value)};
+            if (kind == 'x' && !argument.value.is_spoilt) argument.value = {as_tensor(argument.value)};
             if (kind == 'i') argument.whole = as_whole(argument.value, function);
         }
+        if (std::ranges::any_of(arguments, [](const Argument& one) { return one.value.is_spoilt; }))
+            return {.is_spoilt = true};
         return {counted_in(function.of(arguments))};
     }
 
@@ -199,17 +209,25 @@ class Reader {
 
     Value made(Op op, std::span<const Value> operands) {
         const bool is_number =
-            std::ranges::none_of(operands, [](const Value& x) { return x.tensor.has_value(); });
+            std::ranges::none_of(operands, [](const Value& x) { return x.tensor || x.is_spoilt; });
         if (is_number) {
             tensor::Operands numbers;
             for (std::size_t i = 0; i < operands.size(); ++i)
                 numbers[i].value = operands[i].number;
             return {.number = tensor::elementwise(op)->of(numbers).value};
         }
-        std::vector<Tensor> tensors;
-        for (const Value& operand : operands)
-            tensors.push_back(as_tensor(operand));
-        return {counted_in(combine(op, tensors))};
+        return made_of(operands, [&](auto x) {
+            std::vector<Tensor> tensors;
+            for (const Value& operand : x)
+                tensors.push_back(as_tensor(operand));
+            return combine(op, tensors);
+        });
+    }
+
+    Value made_of(std::span<const Value> operands,
+                  const std::function<Tensor(std::span<const Value>)>& make) {
+        if (std::ranges::any_of(operands, &Value::is_spoilt)) return {.is_spoilt = true};
+        return {counted_in(make(operands))};
     }
 
     Tensor as_tensor(const Value& value) {
@@ -244,7 +262,7 @@ std::uint64_t extent(Cursor& words, const Reading& by) {
 
 }  // namespace
 
-tensor::Tensor expression(Cursor& words, const Reading& by) {
+std::optional<Tensor> expression(Cursor& words, const Reading& by) {
     return Reader(words, by).whole();
 }
 

@@ -46,9 +46,10 @@ ArrayRef filled(const Filled& one, std::uint32_t stream, const Prepared& asked) 
         const UserData data = read_within(asked.program.folder, one.file);
         if (data.numbers->count() == count) return numbers_of_user<float>(data, &why_not_f32);
         throw Refusal(
-            fmt::format("\"{}\" holds {}, and {} of {} takes {}. Give it another shape, or another file.",
-                        one.file, counted(data.numbers->count(), "number"), one.name,
-                        tensor::text_of(one.shape), format_count(count)));
+            fmt::format("\"{}\" holds {}{}, and {} of {} takes {}. Give it another shape, or another file.",
+                        one.file, counted(data.numbers->count(), "number"),
+                        data.width > 0 ? fmt::format(" in rows of {}", format_count(data.width)) : "",
+                        one.name, tensor::text_of(one.shape), format_count(count)));
     } catch (const std::runtime_error& error) {
         throw WrongProgram({{.file = asked.program.name,
                              .line = static_cast<std::uint32_t>(one.line),

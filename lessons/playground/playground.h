@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,14 +47,17 @@ struct Program {
 std::unique_ptr<Program> program_of(const Prepared& asked);
 
 /// What stands behind a = : an expression in the order and with the precedence of Python's, written into the
-/// program's graph as the model reads it. Throws Refusal.
+/// program's graph as the model reads it. nullopt: it is made of what a wrong line should have made. Throws
+/// Refusal.
 class Cursor;
+using Names = std::set<std::string, std::less<>>;
 struct Reading {
     Program& program;
     const std::string& model;
+    const Names& spoilt;  ///< tensors that wrong lines should have made
     std::uint64_t n = 1;  ///< what the text calls so
 };
-tensor::Tensor expression(Cursor& words, const Reading& by);
+std::optional<tensor::Tensor> expression(Cursor& words, const Reading& by);
 /// "128 x n".
 tensor::Shape shape(Cursor& words, const Reading& by);
 /// Of the model's own "p" it is "text.p".

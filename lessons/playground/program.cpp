@@ -5,9 +5,10 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <set>
 #include <string_view>
 
+#include "base/units.h"
+#include "lesson/user_data.h"
 #include "playground/playground.h"
 #include "playground/words.h"
 #include "tensor/expected.h"
@@ -18,6 +19,9 @@ using tensor::Place;
 using tensor::Tensor;
 
 namespace {
+
+/// Of lines that belong to none.
+constexpr const char* unknown_model = "model";
 
 /// Of the language. A text says for which it is written, so that what changes later misleads nobody.
 constexpr double version = 1;
@@ -59,8 +63,7 @@ class Meaning {
         else if (lines[0].words.size() != 3 || lines[0].words[2].number != version)
             sentence = fmt::format(
                 "Its first line asks for another version of the language than {}, which is the one that "
-                "there "
-                "is. Write \"{}\".",
+                "there is. Write \"{}\".",
                 version, header);
         if (sentence.empty()) return true;
         wrong_ = Wrong(source_.name);
@@ -69,22 +72,27 @@ class Meaning {
     }
 
     void take(const Line& line) {
-        // What is made of a tensor whose own line is wrong needs no sentence of its own.
-        const bool is_hopeless = std::ranges::any_of(line.words, [&](const Word& word) {
-            return word.kind == Word::Kind::name && spoilt_.contains(full(word.text));
-        });
-        if (is_hopeless || line.is_wrong) return spoil(line);
+        if (line.is_wrong) return spoil(line);
+        is_hopeless_ = false;
         try {
             Cursor words(line);
             statement(words, line);
             words.require_end();
-        } catch (const Refusal& refused) {
+            if (is_hopeless_) spoil(line);
+        } catch (const std::runtime_error& refused) {  // Refusal, or FileError of a name
             wrong_.add(line.number, refused.what());
             spoil(line);
         }
     }
 
-    /// The tensors that the line makes.
+    /// It should have been made by a line that is wrong: what follows from that needs no sentence of its own.
+    bool is_spoilt(const std::string& name) {
+        const bool is = spoilt_.contains(name);
+        is_hopeless_ = is_hopeless_ || is;
+        return is;
+    }
+
+    /// The tensors that the line makes, or its model.
     void spoil(const Line& line) {
         const auto is = [&](std::size_t word, std::string_view text) {
             return line.words.size() > word && line.words[word].text == text;
@@ -94,9 +102,23 @@ class Meaning {
         else if (is(0, "tensor") && line.words.size() > 1)
             spoilt_.insert(full(line.words[1].text));
         else if (is(0, "kernel"))
-            for (auto word = std::ranges::find(line.words, "writes", &Word::text); word != line.words.end();
-                 ++word)
+            for (auto word = std::ranges::find(line.words, "writes", &Word::text);
+                 word != line.words.end() && ++word != line.words.end();
+                 word = std::ranges::find(word, line.words.end(), ",", &Word::text))
                 spoilt_.insert(full(word->text));
+        else if (is(0, "model"))
+            begin_model_of(line);
+    }
+
+    /// As far as the line can be read, so that what follows belongs to one.
+    void begin_model_of(const Line& line) {
+        model_ = unknown_model;
+        Cursor words(line);
+        words.take("model");
+        try {
+            model(words);
+        } catch (const Refusal&) {
+        }
     }
 
     void statement(Cursor& words, const Line& line) {
@@ -104,12 +126,17 @@ class Meaning {
         if (words.take_if("model")) return model(words);
         if (words.take_if("tensor")) return given(words, line);
         if (words.take_if("use"))
-            return each_name(words, [&](const std::string& name) { program_->all.use(owner(), name); });
+            return each_name(words, [&](const std::string& name) {
+                if (!is_spoilt(name)) program_->all.use(owner(), name);
+            });
         if (words.take_if("share")) return share(words, line);
         if (words.take_if("kernel")) return kernel(words, line);
         if (words.take_if("expect")) return expect(words);
-        if (words.take_if("show")) return each_name(words, [&](const std::string& name) { asked_for(name); });
-        if (words.take_if("save")) return save(words);
+        if (words.take_if("show"))
+            return each_name(words, [&](const std::string& name) {
+                if (!is_spoilt(name)) asked_for(name);
+            });
+        if (words.take_if("save")) return save(words, line);
         words.refuse_next(
             "model, tensor, use, share, kernel, expect, show, save or the name of a tensor and =");
     }
@@ -129,9 +156,9 @@ class Meaning {
     }
 
     void model(Cursor& words) {
-        model_ = words.take_name("the name of a model");
-        tensor::require_tensor_name(model_ + ".a");
-        models_.insert(model_);
+        const std::string name = words.take_name("the name of a model");
+        tensor::require_tensor_name(name + ".a");
+        models_.insert(model_ = name);
     }
 
     /// tensor e 128 x 768 fill random
@@ -142,15 +169,14 @@ class Meaning {
         if (words.take_if("ramp"))
             all.fill = Fill::ramp;
         else if (words.take_if("file"))
-            all = {all.name, all.shape, Fill::file, words.take_quoted("the name of a file in quotes"),
-                   all.line};
+            all = {all.name, all.shape, Fill::file, file_name(words, line, false), all.line};
         else if (!words.take_if("random"))
             words.refuse_next("ramp, random or file");
         constexpr std::uint64_t most_counted = std::uint64_t{1} << 24;
         if (all.fill == Fill::ramp && tensor::elements_of(all.shape) > most_counted)
             throw Refusal(
                 fmt::format("A ramp of {} numbers cannot be counted in f32: up to {} can. Make it shorter.",
-                            tensor::elements_of(all.shape), most_counted));
+                            format_count(tensor::elements_of(all.shape)), format_count(most_counted)));
         program_->all.input(owner(), all.name, all.shape);
         last_ = all.name;
         program_->filled.push_back(std::move(all));
@@ -167,12 +193,14 @@ class Meaning {
                                                   : asked.value_or(Place::device);
         graph().compute_on(place);
         const std::size_t before = graph().nodes().size();
-        Tensor value = expression(words, reading());
+        std::optional<Tensor> value = expression(words, reading());
         // What is there already, asked for on a side: a copy on it.
-        if (asked && graph().nodes().size() == before) value = combine(tensor::Op::copy, std::array{value});
+        if (asked && value && graph().nodes().size() == before)
+            value = combine(tensor::Op::copy, std::array{*value});
         graph().compute_on(Place::device);
         if (asked) words.take("on"), words.take_name("cpu or gpu");
-        program_->all.write(owner(), name, value);
+        if (!value) is_hopeless_ = true;
+        if (value && !is_spoilt(name)) program_->all.write(owner(), name, *value);
         last_ = name;
     }
 
@@ -199,7 +227,7 @@ class Meaning {
             right = tensor::Right::write;
         }
         for (std::string& other : with) {
-            program_->all.share(owner(), name, other, right);
+            if (!is_spoilt(name)) program_->all.share(owner(), name, other, right);
             shared_with_.emplace(std::move(other), line.number);
         }
     }
@@ -219,6 +247,7 @@ class Meaning {
         std::vector<Tensor> reads;
         if (words.take_if("reads"))
             each_name(words, [&](const std::string& name) {
+                if (is_spoilt(name)) return;
                 reads.push_back(program_->all.read(owner(), name));
                 is_called(name, graph().nodes()[reads.back().source().node].name);
             });
@@ -245,35 +274,53 @@ class Meaning {
             own.grid = words.take_if("auto") ? Extent{0} : extent_of(shape(words, reading()));
         if (!line.has_kernel) words.refuse_next("the kernel in { and }");
         own.source = {std::string(line.kernel), source_.name, source_.folder};
+        last_ = writes.front();
+        for (const std::string& name : writes)
+            is_spoilt(name);
+        if (is_hopeless_) return;
         const std::vector<Tensor> made = graph().run(std::move(own), reads, leaves);
         for (std::size_t i = 0; i < made.size(); ++i)
             program_->all.write(owner(), writes[i], made[i]);
-        last_ = writes.front();
     }
 
     /// expect q = (a + b) * 5 within 1e-4
     void expect(Cursor& words) {
         const std::string name = full(words.take_name("the name of a tensor"));
         words.take("=");
-        const Tensor definition = expression(words, reading());
+        const std::optional<Tensor> definition = expression(words, reading());
         words.take("within");
-        graph().expect(program_->all.read(owner(), name), definition, words.take_number("a number"));
+        const double within = words.take_number("a number");
+        if (is_spoilt(name) || !definition) return;
+        graph().expect(program_->all.read(owner(), name), *definition, within);
         asked_for(name);
         tensor::require_definitions(graph());
     }
 
     /// save q as "q.npy"
-    void save(Cursor& words) {
+    void save(Cursor& words, const Line& line) {
         const std::string name = full(words.take_name("the name of a tensor"));
         words.take("as");
-        const std::string file = words.take_quoted("the name of a file in quotes");
+        const std::string file = file_name(words, line, true);
         if (!file.ends_with(".npy"))
             throw Refusal(
                 fmt::format("\"{}\" is no name that ends with .npy, which is how tensors are saved. "
                             "Give it that ending.",
                             file));
-        const tensor::Shape shape = program_->all.read(owner(), name).shape();
-        program_->saved.push_back({asked_for(name), file, shape.empty() ? 0 : shape.back()});
+        if (is_spoilt(name)) return;
+        program_->saved.push_back({asked_for(name), file, program_->all.read(owner(), name).shape(),
+                                   static_cast<std::uint32_t>(line.number)});
+    }
+
+    /// A file that is written is nothing else besides.
+    std::string file_name(Cursor& words, const Line& line, bool is_written) {
+        const std::string file = words.take_quoted("the name of a file in quotes");
+        const auto [known, is_new] =
+            files_.emplace(name_within(source_.folder, file), UsedFile{line.number, is_written});
+        if (!is_new && (is_written || known->second.is_written))
+            throw Refusal(fmt::format("\"{}\" is {} in line {} already, and this line {} it. Name another.",
+                                      file, known->second.is_written ? "written" : "read", known->second.line,
+                                      is_written ? "writes" : "reads"));
+        return file;
     }
 
     /// Its version of now comes back, once. Returns the name of the output.
@@ -308,21 +355,22 @@ class Meaning {
                                        model, model));
         if (wrong_.any()) return;
         if (last_.empty())
-            wrong_.add(last_line,
-                       "The program makes no tensor. Make one, with a line such as \"q = e * 2\".");
+            wrong_.add(last_line, fmt::format("The program makes no tensor. Make one, with {}lines such as "
+                                              "\"tensor e 4 x 3 fill random\" and \"q = e * 2\".",
+                                              models_.empty() ? "\"model a\" and " : ""));
         else if (graph().outputs().empty())
             asked_for(last_);
     }
 
     const std::string& owner() {
         if (model_.empty()) {
-            model_ = "model";  // to say it once
+            model_ = unknown_model;  // to say it once
             throw Refusal("This belongs to no model yet. Write a line such as \"model a\" before it.");
         }
         return model_;
     }
     std::string full(std::string_view name) const { return full_name(name, model_); }
-    Reading reading() { return {*program_, owner(), values_[key::n]}; }
+    Reading reading() { return {*program_, owner(), spoilt_, values_[key::n]}; }
     tensor::Graph& graph() { return program_->all.graph(); }
 
     const KernelSource& source_;
@@ -330,7 +378,13 @@ class Meaning {
     Wrong wrong_;
     std::unique_ptr<Program> program_ = std::make_unique<Program>();
     std::string model_, last_;  ///< that the lines belong to, and what was made last
-    std::set<std::string, std::less<>> models_, spoilt_;
+    Names models_, spoilt_;
+    bool is_hopeless_ = false;  ///< the line says something of what is spoilt
+    struct UsedFile {
+        std::size_t line;  ///< the first that names it
+        bool is_written;
+    };
+    std::map<std::string, UsedFile> files_;           ///< by name_within()
     std::map<std::string, std::size_t> shared_with_;  ///< models, and the first line that says so
     std::map<std::string, std::string> copied_;       ///< outputs, by tensor and version
 };

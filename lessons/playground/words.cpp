@@ -6,6 +6,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/text.h"
 #include "base/units.h"
 
 namespace gridstride::lessons::playground {
@@ -22,11 +23,27 @@ bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/// What stands in a message, whatever bytes the text holds.
-std::string shown(char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte > ' ' && byte < 0x7F) return fmt::format("\"{}\"", c);
-    return fmt::format("the byte 0x{:02X}", byte);
+/// The first character, as it stands in a message, whatever bytes the text holds.
+std::string shown(std::string_view text) {
+    const std::string_view character = first_characters(text, 1);
+    if (character != " " && character == printable(character)) return fmt::format("\"{}\"", character);
+    return fmt::format("the byte 0x{:02X}", static_cast<unsigned char>(text.front()));
+}
+
+/// What a word processor or a formula has in place of a sign of this language.
+std::string what_to_write(std::string_view text) {
+    constexpr std::pair<std::string_view, std::string_view> meant[] = {
+        {"−", "Write -."},  {"–", "Write -."},
+        {"—", "Write -."},  {"×", "Write * between tensors, and x between extents."},
+        {"·", "Write *."},  {"÷", "Write /."},
+        {"’", "Write '."},  {"′", "Write '."},
+        {"“", "Write \"."}, {"”", "Write \"."},
+        {"„", "Write \"."}, {"«", "Write \"."},
+        {"»", "Write \"."}, {"\u00A0", "Write a plain blank."},
+    };
+    const auto row =
+        std::ranges::find_if(meant, [&](const auto& one) { return text.starts_with(one.first); });
+    return std::string(row == std::end(meant) ? "Take it out." : row->second);
 }
 
 class Lexer {
@@ -38,8 +55,10 @@ class Lexer {
         while (at_ < text_.size()) {
             Line line{.number = line_};
             try {
-                while (at_ < text_.size() && text_[at_] != '\n')
-                    take_word(line);
+                do {
+                    while (at_ < text_.size() && text_[at_] != '\n')
+                        take_word(line);
+                } while (goes_to_kernel(line));
             } catch (const Refusal& refused) {
                 wrong_.add(line_, refused.what());
                 line.is_wrong = true;
@@ -60,6 +79,16 @@ class Lexer {
             ++at_;
     }
 
+    /// Where a kernel's { stands in a line below it.
+    bool goes_to_kernel(const Line& line) {
+        if (line.words.empty() || line.words.front().text != "kernel" || line.has_kernel) return false;
+        const std::size_t next_word = text_.find_first_not_of(" \t\r\n", at_);
+        if (next_word == std::string_view::npos || text_[next_word] != '{') return false;
+        line_ += static_cast<std::size_t>(std::ranges::count(text_.substr(at_, next_word - at_), '\n'));
+        at_ = next_word;
+        return true;
+    }
+
     /// As messages repeat them, words have an end.
     std::string_view cut(std::size_t first, std::size_t end) const {
         constexpr std::size_t most = 200;
@@ -75,6 +104,12 @@ class Lexer {
         if (is_blank(c)) {
             ++at_;
         } else if (is_comment()) {
+            skip_line();
+        } else if (line.has_kernel) {
+            const std::string_view rest = text_.substr(at_, text_.find('\n', at_) - at_);
+            wrong_.add(line_, fmt::format("There is {} behind the }} of a kernel, where the end of the line "
+                                          "should stand. Write it in a line of its own.",
+                                          quoted_text(trimmed(rest))));
             skip_line();
         } else if (is_digit(c) || (c == '.' && is_digit(next(1)))) {
             take_number(line);
@@ -94,8 +129,9 @@ class Lexer {
         } else if (std::string_view("+-*/@'()=,").find(c) != std::string_view::npos) {
             line.words.push_back({Word::Kind::sign, text_.substr(at_++, 1)});
         } else {
-            throw Refusal(
-                fmt::format("There is {} here, which is no sign of this language. Take it out.", shown(c)));
+            const std::string_view here = text_.substr(at_);
+            throw Refusal(fmt::format("There is {} here, which is no sign of this language. {}", shown(here),
+                                      what_to_write(here)));
         }
     }
 
@@ -106,7 +142,9 @@ class Lexer {
         const std::string_view text = cut(at_, at_ + static_cast<std::size_t>(end - first));
         if (error != std::errc())
             throw Refusal(
-                fmt::format("{} is too large or too small for a number. Write a nearer one.", text));
+                fmt::format("{} is too large or too small for a number, whose magnitude is from about 1e-308 "
+                            "to 1e308. Write such a one, or 0.",
+                            text));
         at_ += text.size();
         line.words.push_back({Word::Kind::number, text, number});
         // The x of 128x768.
@@ -156,16 +194,13 @@ class Lexer {
 };
 
 std::string shown(const Word& word) {
-    return word.kind == Word::Kind::quoted ? fmt::format("\"{}\"", word.text) : std::string(word.text);
+    return fmt::format("{}\"{}\"", word.kind == Word::Kind::quoted ? "the quoted " : "", word.text);
 }
 
 }  // namespace
 
 void Wrong::add(std::size_t line, std::string sentence) {
-    constexpr std::size_t most = 50;
-    if (all_.size() < most)
-        all_.push_back(
-            {.file = file_, .line = static_cast<std::uint32_t>(line), .text = std::move(sentence)});
+    all_.push_back({.file = file_, .line = static_cast<std::uint32_t>(line), .text = std::move(sentence)});
 }
 
 std::vector<Diagnostic> Wrong::by_line() && {

@@ -17,7 +17,7 @@ struct Word {
     double number = 0;
 };
 
-/// A line that says something, or a kernel with all of its lines.
+/// A line that says something, or a kernel with all of its lines, whose { may stand in the next one.
 struct Line {
     std::size_t number = 1;
     std::vector<Word> words = {};
@@ -27,7 +27,7 @@ struct Line {
     std::size_t first_kernel_line = 1;  ///< the line that this begins in
 };
 
-/// What is wrong with a text: one sentence a line, and not more of them than anyone reads.
+/// What is wrong with a text: one sentence a line.
 class Wrong {
  public:
     explicit Wrong(std::string file) : file_(std::move(file)) {}

@@ -153,7 +153,8 @@ enum class Waiting {
 struct SavedArray {
     std::string array;
     std::string file;
-    std::uint64_t row_length = 0;  ///< numbers a row of the file; 0: they are one line
+    std::vector<std::uint64_t> shape;  ///< that it has in the file
+    std::uint32_t line = 0;            ///< of the program, that asks for it
 };
 
 struct Plan {

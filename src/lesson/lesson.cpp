@@ -126,9 +126,7 @@ KernelSource program_of(const Prepared& asked) {
     } catch (const FileError& error) {
         throw Refusal(error.what());
     }
-    if (program.text.size() > most_program_bytes)
-        throw Refusal(fmt::format("The program holds {}; {} is the most that is read. Shorten it.",
-                                  bytes_text(program.text.size()), bytes_text(most_program_bytes)));
+    if (program.text.size() > most_program_bytes) throw too_large_program(program.name, program.text.size());
     return program;
 }
 
@@ -171,9 +169,11 @@ void examine(Prepared& asked) {
                 "This device lacks subgroup arithmetic or ballots in compute shaders. Choose another "
                 "variant: "
                 "what subgroups do can be done with workgroup memory.");
-        for (const SavedArray& saved : asked.plan.files)
-            say.note(fmt::format("{} is written to {} by \"gridstride {} FILE\" alone.", saved.array,
-                                 quoted_text(saved.file), asked.lesson->id));
+        if (const std::vector<SavedArray>& files = asked.plan.files; !files.empty())
+            say.note(fmt::format("{} written by \"gridstride {} FILE\" alone.",
+                                 files.size() == 1 ? quoted_text(files.front().file) + " is"
+                                                   : counted(files.size(), "file") + " are",
+                                 asked.lesson->id));
         if (asked.task().remarks) asked.task().remarks(say, asked);
     }
     asked.remarks = std::move(say).take();
@@ -198,6 +198,11 @@ std::vector<std::string> sentences_of(const std::vector<Diagnostic>& diagnostics
 }
 
 }  // namespace
+
+Refusal too_large_program(const std::string& name, std::uint64_t bytes) {
+    return Refusal(fmt::format("{} holds {} bytes, and {} are the most that a program has. Shorten it.", name,
+                               format_count(bytes), format_count(most_program_bytes)));
+}
 
 WrongProgram::WrongProgram(std::vector<Diagnostic> all)
     : Refusal(sentences_of(first_of(all))), diagnostics(first_of(std::move(all))) {}

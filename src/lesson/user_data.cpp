@@ -18,9 +18,9 @@
 namespace gridstride {
 namespace {
 
-Numbers read_numbers_within_memory(const std::filesystem::path& path, FileProgress* progress) {
+Numbers read_numbers_within_memory(const std::filesystem::path& path, FileProgress* progress, Take take) {
     try {
-        return read_numbers(path, progress);
+        return read_numbers(path, progress, take);
     } catch (const NoSharedMemory& none) {
         throw FileError(fmt::format("Cannot read {}: {}", quoted_path(path), none.what()));
     } catch (const std::bad_alloc&) {
@@ -32,8 +32,8 @@ Numbers read_numbers_within_memory(const std::filesystem::path& path, FileProgre
 }
 
 /// By its ending, one that is read here.
-UserData read_by_ending(const std::filesystem::path& path, const std::string& ending,
-                        FileProgress* progress) {
+UserData read_by_ending(const std::filesystem::path& path, const std::string& ending, FileProgress* progress,
+                        Take take) {
     Numbers numbers;
     if (ending == ".wav") {
         numbers.array = read_wav(path, progress);
@@ -41,9 +41,15 @@ UserData read_by_ending(const std::filesystem::path& path, const std::string& en
         GreyImage image = read_grey_png(path, progress);
         numbers = {std::move(image.levels), image.width};
     } else {
-        numbers = read_numbers_within_memory(path, progress);
+        numbers = read_numbers_within_memory(path, progress, take);
     }
     return {share(std::move(numbers.array)), numbers.width, printable(path.filename().native())};
+}
+
+FileError leads_out(const std::string& folder, const std::string& file) {
+    return FileError(fmt::format(
+        "{} leads out of {}. A program reads and writes files in its own folder alone. Name one in it.",
+        quoted_text(file), quoted_path(folder)));
 }
 
 }  // namespace
@@ -55,9 +61,17 @@ UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson,
                           ? fmt::format("{} takes no input of your own.", lesson.id)
                           : fmt::format("{} cannot use {}. It takes files that end in {}.", lesson.id,
                                         quoted_path(path), joined(lesson.input_files, ", ")));
-    UserData data = read_by_ending(path, ending, progress);
+    UserData data = read_by_ending(path, ending, progress, Take::line_or_rows);
     data.checksum = fmt::format("{:08x}", checksum_of_numbers(*data.numbers, progress));
     return data;
+}
+
+std::string name_within(const std::string& folder, const std::string& file) {
+    const std::filesystem::path whole = (std::filesystem::path(folder) / file).lexically_normal();
+    std::string name = whole.lexically_relative(std::filesystem::path(folder).lexically_normal()).string();
+    if (!folder.empty() && (name.empty() || name == ".." || name.starts_with("../")))
+        throw leads_out(folder, file);
+    return folder.empty() ? whole.string() : name;
 }
 
 std::filesystem::path path_within(const std::string& folder, const std::string& file) {
@@ -74,11 +88,7 @@ std::filesystem::path path_within(const std::string& folder, const std::string& 
                         quoted_text(file), quoted_path(folder)));
     const std::filesystem::path path = (folders.front() / file).lexically_normal();
     const FoundInside found = find_inside(folders, {path});
-    if (found.leads_outside)
-        throw FileError(
-            fmt::format("{} leads out of {}. A program reads and writes files in its own folder "
-                        "alone: put the file there.",
-                        quoted_text(file), quoted_path(folder)));
+    if (found.leads_outside) throw leads_out(folder, file);
     std::error_code error;
     if (found.file.empty() && std::filesystem::exists(path, error))
         throw FileError(fmt::format("{} in {} is a folder, a pipe or a device. Name a file.",
@@ -93,7 +103,7 @@ UserData read_within(const std::string& folder, const std::string& file) {
     if (std::ranges::find(endings, ending) == endings.end())
         throw FileError(fmt::format("{} cannot be read as numbers. Name a file that ends in {}.",
                                     quoted_text(file), joined(endings, ", ")));
-    return read_by_ending(path, ending, nullptr);
+    return read_by_ending(path, ending, nullptr, Take::all);
 }
 
 }  // namespace gridstride

@@ -18,12 +18,17 @@ namespace gridstride {
 UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson,
                         FileProgress* progress = nullptr);
 
+/// What names that lead to one file in the folder have in common, by their words alone: "a.npy" of "./a.npy".
+/// Throws FileError for those that lead out of it. Nothing is looked at, so no disk is waited for.
+std::string name_within(const std::string& folder, const std::string& file);
+
 /// Where the file that a program in this folder names is, or can be written; links are followed. Throws
 /// FileError, whatever the name holds, where that is not in the folder or is no regular file, and where there
 /// is no folder, as of a text that was never saved.
 std::filesystem::path path_within(const std::string& folder, const std::string& file);
 
-/// What that file holds, by its ending: .npy, .csv, .txt, .wav or .png; without a checksum. Throws FileError.
+/// All numbers that the file holds, by its ending: .npy, .csv, .txt, .wav or .png; without a checksum. Throws
+/// FileError.
 UserData read_within(const std::string& folder, const std::string& file);
 
 }  // namespace gridstride

@@ -42,6 +42,78 @@ class Playground(Case):
         self.play(PRODUCT)
         numpy.testing.assert_allclose(numpy.load(self.folder / "p.npy"), 2 * self.e @ self.w, rtol=1e-4, atol=1e-5)
 
+    def test_what_it_saves_has_its_shape_and_is_read_again(self):
+        shapes = {"line": (6,), "row": (1, 6), "box": (2, 3, 2), "four": (1, 2, 1, 3), "one": ()}
+        lines = [f"tensor {name} {' x '.join(map(str, shape))} fill ramp" for name, shape in shapes.items() if shape]
+        self.play(HEAD + "model m\n" + "\n".join(lines + ["one = sum(line, 0)"] + [f'save {name} as "{name}.npy"' for name in shapes]))
+        for name, shape in shapes.items():
+            saved = numpy.load(self.folder / f"{name}.npy")
+            self.assertEqual(saved.shape, shape, name)
+            numpy.testing.assert_array_equal(saved.ravel(), [15] if name == "one" else range(saved.size))
+            extents = " x ".join(map(str, shape)) or "1"
+            self.play(HEAD + f'model m\ntensor a {extents} fill file "{name}.npy"\nb = a + 1\nsave b as "b.npy"\n')
+            numpy.testing.assert_array_equal(numpy.load(self.folder / "b.npy").ravel(), saved.ravel() + 1)
+        self.assertIn("Wrote 1 number of m.one to ", self.play(HEAD + 'model m\ntensor a 2 fill ramp\none = sum(a, 0)\nsave one as "one.npy"\n').stderr)
+
+    def test_bytes_are_saved_without_the_padding_of_their_rows(self):
+        table = numpy.arange(-7, 8, dtype=numpy.float32).reshape(3, 5)
+        numpy.save(self.folder / "t.npy", table)
+        self.play(HEAD + 'model m\ntensor a 3 x 5 fill file "t.npy"\nq = quantise(a, by_row)\nsave q as "q.npy"\n')
+        saved = numpy.load(self.folder / "q.npy")
+        numpy.testing.assert_allclose(saved, table / (abs(table).max(1, keepdims=True) / 127), atol=0.51)
+
+    def test_a_table_is_read_row_by_row(self):
+        table = numpy.arange(30, dtype=numpy.float32).reshape(5, 6) + 0.5
+        for header in ("", ",".join("abcdef")):
+            numpy.savetxt(self.folder / "m.csv", table, delimiter=",", header=header, comments="")
+            self.play(HEAD + 'model m\ntensor x 5 x 6 fill file "m.csv"\ny = x * 2\nsave y as "y.npy"\n')
+            numpy.testing.assert_array_equal(numpy.load(self.folder / "y.npy"), table * 2)
+            wrong = self.play(HEAD + 'model m\ntensor x 5 fill file "m.csv"\ny = x * 2\n', code=2).stderr
+            self.assertIn('mine.playground:3: error: "m.csv" holds 30 numbers in rows of 6, and m.x of 5 takes 5.', wrong)
+
+    def test_it_is_called_by_its_own_name(self):
+        result = self.play(PRODUCT.replace("expect p = e @ w", "expect p = e @ w + 1"), code=1)
+        self.assertNotIn("chain", result.stdout + result.stderr)
+        self.assertIn("mine.playground: ", result.stderr)
+        report = json.loads(self.play(PRODUCT, "--json").stdout)
+        self.assertEqual(report["variant"], "chain")
+        self.assertIn("chain: ", self.run_program("run", "playground", "--deadline", 0.001).stderr)
+
+    def test_a_wrong_program_is_told_once(self):
+        for text, places in {
+            PRODUCT.replace("4 x 3", "5 x 3"): [3],
+            PRODUCT.replace('"e.npy"', '"gone.npy"'): [3],
+            PRODUCT + "kernel k reads p writes y 4 {\n}\n": [10],
+            PRODUCT + "kernel k reads p writes y 4\n{\n    void main() {\n        p[0] = 1;\n        y[0] = 1;\n    }\n}\nshow y\n": [12],
+            PRODUCT + "kernel k reads p writes y 4 {\n    void main() {\n        y[0] = nothing;\n    }\n}\nshow y\n": [11],
+        }.items():
+            with self.subTest(text):
+                if "kernel" in text and "show y" not in text:
+                    text += "show y\n"
+                result = self.play(text, code=2)
+                told = result.stderr.splitlines()
+                self.assertEqual(result.stdout, "")
+                self.assertEqual([int(line.split(":")[1]) for line in told if ": error: " in line], places, result.stderr)
+                self.assertEqual(len(told), len(set(told)), result.stderr)
+                self.assertNotIn("is not written", result.stderr)
+                self.assertLessEqual(len(told), 2, result.stderr)
+                report = self.play(text, "--json", code=2).stdout
+                self.assertEqual(json.loads(report)["status"], "refused")
+        result = self.play(PRODUCT + "kernel fine reads p writes y 4 {\n\n    void mian() {}\n}\nshow y\n", code=2)
+        self.assertIn("mine.playground:11: error: in the kernel fine, there is no void main()", result.stderr)
+
+    def test_a_run_that_ends_early_says_once_what_is_not_written(self):
+        endless = "kernel k reads p writes y 4 workgroup 64 grid 65535 { void main() { for (uint i = 0; i < 60000; ++i) y[0] += p[i % 8]; } }\n"
+        result = self.play(PRODUCT + endless + 'save y as "y.npy"\n', "--deadline", 5, code=4)
+        self.assertIn("2 files are not written: the run ended before it had its outputs.", result.stderr)
+
+    def test_a_program_that_is_too_large(self):
+        for size in (70_000, 5_000_000):
+            result = self.play(PRODUCT + "/" * (size - len(PRODUCT)), code=2)
+            grouped = f"{size:,}".replace(",", "\u2009")
+            self.assertIn(f"mine.playground holds {grouped} bytes, and 65\u2009536 are the most that a program has. Shorten it.", result.stderr)
+            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+
     def test_json_and_rows_as_of_run(self):
         report = json.loads(self.play(PRODUCT, "--json", "--csv", "rows.csv").stdout)
         self.assertEqual((report["lesson"], report["status"], report["kernel"]), ("playground", "ok", "mine.playground"))
@@ -114,12 +186,15 @@ class Playground(Case):
                 self.assertRegex(result.stderr, r"p\.playground:3: .*" + file.split("/")[-1])
         for name in ("e.npy", "w.npy"):
             (self.folder / name).rename(folder / name)
-        for file in ("../p.npy", str(self.folder / "p.npy")):
-            with self.subTest(file):
-                (folder / "p.playground").write_text(PRODUCT.replace('"p.npy"', f'"{file}"'))
+        (folder / "out.npy").symlink_to(self.folder / "p.npy")
+        (folder / "out2.npy").symlink_to(self.folder / "p2.npy")
+        for first, second in (("../p.npy", str(self.folder / "p2.npy")), ("out.npy", "out2.npy")):
+            with self.subTest(first):
+                (folder / "p.playground").write_text(PRODUCT.replace('"p.npy"', f'"{first}"') + f'save e as "{second}"\n')
                 result = self.run_program("playground", folder / "p.playground")
-                self.assertIn(result.returncode, (2, 5), result.stderr)
-                self.assertIn("leads out of", result.stderr)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                for line in (8, 9):
+                    self.assertRegex(result.stderr, rf"p\.playground:{line}: error: .* leads out of")
                 self.assertFalse((self.folder / "p.npy").exists())
 
     def test_the_lesson_is_called_as_the_command_is(self):
@@ -128,8 +203,9 @@ class Playground(Case):
             result = self.run_program(*arguments)
             self.assertEqual(result.returncode, 0, result.stderr)
         # Without a file it is the window's, which needs a display.
-        for arguments in ((), ("--step", 2), ("--ui-map", "map.json")):
-            result = self.run_program("playground", *arguments, DISPLAY="", WAYLAND_DISPLAY="")
+        name = "playground"
+        for arguments in ((name,), (name, "--step", 2), (name, "--ui-map", "map.json"), ("--theme", "light", name), ("--step=1", name, "--lang", "en")):
+            result = self.run_program(*arguments, DISPLAY="", WAYLAND_DISPLAY="")
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertIn("display", result.stderr)
 
@@ -137,8 +213,9 @@ class Playground(Case):
         self.assertEqual(self.run_program("playground", "gone.playground").returncode, 5)
         (self.folder / "binary.playground").write_bytes(b"\0" * 100)
         self.assertEqual(self.run_program("playground", "binary.playground").returncode, 5)
+        self.play(PRODUCT.replace('"p.npy"', '"gone/p.npy"'), code=5)
         (self.folder / "p.npy").mkdir()
-        self.play(PRODUCT, code=5)
+        self.assertIn('mine.playground:8: error: "p.npy" in', self.play(PRODUCT, code=2).stderr)
 
 
 if __name__ == "__main__":

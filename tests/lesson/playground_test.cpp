@@ -163,6 +163,18 @@ TEST(Playground, SavedFilesAreThePlans) {
     ASSERT_EQ(plan.files.size(), 1U);
     EXPECT_EQ(plan.files[0].array, "m.y");
     EXPECT_EQ(plan.files[0].file, "y.npy");
+    EXPECT_THAT(plan.files[0].shape, ElementsAre(2, 3));
+    EXPECT_EQ(plan.files[0].line, 5U);
+    const auto says = [](const std::string& text, const char* sentence) {
+        return std::ranges::count(asked(text).remarks, sentence, &Remark::text);
+    };
+    EXPECT_EQ(
+        says(six + "save a as \"y.npy\"", "\"y.npy\" is written by \"gridstride playground FILE\" alone."),
+        1);
+    EXPECT_EQ(says(six + "save a as \"y.npy\"\nsave a as \"z.npy\"",
+                   "2 files are written by \"gridstride playground FILE\" alone."),
+              1);
+    EXPECT_THAT(asked("tensor b 4 fill ramp\nsave b as \"b.npy\"").plan.files[0].shape, ElementsAre(4));
     EXPECT_THAT(wrong(six + "y = a + 1\nsave y as \"y.csv\""),
                 HasSubstr("5: \"y.csv\" is no name that ends with .npy"));
 }
@@ -214,9 +226,23 @@ TEST(Playground, FilesOfNumbersAreReadFromTheProgramsFolder) {
     require_valid(fits);
     EXPECT_THAT(numbers_in(*fits.make_input().front().array), ElementsAre(1, 2, 3, 4, 5, 6));
     EXPECT_THAT(fits.plan.input_files, ElementsAre("a.npy"));
+    write_file(folder / "c.npy",
+               format_npy(Array::of(std::span<const float>(numbers)), std::vector<std::uint64_t>{1, 3, 2}));
+    EXPECT_THAT(numbers_in(*of("tensor a 1 x 3 x 2 fill file \"c.npy\"\ny = a + 1").make_input()[0].array),
+                ElementsAre(1, 2, 3, 4, 5, 6));
+    write_file(folder / "m.csv", "x,y\n1,2\n3,4\n5,6\n");
+    const Prepared rows = of("tensor a 3 x 2 fill file \"m.csv\"\ny = a + 1");
+    EXPECT_THAT(numbers_in(*rows.make_input()[0].array), ElementsAre(1, 2, 3, 4, 5, 6));
+    const Prepared one_column = of("tensor a 3 fill file \"m.csv\"\ny = a + 1");
+    EXPECT_THAT(message_of<Refusal>([&] { one_column.make_input(); }),
+                HasSubstr("\"m.csv\" holds 6 numbers in rows of 2, and m.a of 3 takes 3"));
+    for (const char* outside : {"../a.npy", "/a.npy", "b/../../a.npy"})
+        EXPECT_THAT(of(fmt::format("tensor a 6 fill ramp\nsave a as \"{}\"", outside)).diagnostics.at(0).text,
+                    HasSubstr("leads out of"))
+            << outside;
     const Prepared larger = of("tensor a 2 x 4 fill file \"a.npy\"\ny = a + 1");
     EXPECT_THAT(message_of<Refusal>([&] { larger.make_input(); }),
-                HasSubstr("Line 3: \"a.npy\" holds 6 numbers, and m.a of 2 x 4 takes 8"));
+                HasSubstr("Line 3: \"a.npy\" holds 6 numbers in rows of 3, and m.a of 2 x 4 takes 8"));
 }
 
 TEST(Playground, RandomTensorsDifferAndFollowTheSeed) {
@@ -296,16 +322,17 @@ TEST(Playground, EachMistakeHasItsSentence) {
     for (const auto& [line, sentence] : {
              Case{"y = a +",
                   "4: The line ends behind \"+\", where a tensor, a number or a bracket should stand."},
-             {"y = a + )", "4: There is ) behind \"+\", where a tensor, a number or a bracket should stand."},
+             {"y = a + )",
+              "4: There is \")\" behind \"+\", where a tensor, a number or a bracket should stand."},
              {"y = (a + 1", "4: The line ends behind \"1\", where \")\" should stand."},
              {"tensor n 4 fill ramp", "4: n is the size that the bench sets. Give the tensor another name."},
              {"n = a", "4: n is the size that the bench sets."},
              {"kernel k writes n 3 { }", "4: n is the size that the bench sets."},
-             {"y = a a", "4: There is a behind \"a\", where the end of the line should stand."},
+             {"y = a a", "4: There is \"a\" behind \"a\", where the end of the line should stand."},
              {"y = b", "4: There is no tensor m.b."},
              {"y = b.c", "4: There is no tensor b.c."},
              {"y = sin(a)", "4: There is no function sin. There are copy, exp"},
-             {"y = sum(a)", "4: There is ) behind \"a\", where a comma, as sum takes 2"},
+             {"y = sum(a)", "4: There is \")\" behind \"a\", where a comma, as sum takes 2"},
              {"y = sum(a, 7)", "4: The sum over axis 7 of 2 x 3 does not go"},
              {"y = sum(a, 0.5)",
               "4: sum is written sum(x, axis), with whole numbers from 0 on; 0.5 is none."},
@@ -315,11 +342,17 @@ TEST(Playground, EachMistakeHasItsSentence) {
              {"y = slice(a, 1, 2, 2)", "4: "},
              {"y = reshape(a, 4)", "4: "},
              {"y = a * 1e39", "4: 1e+39 is no number that f32 holds"},
-             {"y = a * 1e999", "4: 1e999 is too large or too small"},
+             {"y = a * 1e999",
+              "4: 1e999 is too large or too small for a number, whose magnitude is from about 1e-308 to "
+              "1e308."},
              {"y = a * (1 / 0)", "4: inf is no number that f32 holds"},
              {"y = a ? 1", "4: There is \"?\" here, which is no sign of this language."},
-             {"y = a * \xC3\xA9", "4: There is the byte 0xC3 here"},
-             {"a + 1", "4: There is a, where model, tensor,"},
+             {"y = a * \xC3\xA9",
+              "4: There is \"\xC3\xA9\" here, which is no sign of this language. Take it out."},
+             {"y = a * \xC3", "4: There is the byte 0xC3 here"},
+             {"y = a − 1", "4: There is \"−\" here, which is no sign of this language. Write -."},
+             {"tensor b 2 × 3 fill ramp", "Write * between tensors, and x between extents."},
+             {"a + 1", "4: There is \"a\", where model, tensor,"},
              {"n = a + 1", "4: n is the size that the bench sets."},
              {"y_ = a + 1", "4: \"m.y_\" cannot be the name of a tensor"},
              {"a = a' + 1", "4: m.a is 2 x 3 of f32, and what m would write to it 3 x 2"},
@@ -328,12 +361,14 @@ TEST(Playground, EachMistakeHasItsSentence) {
              {"tensor b 1.5 fill ramp", "4: 1.5 is no extent."},
              {"tensor b 2 x 2 x 2 x 2 x 2 fill ramp", "4: "},
              {"tensor b 3 fill zeros",
-              "4: There is zeros behind \"fill\", where ramp, random or file should stand."},
+              "4: There is \"zeros\" behind \"fill\", where ramp, random or file should stand."},
              {"tensor b 3 fill file b.npy", "where the name of a file in quotes should stand."},
              {"tensor b 3 fill file \"b.npy", "4: A quoted name has no end."},
-             {"tensor b 99999 x 1000 fill ramp", "4: A ramp of 99999000 numbers cannot be counted in f32"},
+             {"tensor b 99999 x 1000 fill ramp",
+              "4: A ramp of 99 999 000 numbers cannot be counted in f32: up to 16 777 216 can."},
              {"tensor b 3", "4: The line ends behind \"3\", where \"fill\" should stand."},
-             {"model 7", "4: There is 7 behind \"model\", where the name of a model should stand."},
+             {"model 7", "4: There is \"7\" behind \"model\", where the name of a model should stand."},
+             {"show \"a\"", "4: There is the quoted \"a\" behind \"show\", where the name of a tensor"},
              {"show", "4: The line ends behind \"show\", where the name of a tensor should stand."},
              {"expect a = a + 1", "4: The line ends behind \"1\", where \"within\" should stand."},
              {"kernel k writes b 3 { }\nexpect b = b within 0",
@@ -343,10 +378,21 @@ TEST(Playground, EachMistakeHasItsSentence) {
              {"y = a + 1\nexpect y = a @ a' within 0",
               "5: m.y is 2 x 3 of f32, and what is expected of it 2 x 2"},
              {"use c", "4: There is no tensor m.c."},
+             {"model other\n\ncaf\xC3\xA9 = 1", "6: There is \"\xC3\xA9\" here"},
+             {"model caf\xC3\xA9\ntensor b 3 fill ramp\nc = b + 1", "4: There is \"\xC3\xA9\" here"},
+             {"model a_b\ntensor b 3 fill ramp\nc = b + 1", "4: "},
+             {"save a as \"a.npy\"\nsave a as \"./a.npy\"",
+              "5: \"./a.npy\" is written in line 4 already, and this line writes it. Name another."},
+             {"tensor b 3 fill file \"b.npy\"\nsave a as \"b.npy\"",
+              "5: \"b.npy\" is read in line 4 already"},
+             {"save a as \"b.npy\"\ntensor b 3 fill file \"b.npy\"",
+              "5: \"b.npy\" is written in line 4 already, and this line reads it."},
+             {"kernel k reads a writes z 4\n\n    { void main() {} } z = z + 1 // and more",
+              "6: There is \"z = z + 1 // and more\" behind the } of a kernel"},
              {"kernel k writes b 3",
               "4: The line ends behind \"3\", where the kernel in { and } should stand."},
              {"kernel k writes b 3 { void main() {}", "4: This kernel has no end. Close its { with a }."},
-             {"kernel k reads a writes a 2 x 3 { }", "4: The kernel k names m.a twice."},
+             {"kernel k reads a writes a 2 x 3 // in place\n\n{ }", "4: The kernel k names m.a twice."},
              {"kernel k reads c writes b 3 { }", "4: There is no tensor m.c."},
              {"kernel k reads a { }", "4: The line ends behind \"a\", where \"writes\" should stand."},
              {"kernel k writes b 3 workgroup 1 x 1 x 1 x 1 { }", "have up to 3, x first."},
@@ -364,6 +410,36 @@ TEST(Playground, AllWrongLinesAreToldAtOnceAndWhatFollowsFromThemIsNot) {
               "9: There is \"?\" here, which is no sign of this language. Take it out.");
 }
 
+TEST(Playground, AWrongLineHidesNoOther) {
+    // A tensor that is called as a word of the language is.
+    EXPECT_EQ(wrong("tensor x 3 fil ramp\ntensor b 3 x 0 fill ramp"),
+              "3: There is \"fil\" behind \"3\", where \"fill\" should stand.\n"
+              "4: 0 is no extent. Give a whole number from 1 to 2 147 483 648.");
+    const std::string spoilt = six + "y = a +\n";
+    const auto next = [&](const std::string& line) {
+        const std::string all = wrong(spoilt + line);
+        return all.substr(std::min(all.find("\n5: "), all.size()));
+    };
+    for (const char* follows :
+         {"z = y", "z = y' @ a on cpu", "z = sum(y, 7) + softmax(y)", "y = a", "use y", "share y with m",
+          "kernel k reads y writes z 3 { }", "kernel k writes y 3 { }\nz = y + a'", "expect y = a within 0",
+          "expect a = y within 0", "show y, a", "save y as \"y.npy\""})
+        EXPECT_EQ(next(follows), "") << follows;
+    for (const char* garbage :
+         {"fnord y", "z = y +", "z = y' * (a", "u = 3 y", "z = sum(y 1)", "z = y + nothing", "z = sin(y)",
+          "use y y", "share y with", "kernel k reads y writes z 0 { }", "expect y = a", "show y a", "save y",
+          "tensor b 3 fill y", "z = y on tpu"})
+        EXPECT_NE(next(garbage), "") << garbage;
+    EXPECT_THAT(wrong(six + "kernel k writes z 3 x 3\nshow x, z"), HasSubstr("5: There is no tensor m.x."));
+}
+
+TEST(Playground, OfManyWrongLinesTheRestIsCounted) {
+    std::string text = six;
+    for (int i = 0; i < 150; ++i)
+        text += "fnord\n";
+    EXPECT_THAT(wrong(text), HasSubstr("0: 50 more lines are wrong."));
+}
+
 TEST(Playground, AProgramSaysWhatItIs) {
     const auto first = [](const std::string& text) {
         const Prepared of = asked_of({text, "mine.playground", ""});
@@ -377,13 +453,16 @@ TEST(Playground, AProgramSaysWhatItIs) {
         EXPECT_EQ(first(text), header) << text;
     EXPECT_THAT(first("gridstride playground 2\nmodel m"),
                 HasSubstr("another version of the language than 1"));
-    EXPECT_THAT(first("gridstride playground 1"), HasSubstr("makes no tensor"));
+    EXPECT_THAT(first("gridstride playground 1"),
+                HasSubstr("Make one, with \"model a\" and lines such as \"tensor e 4 x 3 fill random\""));
     EXPECT_THAT(first("gridstride playground 1\ntensor a 3 fill ramp"), HasSubstr("belongs to no model yet"));
     EXPECT_EQ(first(std::string(10000, '\x80')), header);
     EXPECT_EQ(first(std::string(10000, '{') + "\"\n?\n?"), header);
     const Prepared noise = asked_of({std::string(std::size_t{4} << 20, '?'), "mine.playground", ""});
     EXPECT_FALSE(noise.valid());
-    EXPECT_THAT(noise.remarks.front().text, HasSubstr("the most that is read"));
+    EXPECT_EQ(
+        noise.remarks.front().text,
+        "mine.playground holds 4 194 304 bytes, and 65 536 are the most that a program has. Shorten it.");
 }
 
 TEST(Playground, NestingHasAnEnd) {

@@ -79,7 +79,8 @@ Plan make(const Prepared& asked) {
                            .workgroup_size = workgroup_of(asked.values()).product(),
                            .workgroup_count = grid_of(asked.values()).product()});
     if (!program.file.empty()) plan.input_files = {program.file};
-    if (!program.saved.empty()) plan.files = {{"doubled", program.saved}};
+    if (!program.saved.empty())
+        plan.files = {{.array = "doubled", .file = program.saved, .shape = {program.count}}};
     return plan;
 }
 
