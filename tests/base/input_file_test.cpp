@@ -153,8 +153,11 @@ class LongFiles : public testing::Test {
         std::string text = "number\n";
         while (text.size() < 10'000'000)
             text += "12345.5\n";
-        with("a.csv", text, read_numbers);
-        with("a.npy", format_npy(Array(ElementType::u8, 10'000'000)), read_numbers);
+        const auto numbers = [](const fs::path& file, FileProgress* progress) {
+            read_numbers(file, progress);
+        };
+        with("a.csv", text, numbers);
+        with("a.npy", format_npy(Array(ElementType::u8, 10'000'000)), numbers);
         with("a.wav", sound_bytes(5'000'000),
              [](const fs::path& path, FileProgress* progress) { read_wav(path, progress); });
         with("a.png", picture_bytes(3100),
@@ -211,7 +214,7 @@ TEST(DamagedFiles, AreSaidInTheirOwnWordsWhereverReadingFails) {
                         testing::StartsWith("Cannot read \"a.file\": it became shorter"))
                 << part;
     };
-    expect_own_words(text, [](ByteSource& file) { read_number_column(file, "a.csv"); });
+    expect_own_words(text, [](ByteSource& file) { read_number_text(file, "a.csv"); });
     expect_own_words(format_npy(Array(ElementType::u8, 5'000'000)),
                      [](ByteSource& file) { read_npy(file, "a.npy"); });
     expect_own_words(sound_bytes(2'500'000), [](ByteSource& file) { read_wav(file, "a.wav"); });

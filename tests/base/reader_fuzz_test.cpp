@@ -65,16 +65,22 @@ TEST(ReaderFuzz, Npy) {
         seeds.push_back(format_npy(Array::of<double>(std::vector<double>{1.5, -2e300}), width));
     }
     seeds.push_back(format_npy(Array(ElementType::u8, 0)));
-    fuzz(seeds, [](const std::string& bytes) {
-        const auto [array, width] = parse_npy(bytes, "fuzz.npy");
-        ASSERT_TRUE(width == 0 || array.count() % width == 0);
-    });
+    seeds.push_back(format_npy(Array(ElementType::u8, 6), std::vector<std::uint64_t>{1, 3, 2}));
+    for (const Take take : {Take::line_or_rows, Take::all})
+        fuzz(seeds, [&](const std::string& bytes) {
+            const auto [array, width] = parse_npy(bytes, "fuzz.npy", take);
+            ASSERT_TRUE(width == 0 || array.count() % width == 0);
+        });
 }
 
 TEST(ReaderFuzz, Csv) {
-    fuzz({"x,y\r\n1,2\r\n3.5,-4e9\r\n", "1\n2\n3\n", "\xEF\xBB\xBFname;value\n\"a\";1,5\n\"b\";2,5\n",
-          "a\tb\n1\t2\n"},
-         [](const std::string& bytes) { parse_number_column(bytes, "fuzz.csv"); });
+    for (const Take take : {Take::line_or_rows, Take::all})
+        fuzz({"x,y\r\n1,2\r\n3.5,-4e9\r\n", "1\n2\n3\n", "\xEF\xBB\xBFname;value\n\"a\";1,5\n\"b\";2,5\n",
+              "a\tb\n1\t2\n"},
+             [&](const std::string& bytes) {
+                 const auto [array, width] = parse_number_text(bytes, "fuzz.csv", take);
+                 ASSERT_TRUE(width == 0 || array.count() % width == 0);
+             });
 }
 
 /// What libsndfile writes in this format.
