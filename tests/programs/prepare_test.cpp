@@ -80,8 +80,9 @@ TEST(Program, WhateverItHoldsItIsRefusedInASentence) {
     EXPECT_EQ(many.diagnostics.back().line, 0u);
     EXPECT_THAT(many.diagnostics.back().text, HasSubstr("900 more lines are wrong"));
     const Prepared large = made_ready(test::doubling(std::string(std::size_t{4} << 20, '\n')));
-    EXPECT_THAT(large.remarks,
-                ElementsAre(Field(&Remark::text, AllOf(HasSubstr("holds 4"), HasSubstr("64")))));
+    EXPECT_THAT(
+        large.remarks,
+        ElementsAre(Field(&Remark::text, AllOf(HasSubstr("mine.doubling holds 4"), HasSubstr("65 536")))));
     Lesson broken = lessons::doubling::lesson();
     broken.variants.front().kernel = "doubling/gone.doubling";
     const Prepared gone = prepare(broken, test::doubling(), test::software_device());
