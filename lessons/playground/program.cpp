@@ -313,7 +313,7 @@ class Meaning {
 
     /// A file that is written is nothing else besides.
     std::string file_name(Cursor& words, const Line& line, bool is_written) {
-        const std::string file = words.take_quoted("the name of a file in quotes");
+        std::string file = words.take_quoted("the name of a file in quotes");
         const auto [known, is_new] =
             files_.emplace(name_within(source_.folder, file), UsedFile{line.number, is_written});
         if (!is_new && (is_written || known->second.is_written))
