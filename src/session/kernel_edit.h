@@ -22,6 +22,13 @@ enum class KernelState {
 
 using KernelKey = std::pair<std::string, std::string>;  ///< lesson, variant
 
+/// The file that a text of one's own is of.
+struct KernelOrigin {
+    std::string name, folder;  ///< as in KernelSource; no name: the lesson's
+    std::string path;          ///< the file it was opened from or saved to; empty: none yet
+    std::string saved_text;    ///< as it stands in that file
+};
+
 struct KernelEdit {
     KernelSource source;     ///< as it stands in the editor
     std::string path;        ///< the file it was opened from or saved to; empty: none yet
@@ -33,6 +40,7 @@ struct KernelEdit {
     std::optional<KernelSource> last_good;
     std::optional<KernelClock::time_point> due;  ///< when to compile without being asked
 
+    KernelOrigin origin() const { return {source.name, source.folder, path, saved_text}; }
     std::size_t errors() const;
     /// The first error, or null.
     const Diagnostic* first_error() const;

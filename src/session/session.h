@@ -96,8 +96,9 @@ class Session {
     const KernelEdit* kernel_edit() const;
     /// Of all lessons and variants.
     const std::map<KernelKey, KernelEdit>& kernels() const { return kernels_; }
-    /// Compiled once the typing rests, and not while asks_first(); at once by run().
-    void edit_kernel(std::string_view text);
+    /// Compiled once the typing rests, and not while asks_first(); at once by run(). `origin` is null: it is
+    /// the file's that it was of before.
+    void edit_kernel(std::string_view text, const KernelOrigin* origin = nullptr);
     void revert_kernel();
     /// What read_kernel() has read from this file, in place of the kernel.
     void use_kernel(KernelSource source, const std::string& path);

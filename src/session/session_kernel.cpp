@@ -32,10 +32,16 @@ KernelEdit* Session::edit_of(const Experiment& experiment) {
     return found == kernels_.end() ? nullptr : &found->second;
 }
 
-void Session::edit_kernel(std::string_view text) {
+void Session::edit_kernel(std::string_view text, const KernelOrigin* origin) {
     stop_judging();
     forget_refused_text();
     KernelEdit& edit = kernels_[key_of(bench_)];
+    if (origin) {
+        edit.source.name = origin->name;
+        edit.source.folder = origin->folder;
+        edit.path = origin->path;
+        edit.saved_text = origin->saved_text;
+    }
     if (edit.source.name.empty()) edit.source.name = lesson_kernel_name();
     edit.source.text = kernel_text(text);
     edit.state = KernelState::untried;

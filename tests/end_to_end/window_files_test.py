@@ -224,6 +224,33 @@ class Files(WindowCase):
              {"drop": str(self.folder / "none.csv")}, {"expect": {"widgets": {"open.problem": "~there is no such file"}}}],
             "reduction", "--step", "2")
 
+    def test_undo_brings_a_text_back_with_its_file(self):
+        opened = self.folder / "opened.comp"
+        opened.write_text("#version 450\nvoid main() {}\n")
+        saved = self.folder / "saved.comp"
+        undo = [{"click": "kernel.text"}, {"key": "Ctrl+Z"}, {"wait": "idle"}]
+        save = [{"click": "kernel.save"}, {"wait": "idle"}, {"click": "kernel.accept"}, {"wait": "idle"}]
+        self.assert_plays(
+            [*self.at_the_bench(), {"click": "stage.kernel"}, {"click": "kernel.text"}, {"key": "Ctrl+End"}, {"type": "// mine\n"},
+             {"wait": "idle"}, {"drop": str(opened)}, {"wait": "idle"}, {"expect": {"widgets": {"kernel.title": "~opened.comp"}}},
+             *undo, {"expect": {"widgets": {"kernel.text": "~// mine", "kernel.title": "~yours, edited"}}},
+             {"click": "kernel.save"}, {"set": "kernel.path", "value": str(opened)}, {"click": "kernel.accept"},
+             {"expect": {"widgets": {"kernel.problem": "~There is a file of this name"}}},
+             {"set": "kernel.path", "value": str(saved)}, {"click": "kernel.accept"}, {"wait": "idle"},
+             # And the other way: what was saved is saved again without a question.
+             {"drop": str(opened)}, {"wait": "idle"}, *undo, {"expect": {"widgets": {"kernel.title": "~in " + str(saved)}}}, *save,
+             {"expect": {"notice": "~saved.comp"}},
+             # Revert gives the keyboard to the text.
+             {"click": "kernel.revert"}, {"wait": "idle"}, {"expect": {"kernel": "own"}}, {"key": "Ctrl+Z"},
+             {"expect": {"kernel": "edited", "widgets": {"kernel.title": "~in " + str(saved)}}},
+             # What came with Gridstride is opened as a text without a file.
+             {"click": "kernel.open"}, {"click": "kernel.place.samples"}, {"wait": "idle"},
+             {"expect": {"widgets": {"kernel.folder": "~/shaders/reduction"}}}, {"set": "kernel.path", "value": "tree_sequential.comp"},
+             {"click": "kernel.accept"}, {"wait": "idle"}, {"expect": {"widgets": {"kernel.title": "tree_sequential.comp — yours, edited"}}}],
+            "reduction", "--step", "2")
+        self.assertEqual(opened.read_text(), "#version 450\nvoid main() {}\n")
+        self.assertIn("// mine", saved.read_text())
+
 
 class Ending(WindowCase):
     def test_the_program_does_not_wait_for_what_it_reads(self):

@@ -139,6 +139,27 @@ TEST(CodeText, UndoTakesBackAWordOfTypingAtOnce) {
     EXPECT_FALSE(text.redo());
 }
 
+TEST(CodeText, UndoAndRedoLeadBackToTheTextThatWasPutHere) {
+    CodeText text("one");
+    const std::uint64_t first = text.document();
+    text.insert("typed ");
+    EXPECT_EQ(text.document(), first);
+    text.replace_all("two");
+    const std::uint64_t second = text.document();
+    EXPECT_NE(second, first);
+    text.insert("typed ");
+    EXPECT_TRUE(text.undo());
+    EXPECT_EQ(text.document(), second);
+    EXPECT_TRUE(text.undo());
+    EXPECT_EQ(text.document(), first);
+    EXPECT_TRUE(text.redo());
+    EXPECT_EQ(text.document(), second);
+    EXPECT_TRUE(text.undo());
+    text.replace_all("three");
+    EXPECT_NE(text.document(), first);
+    EXPECT_NE(text.document(), second) << "which can no longer be had";
+}
+
 TEST(CodeText, ReplacingTheWholeCanBeUndone) {
     CodeText text("one\ntwo");
     text.set_caret(5, false);

@@ -335,6 +335,18 @@ TEST_F(SessionKernelTest, FilesAreOpenedAndSaved) {
     std::filesystem::remove_all(folder);
 }
 
+TEST_F(SessionKernelTest, ATextThatIsBroughtBackIsItsOwnFiles) {
+    session_.edit_kernel("typed");
+    const KernelOrigin typed = session_.kernel_edit()->origin();
+    session_.use_kernel({.text = "opened", .name = "other.comp", .folder = "/there"}, "/there/other.comp");
+    session_.edit_kernel("opened, then typed");
+    EXPECT_EQ(session_.kernel_edit()->path, "/there/other.comp");
+    session_.edit_kernel("typed", &typed);
+    EXPECT_EQ(session_.kernel_edit()->source, (KernelSource{"typed", "tree_sequential.comp", ""}));
+    EXPECT_EQ(session_.kernel_edit()->path, "");
+    EXPECT_EQ(session_.kernel_edit()->saved_text, "");
+}
+
 TEST_F(SessionKernelTest, ProgressIsThatOfTheRunInTheAir) {
     lab_.now = lab::Progress{.request = 999, .slices_done = 1, .slices = 4};
     session_.run();

@@ -207,6 +207,10 @@ class MessageList {
     std::vector<float> heights_;
 };
 
+KernelOrigin origin_of(const KernelEdit* edit) {
+    return edit ? edit->origin() : KernelOrigin();
+}
+
 /// The editor for the variant on the bench, with the text that the session has.
 KernelView& view_of(Workspace& workspace) {
     const Session& session = workspace.session;
@@ -215,6 +219,8 @@ KernelView& view_of(Workspace& workspace) {
     KernelView& view = workspace.kernel_views.try_emplace(key, KernelView{CodeEditor(wanted)}).first->second;
     CodeText& text = view.editor.text();
     if (text.text() != wanted) text.replace_all(wanted);
+    if (std::exchange(view.session_revision, session.revision()) != session.revision())
+        view.origins[text.document()] = origin_of(session.kernel_edit());
     if (std::exchange(view.revision, text.revision()) != text.revision()) {
         const Variant& variant = *find_variant(session.lesson(), session.variant());
         view.includes.clear();
@@ -330,11 +336,13 @@ void draw_kernel_panel(Workspace& workspace) {
     if (has_messages) draw_messages(workspace, *edit, view, list_height);
     workspace.kernel_has_keyboard = editor.focused();
     if (!changed) return;
-    const bool back_to_own = editor.text().text() == own && (!edit || edit->source.folder.empty());
+    const CodeText& now = editor.text();
+    const KernelOrigin& origin = view.origins.try_emplace(now.document(), origin_of(edit)).first->second;
+    const bool back_to_own = now.text() == own && origin.folder.empty();
     if (back_to_own)
         session.revert_kernel();
     else
-        session.edit_kernel(editor.text().text());
+        session.edit_kernel(now.text(), &origin);
 }
 
 }  // namespace gridstride::ui

@@ -85,6 +85,10 @@ struct KernelView {
     CodeEditor editor;
     std::vector<std::string> includes = {};  ///< files of shaders/, of the text of this revision
     std::uint64_t revision = ~std::uint64_t{0};
+    /// Of each text that was put here, by its CodeText::document(), as of this revision of the session: undo
+    /// brings a text back, and it is still its own file's.
+    std::map<std::uint64_t, KernelOrigin> origins = {};
+    std::uint64_t session_revision = ~std::uint64_t{0};
 };
 
 struct Workspace {

@@ -1,6 +1,7 @@
 #include "ui/text/code_text.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 
@@ -256,7 +257,8 @@ void CodeText::replace(std::size_t begin, std::size_t end, std::string inserted,
     if (grows) {
         done_.back().inserted += inserted;
     } else {
-        done_.push_back({begin, text_.substr(begin, end - begin), inserted, caret_, anchor_, typed});
+        done_.push_back(
+            {begin, text_.substr(begin, end - begin), inserted, caret_, anchor_, typed, document_});
         if (done_.size() > most_edits) done_.erase(done_.begin());
     }
     undone_.clear();
@@ -362,6 +364,7 @@ void CodeText::replace_all(std::string_view text) {
     const std::size_t line = line_of(caret_);
     const std::size_t column = column_of(caret_);
     replace(0, text_.size(), std::move(plain));
+    document_ = ++newest_document_;
     set_caret(offset_at(std::min(line, line_count() - 1), column), false);
 }
 
@@ -370,6 +373,7 @@ bool CodeText::undo() {
     Edit edit = std::move(done_.back());
     done_.pop_back();
     apply(edit.offset, edit.inserted.size(), edit.removed);
+    std::swap(document_, edit.document);
     set_caret(edit.caret_before, false);
     anchor_ = std::min(edit.anchor_before, text_.size());
     undone_.push_back(std::move(edit));
@@ -381,6 +385,7 @@ bool CodeText::redo() {
     Edit edit = std::move(undone_.back());
     undone_.pop_back();
     apply(edit.offset, edit.removed.size(), edit.inserted);
+    std::swap(document_, edit.document);
     set_caret(edit.offset + edit.inserted.size(), false);
     done_.push_back(std::move(edit));
     return true;

@@ -36,6 +36,8 @@ class CodeText {
 
     const std::string& text() const { return text_; }
     std::uint64_t revision() const { return revision_; }  ///< changes whenever the text does
+    /// A number of its own for each text that replace_all() put here: undo and redo lead back to the text's.
+    std::uint64_t document() const { return document_; }
 
     std::size_t line_count() const { return line_starts_.size(); }
     std::size_t line_start(std::size_t line) const { return line_starts_[line]; }
@@ -84,7 +86,8 @@ class CodeText {
         std::size_t offset;
         std::string removed, inserted;
         std::size_t caret_before, anchor_before;
-        bool typed;  ///< one character: may grow by its neighbours
+        bool typed;              ///< one character: may grow by its neighbours
+        std::uint64_t document;  ///< on its other side: before what is done, behind what is undone
     };
     void replace(std::size_t begin, std::size_t end, std::string inserted, bool typed = false);
     void apply(std::size_t offset, std::size_t length, std::string_view text);
@@ -110,6 +113,7 @@ class CodeText {
     std::vector<Edit> done_, undone_;
     bool may_grow_ = false;  ///< the last edit was typed and nothing else has happened since
     std::uint64_t revision_ = 0;
+    std::uint64_t document_ = 0, newest_document_ = 0;
 };
 
 }  // namespace gridstride::ui
