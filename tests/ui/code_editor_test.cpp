@@ -13,7 +13,7 @@ namespace {
 class CodeEditorTest : public testing::Test {
  protected:
     void body() {
-        changed_ = editor_.draw("code", {380, 300}, marks_) || changed_;
+        changed_ = editor_.draw("code", size_, marks_) || changed_;
         if (button("after", "After")) pressed_ = true;
     }
     void frames(int count = 2) {
@@ -36,6 +36,7 @@ class CodeEditorTest : public testing::Test {
     UiFrames ui_;
     CodeEditor editor_{"void main() {\n}\n"};
     CodeMarks marks_;
+    glm::vec2 size_{380, 300};
     bool changed_ = false, pressed_ = false;
 };
 
@@ -103,6 +104,25 @@ TEST_F(CodeEditorTest, GoesToALine) {
     EXPECT_EQ(editor_.text().line_of(editor_.text().caret()), 400U);
     type("x");
     EXPECT_EQ(editor_.text().line(400), "    xline");
+}
+
+TEST_F(CodeEditorTest, TheCaretStaysInViewWhereTheEditorBecomesLower) {
+    std::string text;
+    for (int i = 0; i < 40; ++i)
+        text += "line\n";
+    editor_.text().replace_all(text);
+    editor_.go_to_line(12);
+    frames(3);
+    marks_ = {{12, DiagnosticLevel::error}};
+    const auto is_in_view = [&] {
+        // A mark is known as a widget while its line is in view.
+        frames(3);
+        const WidgetRect* const mark = ui_.find("code.mark.13");
+        return mark && mark->max.y <= ui_.find("code")->max.y;
+    };
+    ASSERT_TRUE(is_in_view());
+    size_.y = 120;
+    EXPECT_TRUE(is_in_view());
 }
 
 TEST_F(CodeEditorTest, LinesForTheProgramAreNotShown) {

@@ -16,6 +16,7 @@ namespace gridstride::ui {
 namespace {
 
 constexpr float smallest_editor_height = 120;
+constexpr float smallest_beside_messages = 76;  // three lines
 constexpr float most_of_height_for_list = 0.35F;
 
 std::string whose_text(const Session& session) {
@@ -160,6 +161,10 @@ class MessageList {
     float height() const {
         return std::accumulate(heights_.begin(), heights_.end(),
                                theme().line_height(Type::note) + theme().px(8));
+    }
+    /// In which the first message is seen whole.
+    float least_height() const {
+        return height() - std::accumulate(heights_.begin() + 1, heights_.end(), 0.0F);
     }
     /// The message that was clicked, or null.
     const Diagnostic* draw() const {
@@ -324,13 +329,21 @@ void draw_kernel_panel(Workspace& workspace) {
     const KernelEdit* edit = session.kernel_edit();
     CodeEditor& editor = view.editor;
     const glm::vec2 room = ImGui::GetContentRegionAvail();
-    float list_height = 0;
     const bool has_messages = edit && !edit->diagnostics.empty();
-    if (has_messages)
-        list_height =
-            std::min(MessageList(*edit, room.x - t.px(4)).height(), room.y * most_of_height_for_list);
-    const float below = has_messages ? list_height + t.px(8) : 0;
-    const float height = std::max(t.px(smallest_editor_height), std::floor(room.y - below));
+    float whole_list = 0, list_height = 0;
+    if (has_messages) {
+        const MessageList list(*edit, room.x - t.px(4));
+        whole_list = list.height();
+        const float share = std::floor(room.y * most_of_height_for_list);
+        list_height = std::min(whole_list, std::max(share, std::min(list.least_height(), room.y / 2)));
+    }
+    float height = std::floor(room.y - (has_messages ? list_height + t.px(8) : 0));
+    // Where there is no room for both the panel scrolls, and then the list in it does not.
+    const float least = t.px(has_messages ? smallest_beside_messages : smallest_editor_height);
+    if (height < least) {
+        height = least;
+        list_height = whole_list;
+    }
     const bool changed = editor.draw("kernel.text", {room.x, height}, marks_of(session));
     // The list is of the text as it was, so it is drawn before anything changes it.
     if (has_messages) draw_messages(workspace, *edit, view, list_height);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "story/story.h"
 #include "ui/text/code_line.h"
@@ -141,6 +142,15 @@ void CodeEditor::handle_mouse(const Metrics& metrics, bool pressed, bool held) {
         text_.set_caret(offset, true);
         reveal_caret_ = true;
     }
+}
+
+/// Where the room changes, as when a list of errors appears below: what is typed is not to go out of view.
+void CodeEditor::keep_caret_in_view(const Metrics& metrics, float height) {
+    const float before = std::exchange(height_, height);
+    if (height == before || !focused_) return;
+    const auto row = static_cast<float>(shown_.row_of(text_.line_of(text_.caret())));
+    const float top = metrics.padding + row * metrics.line - ImGui::GetScrollY();
+    if (top + metrics.line > 0 && top < before) reveal_caret_ = true;
 }
 
 void CodeEditor::scroll_to_caret(const Metrics& metrics, glm::vec2 view) {
@@ -303,6 +313,7 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
     ImGui::SetCursorPos({0, 0});
     ImGui::Dummy(whole);
     const bool scrolled_before = reveal_in_panel_;
+    keep_caret_in_view(metrics, view.height());
     scroll_to_caret(metrics, view.size());
     bytes_laid_out_ = 0;
     draw_lines(id, metrics, marks, view.min, view.max);

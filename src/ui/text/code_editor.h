@@ -55,6 +55,7 @@ class CodeEditor {
     void handle_characters();
     void handle_shortcuts();
     void handle_mouse(const Metrics& metrics, bool pressed, bool held);
+    void keep_caret_in_view(const Metrics& metrics, float height);
     void scroll_to_caret(const Metrics& metrics, glm::vec2 view);
     void show_caret_in_panel(const Metrics& metrics, glm::vec2 min, glm::vec2 max);
     void draw_lines(std::string_view id, const Metrics& metrics, const CodeMarks& marks, glm::vec2 min,
@@ -70,6 +71,7 @@ class CodeEditor {
     bool reveal_in_panel_ = false;  ///< one frame later, when it stands where it was scrolled to
     bool wants_focus_ = false;
     std::size_t lines_in_view_ = 1;
+    float height_ = 0;  ///< of the view, in the last frame
     std::size_t bytes_laid_out_ = 0;
 };
 
