@@ -194,8 +194,8 @@ struct OwnText {
 };
 inline constexpr OwnText own_kernel{
     "kernel", "Compiling it, and running it", "compiles", "compiled", "compiles", "did", "does not compile"};
-inline constexpr OwnText own_program{"program",    "Running it", "tries",   "tried",
-                                     "can be run", "was right",  "is wrong"};
+inline constexpr OwnText own_program{"program",    "Running it",   "tries",   "tried",
+                                     "can be run", "could be run", "is wrong"};
 
 struct Lesson {
     std::string id;                     ///< the folder's name

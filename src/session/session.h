@@ -156,6 +156,9 @@ class Session {
     /// The same, for who keeps it longer or reads it on another thread.
     std::shared_ptr<const Report> shared_report() const { return report_; }
     bool stale() const { return stale_; }  ///< the report is for other values than the bench shows
+    /// The report is of another text than the editor's, which has none yet, or cannot have one.
+    bool is_of_another_text() const;
+    bool is_dimmed() const { return stale() || is_of_another_text(); }  ///< its results are drawn so
 
     // A recording of what the invocations do: a run of its own, without times, in no table of runs.
     /// Of what is on the bench, with the person's own kernel as it stands in the editor. Not while

@@ -27,6 +27,11 @@ const KernelEdit* Session::kernel_edit() const {
     return found == kernels_.end() ? nullptr : &found->second;
 }
 
+bool Session::is_of_another_text() const {
+    const KernelEdit* const edit = kernel_edit();
+    return report_ && edit && edit->state != KernelState::good && report_->experiment.kernel != edit->source;
+}
+
 KernelEdit* Session::edit_of(const Experiment& experiment) {
     const auto found = kernels_.find(key_of(experiment));
     return found == kernels_.end() ? nullptr : &found->second;

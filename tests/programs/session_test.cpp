@@ -63,8 +63,9 @@ TEST_F(ProgramSession, TheBenchIsOfTheProgramThatRuns) {
     type("take 3\ntriple\n");
     answer(Status::refused, {{DiagnosticLevel::error, "twice.doubling", 2, "no such word"}});
     EXPECT_EQ(numbers_on_bench(), 3u) << "the last good text runs on";
+    EXPECT_TRUE(session_.is_of_another_text()) << "so its results are dimmed";
     EXPECT_THAT(kernel_status(session_),
-                HasSubstr("Line 2 is wrong; the results are those of your last program that was right"));
+                HasSubstr("Line 2 is wrong; the results are those of your last program that could be run"));
     EXPECT_FALSE(session_.stale());
     session_.set_value("workgroup_size", std::uint64_t{32});
     EXPECT_EQ(running(), "take 3\ndouble\n");

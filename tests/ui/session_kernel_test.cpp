@@ -335,6 +335,22 @@ TEST_F(SessionKernelTest, FilesAreOpenedAndSaved) {
     std::filesystem::remove_all(folder);
 }
 
+TEST_F(SessionKernelTest, ResultsOfAnotherTextThanTheEditorsAreDimmed) {
+    EXPECT_FALSE(session_.is_dimmed());
+    session_.edit_kernel("typed");
+    EXPECT_TRUE(session_.is_dimmed()) << "nothing is known of it";
+    rest();
+    answer(Status::ok);
+    EXPECT_FALSE(session_.is_dimmed());
+    session_.edit_kernel("broken");
+    rest();
+    answer_with_error();
+    EXPECT_TRUE(session_.is_dimmed()) << "the last good one's stand there";
+    EXPECT_FALSE(session_.stale());
+    session_.edit_kernel("typed");
+    EXPECT_FALSE(session_.is_dimmed()) << "they are its own";
+}
+
 TEST_F(SessionKernelTest, ATextThatIsBroughtBackIsItsOwnFiles) {
     session_.edit_kernel("typed");
     const KernelOrigin typed = session_.kernel_edit()->origin();

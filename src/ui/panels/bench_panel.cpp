@@ -41,7 +41,7 @@ void draw_measured(const Session& session) {
         return;
     }
     gap(4);
-    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, session.stale() ? 0.45F : 1.0F);
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, session.is_dimmed() ? 0.45F : 1.0F);
     const Timings& timings = report->timings;
     draw_numbers(
         {time_row("kernel", timings.kernel), time_row("upload", timings.upload),

@@ -131,15 +131,8 @@ void draw_title(Workspace& workspace, const KernelView& view) {
                      .small = true,
                      .tooltip = fmt::format("Back to the lesson's own {}; Ctrl+Z brings yours back", noun)}))
         session.revert_kernel();
-}
-
-void draw_status(const Session& session) {
-    const std::string status = kernel_status(session);
-    const Ink ink = status.starts_with("✗")   ? Ink::wrong
-                    : status.starts_with("✓") ? Ink::right
-                    : status.starts_with("!") ? Ink::caution
-                                              : Ink::quiet;
-    named_text("kernel.status", Type::note, theme().as_text(ink), status);
+        view.editor.take_keyboard();
+    }
 }
 
 /// The compiler's own words, one row a message; a click leads to its line.
@@ -306,6 +299,15 @@ std::string kernel_status(const Session& session) {
     return "! Stopped before its first result, so it is not known to work. F5 runs it again.";
 }
 
+void draw_kernel_status(std::string_view id, const Session& session) {
+    const std::string status = kernel_status(session);
+    const Ink ink = status.starts_with("✗")   ? Ink::wrong
+                    : status.starts_with("✓") ? Ink::right
+                    : status.starts_with("!") ? Ink::caution
+                                              : Ink::quiet;
+    named_text(id, Type::note, theme().as_text(ink), status);
+}
+
 void draw_kernel_panel(Workspace& workspace) {
     const Theme& t = theme();
     Session& session = workspace.session;
@@ -323,7 +325,7 @@ void draw_kernel_panel(Workspace& workspace) {
             "✗ shaders/" + variant->kernel + " cannot be read. Installing Gridstride again restores it.");
         return;
     }
-    draw_status(session);
+    draw_kernel_status("kernel.status", session);
     gap(8);
 
     const KernelEdit* edit = session.kernel_edit();

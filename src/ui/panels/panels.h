@@ -56,6 +56,8 @@ void draw_kernel_panel(Workspace& workspace);
 /// What the compiler's verdict means for the results on show, in a sentence: "✗ Line 12 does not compile; the
 /// results are those of your last kernel that did."
 std::string kernel_status(const Session& session);
+/// In the colour of the mark that it begins with.
+void draw_kernel_status(std::string_view id, const Session& session);
 
 /// What the device is, what it can do at best, and since when that is known. True when that is to be measured
 /// again. There must be a device.

@@ -63,10 +63,8 @@ std::string whose_kernel(const Session& session) {
     const Report& report = *session.report();
     const KernelEdit* edit = session.kernel_edit();
     if (!report.kernel_name().empty())
-        return fmt::format("Your own {}: {}.{}", session.lesson().own_text().noun, report.kernel_name(),
-                           edit && edit->state == KernelState::bad ? " " + kernel_status(session) : "");
-    if (!edit || session.stale()) return {};
-    if (edit->state == KernelState::bad) return kernel_status(session);
+        return fmt::format("Your own {}: {}.", session.lesson().own_text().noun, report.kernel_name());
+    if (!edit || edit->state == KernelState::bad) return {};
     return fmt::format(
         "The lesson's own {}, not yours: predictions and their runs always use it. F5 runs yours.",
         session.lesson().own_text().noun);
@@ -88,6 +86,8 @@ void draw_run_words(const Session& session, bool any_picture) {
         named_text("result.message", Type::body, t.palette().text, message_in_words(*report));
     const std::string whose = whose_kernel(session);
     if (!whose.empty()) named_text("result.kernel", Type::note, t.as_text(Ink::kernel), whose);
+    if (const KernelEdit* edit = session.kernel_edit(); edit && edit->state == KernelState::bad)
+        draw_kernel_status("result.status", session);
     for (const std::string& note : report->notes)
         note_text(note);
     if (ImGui::GetCursorScreenPos().y > top) gap(8);
@@ -170,7 +170,10 @@ void draw_picture(Workspace& workspace, std::string_view place, const Plot& plot
     view.pointed.clear();
     if (const std::string words = why_not_drawn(plot, workspace.session); !words.empty())
         return draw_in_its_place(words, height);
-    const bool stale = plot.origin == Origin::measured && workspace.session.stale();
+    const Session& session = workspace.session;
+    // Of a program's text is what is computed as well.
+    const bool stale = (plot.origin == Origin::measured && session.is_dimmed()) ||
+                       (session.lesson().has_programs() && session.is_of_another_text());
     const auto moved =
         draw_plot(id, plot, view, {ImGui::GetContentRegionAvail().x, height}, plot.old || stale);
     if (moved) workspace.take(*moved);

@@ -216,7 +216,7 @@ void draw_run_strip(Workspace& workspace, const Rect& area) {
         draw_text(list, Type::body, at, t.palette().quiet, words);
         register_widget("strip.held", "text", at, at + text_size(Type::body, words), words);
     } else {
-        ImGui::PushStyleVar(ImGuiStyleVar_Alpha, session.stale() ? 0.45F : 1.0F);
+        ImGui::PushStyleVar(ImGuiStyleVar_Alpha, session.is_dimmed() ? 0.45F : 1.0F);
         draw_run(workspace, inside);
         ImGui::PopStyleVar();
     }

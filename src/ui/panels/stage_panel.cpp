@@ -100,7 +100,8 @@ void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
     const glm::vec2 size = text_size(type, words);
     if (size.x > row.width()) return;
     const glm::vec2 at(row.max.x - size.x, std::floor(row.centre().y - size.y / 2));
-    draw_text(ImGui::GetWindowDrawList(), type, at, session.stale() ? with_alpha(ink, 0.45F) : ink, words);
+    draw_text(ImGui::GetWindowDrawList(), type, at, session.is_dimmed() ? with_alpha(ink, 0.45F) : ink,
+              words);
     register_widget(held ? "strip.held" : "result.verdict", "text", at, at + size, verdict.whole());
 }
 

@@ -55,7 +55,7 @@ void draw_time_tab(Workspace& workspace) {
         named_text("timings.why_none", Type::body, theme().palette().text, why_no_times(session.report()));
         gap(20);
     }
-    if (session.report()) draw_rates(*session.report(), session.stale());
+    if (session.report()) draw_rates(*session.report(), session.is_dimmed());
     draw_common_plot(workspace, "timings", "time_per_variant", sample_height);
     if (button("timings.all", "Run all variants",
                {.enabled = session.valid() && session.device() != nullptr}))
