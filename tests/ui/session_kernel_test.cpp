@@ -351,6 +351,19 @@ TEST_F(SessionKernelTest, ResultsOfAnotherTextThanTheEditorsAreDimmed) {
     EXPECT_FALSE(session_.is_dimmed()) << "they are its own";
 }
 
+TEST_F(SessionKernelTest, ATextWhoseRunWasWrongIsNotSaidToBeRight) {
+    session_.edit_kernel("wrong");
+    rest();
+    Report report = answer_to(lab_.asked.back(), Status::mismatch);
+    report.compare.wrong_runs = report.compare.judged_runs = 3;
+    lab_.answers.push_back(report);
+    session_.pump();
+    EXPECT_EQ(kernel_status(session_), "✗ It compiles. Its verdict: wrong in 3 of 3 runs.");
+    session_.set_value("workgroup_size", std::uint64_t{64});
+    EXPECT_EQ(kernel_status(session_), "✓ It compiles. Runs of this variant use your kernel.")
+        << "there is no verdict at this size";
+}
+
 TEST_F(SessionKernelTest, ATextThatIsBroughtBackIsItsOwnFiles) {
     session_.edit_kernel("typed");
     const KernelOrigin typed = session_.kernel_edit()->origin();

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "present/verdict_words.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
@@ -274,6 +275,14 @@ std::string kernel_status(const Session& session) {
     const std::string whose = edit->last_good ? fmt::format("your last {} that {}", noun, text.passed)
                                               : fmt::format("the lesson's own {}", noun);
     if (edit->state == KernelState::good) {
+        // A text that can be run is not yet right: its newest run has a verdict of its own.
+        const Report* const report = session.report();
+        if (report && !session.stale() && !session.asks_first() &&
+            report->experiment.kernel == edit->source && ink_of(*report) == Ink::wrong) {
+            const std::string verdict = verdict_in_words(*report);
+            return fmt::format("✗ It {}. Its verdict: {}.", text.passes,
+                               verdict.substr(verdict.find(' ') + 1));
+        }
         const std::size_t warnings = edit->diagnostics.size() - edit->errors();
         return warnings > 0 ? fmt::format("✓ It {}, with {}.", text.passes, counted(warnings, "warning"))
                             : fmt::format("✓ It {}. Runs of this variant use your {}.", text.passes, noun);
