@@ -225,7 +225,7 @@ std::vector<Band> balanced(const std::vector<float>& widths, float gap, float ro
 class Placing {
  public:
     Placing(const Graph& graph, const GraphOrder& order, const GraphSizes& sizes, float room)
-        : graph_(graph), order_(order), sizes_(sizes), widths_(column_widths(order, sizes)) {
+        : graph_(graph), order_(order), sizes_(sizes), room_(room), widths_(column_widths(order, sizes)) {
         layout_.nodes.resize(graph.nodes.size());
         at_.resize(order.items.size());
         // A band that is left or entered has room for the way to the next beside it.
@@ -254,6 +254,7 @@ class Placing {
         layout_.size.x += margin_;
         choose_who_says();
         draw_strokes();
+        layout_.size.x = std::max(layout_.size.x, end_of_words_);
         return std::move(layout_);
     }
 
@@ -312,7 +313,7 @@ class Placing {
             const float y = layout_.size.y + sizes_.line * 0.75F;
             float lines = 0;
             for (std::size_t i = 0; i < row.size(); ++i) {
-                const float end = i + 1 < row.size() ? row[i + 1].left.x - least : margin_ + widest();
+                const float end = i + 1 < row.size() ? row[i + 1].left.x - least : room_;
                 row[i].left.y = row[i].right.y = y;
                 row[i].words_at = row[i].left.x;
                 row[i].room = std::max(end, row[i].right.x) - row[i].left.x;
@@ -325,6 +326,8 @@ class Placing {
                     row[i].words_at -= more;
                     row[i].room += more;
                 }
+                end_of_words_ =
+                    std::max(end_of_words_, row[i].words_at + std::min(words_of(row[i]), row[i].room));
                 lines = std::max(lines, lines_of(row[i]));
                 layout_.brackets.push_back(row[i]);
             }
@@ -340,13 +343,6 @@ class Placing {
         return words <= bracket.room ? (words > 0 ? 1.0F : 0.0F)
                                      : std::min(most_lines, std::ceil(words * most_of_line / bracket.room));
     }
-    float widest() const {
-        float width = 0;
-        for (const Band& band : bands_)
-            width = std::max(width, width_of(band, gap_));
-        return width;
-    }
-
     void choose_who_says() {
         for (std::size_t group = 0; group < graph_.groups.size(); ++group) {
             auto mine = layout_.brackets |
@@ -413,11 +409,12 @@ class Placing {
     const Graph& graph_;
     const GraphOrder& order_;
     const GraphSizes& sizes_;
+    float room_;
     std::vector<float> widths_;
     std::vector<Band> bands_;
     std::vector<float> tops_;
     std::vector<GraphBox> at_;  ///< of each item: the edges of its column, in the middle of its lane
-    float margin_ = 0, gap_ = 0;
+    float margin_ = 0, gap_ = 0, end_of_words_ = 0;
     GraphLayout layout_;
 };
 

@@ -209,6 +209,19 @@ TEST(GraphLayout, ASentenceStandsOnceUnderTheWidestPartOfItsGroup) {
     EXPECT_GT(longer.size.y, layout.size.y);
 }
 
+TEST(GraphLayout, ASentenceBeginsAtItsBracketWhereThereIsRoomBesideTheGraph) {
+    Graph graph = graph_of({{}, {0}});
+    graph.nodes[1].group = 0;
+    graph.groups = {"own kernel: 1 operation, 32 B"};
+    GraphSizes sizes = sizes_of(graph);
+    sizes.words = {250};
+    const GraphLayout layout = lay_out(graph, order_of(graph), sizes, 800);
+    ASSERT_EQ(layout.brackets.size(), 1U);
+    EXPECT_EQ(layout.brackets[0].words_at, layout.brackets[0].left.x);
+    EXPECT_EQ(layout.brackets[0].lines, 1);
+    EXPECT_GE(layout.size.x, layout.brackets[0].words_at + 250) << "and it is a part of what is shown";
+}
+
 TEST(GraphLayout, ANodeBeforeItsSourceIsAMistakeOfTheLesson) {
     EXPECT_THROW(order_of(graph_of({{1}, {}})), std::logic_error);
     EXPECT_THROW(order_of(graph_of({{0}})), std::logic_error);

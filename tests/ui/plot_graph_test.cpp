@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -235,6 +236,44 @@ TEST_F(PlotGraph, ABarThatMakesSeveralPointsAtAllOfThem) {
     // Within the first bar: the words of the rows take less than a fifth.
     point_at(plot, ImVec2(whole.min.x + (whole.max.x - whole.min.x) * 0.22F, whole.min.y + 12));
     EXPECT_THAT(view_.pointed, ElementsAre("t1", "t2"));
+}
+
+TEST_F(PlotGraph, WordsHaveRoomHoweverSmallTheGraphIs) {
+    // A column of seven in little height, and a sentence that is longer than its group's line.
+    Graph graph;
+    graph.nodes = {{.label = "model.x", .kind = Graph::Kind::input, .subjects = {"x"}}};
+    for (std::size_t i = 0; i < 7; ++i)
+        graph.nodes.push_back({.label = "model.y" + std::to_string(i) + " = model.x + 1",
+                               .sources = {0},
+                               .group = i,
+                               .subjects = {"y"}});
+    graph.groups.assign(7, "");
+    graph.groups[0] = "own kernel: 1 operation of rows, 32 B";
+    const Plot plot{"g", "", Origin::computed, graph, ""};
+    keep_drawn_texts(true);
+    for (const float height : {400.0F, 300.0F, 260.0F, 220.0F}) {
+        view_ = {};
+        frame(plot, {600, height});
+        std::size_t named = 0;
+        for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+            const WidgetRect* const box = find("test.plot.node." + std::to_string(n));
+            ASSERT_NE(box, nullptr);
+            for (const DrawnText& text : drawn_texts()) {
+                if (text.rect.centre().y < box->min.y || text.rect.centre().y > box->max.y ||
+                    text.rect.centre().x < box->min.x || text.rect.centre().x > box->max.x)
+                    continue;
+                ++named;
+                EXPECT_GE(text.rect.min.x - box->min.x, 4) << text.text << " in " << height;
+                EXPECT_GE(box->max.x - text.rect.max.x, 4) << text.text << " in " << height;
+            }
+        }
+        EXPECT_EQ(named, graph.nodes.size()) << height;
+    }
+    view_ = {};
+    frame(plot, {600, 400});
+    const auto has_sentence = [&](const DrawnText& text) { return text.text == graph.groups[0]; };
+    EXPECT_EQ(std::ranges::count_if(drawn_texts(), has_sentence), 1) << "beside its line there is room";
+    keep_drawn_texts(false);
 }
 
 }  // namespace

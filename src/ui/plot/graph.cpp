@@ -19,8 +19,21 @@ constexpr float node_padding = 10;
 constexpr float least_zoom = 0.1F;
 /// Words do not shrink. Where a graph is smaller, whoever points at a node reads its group's sentence.
 constexpr float least_zoom_of_words = 0.75F;
+/// Below it nodes become too narrow for their names.
+constexpr float least_zoom_of_names = 0.5F;
 
-GraphSizes sizes_of(const Graph& graph) {
+std::string first_word(const std::string& words) {
+    return words.substr(0, words.find(' '));
+}
+
+/// What is written.
+struct GraphWords {
+    bool operations = true;  ///< else a node has its name alone
+    bool sentences = true;   ///< of groups
+};
+
+/// At this zoom. Words do not shrink with the rest, so what is smaller keeps the same room for them.
+GraphSizes sizes_of(const Graph& graph, float zoom = 1, GraphWords words = {}) {
     const Theme& t = theme();
     GraphSizes sizes{.node_widths = {},
                      .words = {},
@@ -29,11 +42,14 @@ GraphSizes sizes_of(const Graph& graph) {
                      .column_gap = t.px(28),
                      .widest_column_gap = t.px(64),
                      .band_gap = t.px(28),
-                     .line = t.px(16)};
+                     .line = t.px(16) / (words.sentences ? zoom : 1)};
     for (const Node& node : graph.nodes)
-        sizes.node_widths.push_back(text_size(Type::mono, node.label).x + 2 * t.px(node_padding));
-    for (const std::string& words : graph.groups)
-        sizes.words.push_back(text_size(Type::note, words).x);
+        sizes.node_widths.push_back(
+            text_size(Type::mono, words.operations ? node.label : first_word(node.label)).x /
+                (zoom < least_zoom_of_names ? 1 : zoom) +
+            2 * t.px(node_padding));
+    for (const std::string& sentence : graph.groups)
+        if (words.sentences) sizes.words.push_back(text_size(Type::note, sentence).x / zoom);
     return sizes;
 }
 
@@ -53,19 +69,34 @@ GraphSizes small_sizes_of(const Graph& graph) {
 struct FittedGraph {
     GraphLayout layout;
     float zoom = 1;  ///< at which all of it is seen
+    bool has_room = true;
 };
 
-/// In as many bands as show it largest; at most as large as its words are.
-FittedGraph fit_into(const Graph& graph, const GraphOrder& order, GraphSizes sizes, glm::vec2 room) {
-    FittedGraph best{{}, 0};
-    for (float zoom = 1; zoom >= least_zoom && zoom > best.zoom; zoom *= 0.9F) {
-        if (zoom < least_zoom_of_words) sizes.words.clear();
-        GraphLayout layout = lay_out(graph, order, sizes, room.x / zoom);
+/// In as many bands as show it largest, and no smaller than `least`; at most as large as its words are.
+/// `sizes_at` is of a zoom.
+template <typename SizesAt>
+FittedGraph fit_into(const Graph& graph, const GraphOrder& order, glm::vec2 room, float least,
+                     SizesAt sizes_at) {
+    FittedGraph best{{}, 0, false};
+    for (float zoom = 1; zoom >= least; zoom *= 0.9F) {
+        GraphLayout layout = lay_out(graph, order, sizes_at(zoom), room.x / zoom);
         const glm::vec2 fits = room / glm::max(layout.size, 1.0F);
         const float shown = std::min({1.0F, fits.x, fits.y});
-        if (shown > best.zoom) best = {std::move(layout), shown};
+        if (shown > zoom * 0.999F) return {std::move(layout), shown};
+        if (shown > best.zoom) best = {std::move(layout), shown, false};
     }
     return best;
+}
+
+/// With as much written on it as there is room for.
+FittedGraph fit_words_into(const Graph& graph, const GraphOrder& order, glm::vec2 room) {
+    const auto fitted = [&](GraphWords words, float least) {
+        return fit_into(graph, order, room, least, [&](float zoom) { return sizes_of(graph, zoom, words); });
+    };
+    for (const GraphWords words :
+         {GraphWords{}, GraphWords{.operations = false}, GraphWords{.sentences = false}})
+        if (FittedGraph one = fitted(words, least_zoom_of_words); one.has_room) return one;
+    return fitted({.operations = false, .sentences = false}, least_zoom);
 }
 
 ImU32 group_fill(const std::optional<std::size_t>& group) {
@@ -101,10 +132,6 @@ std::vector<LegendEntry> legend_of(const Graph& graph) {
     if (has(Graph::Kind::copy)) legend.push_back({"copy", t.palette().quiet, Swatch::outline, false});
     if (has(Graph::Kind::host)) legend.push_back({"on the CPU", t.color(Ink::cpu), Swatch::outline, false});
     return legend;
-}
-
-std::string first_word(const std::string& words) {
-    return words.substr(0, words.find(' '));
 }
 
 /// From the layout to the screen.
@@ -235,7 +262,7 @@ void draw_graph(std::string_view id, const Plot& plot, const Graph& graph, PlotV
     size.y = size.y > 0 ? std::min(size.y, natural) : natural;
     PlotArea area{{origin + glm::vec2(0, t.px(2)), {}}, false, {}, {}};
     area.max = glm::max(area.min + t.px(24), origin + size - glm::vec2(0, legend_space + t.px(2)));
-    const FittedGraph fitted = fit_into(graph, order_in(state, graph), sizes_of(graph), area.size());
+    const FittedGraph fitted = fit_words_into(graph, order_in(state, graph), area.size());
 
     // Axes in pixels of the layout; y runs upwards in a plot. What is smaller than the room stands at its
     // left.
@@ -287,7 +314,8 @@ void draw_small_graph(const Graph& graph, PlotView& view, const Rect& rect) {
     silent.groups.clear();
     for (Node& node : silent.nodes)
         node.label.clear();
-    const FittedGraph fitted = fit_into(silent, order_in(*view.state, graph), sizes, rect.size());
+    const FittedGraph fitted = fit_into(silent, order_in(*view.state, graph), rect.size(), least_zoom,
+                                        [&sizes](float) { return sizes; });
     const glm::vec2 left_over = rect.size() - fitted.layout.size * fitted.zoom;
     draw_graph_parts({silent,
                       fitted.layout,
