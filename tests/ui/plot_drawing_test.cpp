@@ -182,5 +182,50 @@ TEST_F(PlotDrawing, MarkerLabelsGetRoomOverTheData) {
     EXPECT_GT(view_.state->y.high, before * 1.03);
 }
 
+TEST_F(PlotDrawing, ANumberStandsBesideItsBarAndNotAtTheErrorBarsEnd) {
+    Figure figure;
+    figure.horizontal = true;
+    figure.value_labels = true;
+    figure.x.categories = {"gpu", "cpu"};
+    figure.y = {"whole run", ""};
+    Series series{.mark = Mark::bars, .y = {245, 217}};
+    series.y_low = {210, 120};
+    series.y_high = {350, 500};
+    figure.series = {series};
+    keep_drawn_texts(true);
+    frame({"side", "", Origin::measured, figure, ""});
+    const PlotArea& area = view_.state->area;
+    std::size_t found = 0;
+    for (const DrawnText& text : drawn_texts())
+        for (const auto& [label, value] : {std::pair("245", 245.0), std::pair("217", 217.0)})
+            if (text.text == label) {
+                ++found;
+                EXPECT_NEAR(text.rect.min.x, area.along_y(value), 12) << label;
+            }
+    EXPECT_EQ(found, 2U);
+    keep_drawn_texts(false);
+}
+
+TEST_F(PlotDrawing, TheLastNumberOfAnAxisStandsUnderItsTick) {
+    Figure figure;
+    figure.horizontal = true;
+    figure.x.categories = {"own", "shared"};
+    figure.y = {"device bytes", ""};
+    Series series{.mark = Mark::bars, .y = {7'040'000, 4'718'592}};
+    figure.series = {series};
+    keep_drawn_texts(true);
+    frame({"side", "", Origin::measured, figure, ""});
+    const PlotArea& area = view_.state->area;
+    std::size_t found = 0;
+    for (const Tick& tick : view_.state->y_ticks)
+        for (const DrawnText& text : drawn_texts())
+            if (text.text == tick.label && !tick.label.empty()) {
+                ++found;
+                EXPECT_NEAR(text.rect.centre().x, area.along_y(tick.position), 1) << tick.label;
+            }
+    EXPECT_GT(found, 2U);
+    keep_drawn_texts(false);
+}
+
 }  // namespace
 }  // namespace gridstride::ui

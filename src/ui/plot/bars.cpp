@@ -180,12 +180,19 @@ void draw_bar_labels(const FigurePaint& paint) {
             const double value = data.y(i);
             const std::string label = short_value_text(unit, value);
             const glm::vec2 size = text_size(Type::mono, label);
+            const bool over_error_bar = horizontal && data.low(i) < data.high(i) &&
+                                        pixels(paint, slot.pitch) >= 2 * (height + t.px(5));
             const double end = to_axis(paint.figure.y.scale, value < 0 ? std::min(value, data.low(i))
                                                                        : std::max(value, data.high(i)));
             const glm::vec2 at =
                 paint.area.at(data.axis_x(i) + slot.offset, std::isnan(end) ? data.axis_y(i) : end);
             glm::vec2 corner;
-            if (horizontal) {
+            if (over_error_bar) {
+                // Beside the bar that it is the number of: at the error bar's end it would be read as that
+                // one's.
+                const float x = paint.along_value(value);
+                corner = {value < 0 ? x - size.x - t.px(6) : x + t.px(6), at.y - height - t.px(5)};
+            } else if (horizontal) {
                 corner = {value < 0 ? at.x - size.x - t.px(6) : at.x + t.px(6), at.y - height / 2};
             } else {
                 const float y = value < 0 ? at.y + t.px(3) : at.y - height - t.px(3);

@@ -305,6 +305,14 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     if (!bare)
         ticks = axis_ticks(right_axis, horizontal ? area.y : area.x,
                            wanted_ticks(area.width(), horizontal ? 72.0f : 56.0f), !horizontal && twos);
+    // A number at the very end stands under its tick as well.
+    if (view.fitted && !figure.to_scale && !ticks.empty() && right_axis.categories.empty()) {
+        const Tick& last = ticks.back();
+        const float end = (horizontal ? area.along_y(last.position) : area.along_x(last.position)) +
+                          text_size(tick_type(right_axis), last.label).x / 2;
+        const float over = std::ceil(std::max(0.0F, end - (origin.x + size.x)));
+        area.max.x = std::max(area.min.x + t.px(24), area.max.x - over);
+    }
     if (figure.boxes.empty() &&
         std::ranges::all_of(state.data, [](const SeriesData& d) { return d.size() == 0; })) {
         // Numbers along an axis without data would be invented ones.
