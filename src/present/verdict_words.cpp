@@ -65,6 +65,13 @@ bool is_luck(const Report& report) {
            is_wrong_on_purpose(*lesson, report.experiment);
 }
 
+/// "Largest of y" as "largest of y"; "CPU time" as it is.
+std::string within_a_line(std::string label) {
+    const bool is_word = label.size() > 1 && label[1] >= 'a' && label[1] <= 'z';
+    if (is_word && label[0] >= 'A' && label[0] <= 'Z') label[0] = static_cast<char>(label[0] - 'A' + 'a');
+    return label;
+}
+
 }  // namespace
 
 Ink ink_of(const Report& report) {
@@ -91,10 +98,11 @@ std::string verdict_in_words(const Report& report) {
 std::string answer_in_words(const Report& report) {
     if (report.status != Status::ok) return {};
     for (const Fact& fact : report.result) {
+        const std::string name = within_a_line(fact.label);
         if (const auto* count = std::get_if<std::uint64_t>(&fact.value))
-            return fmt::format("{} {}", fact.id, format_count(*count));
+            return fmt::format("{} {}", name, format_count(*count));
         if (const auto* real = std::get_if<double>(&fact.value))
-            return fmt::format("{} {}", fact.id, format_significant(*real, 7));
+            return fmt::format("{} {}", name, format_significant(*real, 7));
     }
     return {};
 }

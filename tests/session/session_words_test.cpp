@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/units.h"
 #include "session/fake_lab.h"
 #include "session/session.h"
 
@@ -129,6 +130,14 @@ TEST(VerdictWords, SlicesAreToldOnlyOfALaunchOfSeveral) {
     progress.seconds_left = 8.2;
     EXPECT_EQ(slices_in_words(progress, true), "slice 96 of 400, about 8 s left");
     EXPECT_EQ(slices_in_words(progress, false), "slice 96 of 400");
+}
+
+TEST(SessionWords, ANumberOfTheAnswerIsNamedAsTheCommandLineNamesIt) {
+    Report report = ended(Status::ok, "");
+    report.result = {{"chain_y_largest", "Largest of chain.y", 5.354068}};
+    EXPECT_EQ(answer_in_words(report), "largest of chain.y 5.354068");
+    report.result = {{"total", "Total", std::uint64_t{524800}}};
+    EXPECT_EQ(answer_in_words(report), "total " + format_count(524800));
 }
 
 }  // namespace
