@@ -180,6 +180,15 @@ class InTheWindow(WindowCase):
                            {"expect": {"recording": "done", "widgets": {"inside.finding.0.said": "~no barrier stands between them"}}}],
                           "reduction", "--step", step, "--size", "1366x768")
 
+    def test_a_check_shows_what_it_says_with_the_solution_open(self):
+        step = next(number for number, exercise, _ in makes_of("playground") if exercise)
+        self.assert_plays([{"wait": "idle"}, {"click": "make.solution"}, {"wheel": "story", "by": -30}, {"wait": 1},
+                           {"map": "before.json"}, {"click": "make.check"}, {"wait": "idle"}, {"wait": 1}, {"map": "after.json"}],
+                          "playground", "--step", step, "--size", "1366x768")
+        shown = [any(one["id"] == "make.requirement.0" for one in json.loads((self.folder / name).read_text())["widgets"])
+                 for name in ("before.json", "after.json")]
+        self.assertEqual(shown, [False, True])
+
     def test_a_setting_is_found(self):
         step = next(step for step, exercise, _ in makes_of("zero_suppression") if not exercise)
         self.assert_plays([{"wait": "idle"}, {"key": "F5"}, {"wait": "idle"}, {"expect": {"widgets": {"make.requirement.1": "~✗"}}},

@@ -209,7 +209,7 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     }
     if (makes) {
         place(check_words, check);
-        if (button("make.check", check_words, check)) session.judge_made();
+        if (button("make.check", check_words, check)) check_made(workspace);
         for (const HelpButton& one : help_buttons(workspace, *session.to_make())) {
             const ButtonOptions help{.emphasis = Emphasis::quiet, .selected = one.selected, .small = true};
             place(one.label, help);

@@ -285,9 +285,15 @@ void run_or_ask(Workspace& workspace) {
     else if (session.asks_first())
         workspace.dialog = Dialog::run_unanswered;
     else if (session.to_make())
-        session.judge_made();
+        check_made(workspace);
     else
         session.run();
+}
+
+void check_made(Workspace& workspace) {
+    workspace.session.judge_made();
+    // Hints and a solution stand below what is judged, and may have pushed it out of view.
+    reveal_widget("make.requirement.0");
 }
 
 void open_export(Workspace& workspace, ExportWhat what) {

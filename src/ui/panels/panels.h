@@ -45,6 +45,8 @@ void draw_step_controls(Workspace& workspace, bool roomy);
 /// What F5 does: decides the prediction that has an answer, asks where the question has none, judges what is
 /// made at the step, else runs.
 void run_or_ask(Workspace& workspace);
+/// Judges what is made at the step, where the person sees it.
+void check_made(Workspace& workspace);
 
 /// The stage's Sweep tab: a form, then the sweep as it fills in, its best cell, and the usual advice against
 /// it.
