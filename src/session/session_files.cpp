@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cerrno>
 #include <ctime>
+#include <map>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -207,8 +208,13 @@ std::map<KernelKey, KernelEdit> kept_kernels(const fs::path& folder) {
 std::string offer_in_words(const EarlierWork& earlier) {
     const Work& work = earlier.work;
     std::vector<std::string> things;
-    if (work.kernels.size() == 1) things.emplace_back("your kernel");
-    if (work.kernels.size() > 1) things.push_back(fmt::format("your {} kernels", work.kernels.size()));
+    std::map<std::string_view, std::size_t> texts;  // by what a lesson calls them
+    for (const auto& [key, edit] : work.kernels) {
+        const Lesson* const lesson = find_lesson(key.first);
+        ++texts[lesson ? lesson->own_text().noun : own_kernel.noun];
+    }
+    for (const auto& [noun, count] : texts)
+        things.push_back(count == 1 ? fmt::format("your {}", noun) : fmt::format("your {} {}s", count, noun));
     if (!work.runs.empty()) things.push_back(counted(work.runs.size(), "run"));
     if (!work.sweep_cells.empty())
         things.push_back(counted(work.sweep_cells.size(), "cell of a sweep", "cells of sweeps"));

@@ -2,10 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/scratch_folder.h"
 #include "lesson/kernel_file.h"
 #include "programs/doubling.h"
 #include "session/fake_lab.h"
 #include "session/session.h"
+#include "session/session_files.h"
 #include "sweep/sweep_form.h"
 #include "sweep/tuned.h"
 #include "ui/panels/panels.h"
@@ -134,6 +136,16 @@ TEST_F(ProgramSession, FilesHaveTheEndingOfThoseThatShip) {
     open_dropped(workspace, {"/home/me/mine.comp"});
     EXPECT_EQ(workspace.dialog, Dialog::none);
     EXPECT_THAT(workspace.notice, HasSubstr("Drop a program (.doubling)."));
+}
+
+TEST_F(ProgramSession, WhatIsOfferedAgainIsCalledWhatItIs) {
+    const test::ScratchFolder folder;
+    EarlierWork earlier{SessionFiles(folder.path()), {}, "today"};
+    earlier.work.kernels[{"doubling", "twice"}] = {};
+    EXPECT_EQ(offer_in_words(earlier), "Go on with your program of today?");
+    earlier.work.kernels[{"doubling", "once"}] = {};
+    earlier.work.kernels[{"reduction", "tree_sequential"}] = {};
+    EXPECT_EQ(offer_in_words(earlier), "Go on with your kernel and your 2 programs of today?");
 }
 
 }  // namespace
