@@ -169,6 +169,18 @@ TEST_F(FileDialogTest, AFileIsReplacedOnlyWhenAskedTwice) {
     EXPECT_THAT(used_, testing::ElementsAre((folder_ / "below/b.csv").string()));
 }
 
+TEST_F(FileDialogTest, WhatCameWithGridstrideIsNotWrittenOver) {
+    writes_ = true;
+    settle();
+    for (const char* name : {"samples/pulses.csv", "samples/new.csv"}) {
+        type((data_directory() / name).string());
+        click("test.use");
+        EXPECT_THAT(value("test.problem"), HasSubstr("it is in a folder that came with Gridstride")) << name;
+    }
+    EXPECT_TRUE(used_.empty());
+    EXPECT_FALSE(is_shipped(folder_ / "a.csv"));
+}
+
 TEST_F(FileDialogTest, NothingIsWrittenToAPipe) {
     writes_ = true;
     ASSERT_EQ(mkfifo((folder_ / "pipe.csv").c_str(), 0600), 0);

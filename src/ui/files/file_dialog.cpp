@@ -53,6 +53,11 @@ std::string end_that_fits(Type type, std::string text, float width) {
 
 /// Throws what is to be said of a name that nothing can be written to, or that is better not written to.
 void require_writable_file(const std::string& path, const fs::file_status& status) {
+    if (is_shipped(path))
+        throw FileError(
+            fmt::format("Cannot write {}: it is in a folder that came with Gridstride. Choose another "
+                        "folder.",
+                        quoted_path(path)));
     if (fs::exists(status) && !fs::is_regular_file(status))
         throw FileError(fmt::format("Cannot write {}: it is a pipe or a device. Choose another name.",
                                     quoted_path(path)));
@@ -60,10 +65,15 @@ void require_writable_file(const std::string& path, const fs::file_status& statu
 
 }  // namespace
 
+bool is_shipped(const fs::path& file) {
+    const fs::path within = file.lexically_normal().lexically_relative(data_directory());
+    return !within.empty() && *within.begin() != "..";
+}
+
 void FilePlaces::add(const std::string& path) {
     // The settings are JSON, which has no other text.
     if (printable(path) != path) return;
-    last_folder = fs::path(path).parent_path().string();
+    if (!is_shipped(path)) last_folder = fs::path(path).parent_path().string();
     std::erase(recent, path);
     recent.insert(recent.begin(), path);
     if (recent.size() > most_recent) recent.resize(most_recent);
@@ -260,13 +270,13 @@ void FileBrowser::draw_places(const FileDialog& dialog, FileName& name, float he
         return button(dialog.id + "." + which, elide(Type::note, label, room),
                       {.emphasis = Emphasis::quiet, .enabled = enabled, .small = true, .tooltip = tip});
     };
-    const std::string samples = (data_directory() / "samples").string();
+    const fs::path samples = dialog.samples.empty() ? data_directory() / "samples" : dialog.samples;
     if (place("place.home", "Home", home_directory().string())) go_to(home_directory().string());
     if (!places.last_folder.empty() && places.last_folder != home_directory().string() &&
         place("place.last", fs::path(places.last_folder).filename().string(), places.last_folder))
         go_to(places.last_folder);
     if (!dialog.writes && place("place.samples", "Samples", "Files that came with Gridstride"))
-        go_to(samples);
+        go_to(samples.string());
     std::size_t number = 0;
     for (const std::string& recent : std::vector(places.recent)) {
         if (!has_ending(recent, dialog.endings)) continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct FileName {
     }
 };
 
+/// One that came with Gridstride: it is read, and not written over.
+bool is_shipped(const std::filesystem::path& file);
+
 struct FileDialog {
     std::string window;  ///< the dialog's id
     std::string id;      ///< of its widgets: "<id>.path", "<id>.problem", "<id>.cancel" …
@@ -34,7 +38,8 @@ struct FileDialog {
     std::vector<std::string> endings;
     std::string verb_id, verb;
     bool writes = false;
-    std::string written_freely = {};  ///< the file that is replaced without a question
+    std::string written_freely = {};     ///< the file that is replaced without a question
+    std::filesystem::path samples = {};  ///< where its files that came with Gridstride are; empty: as others
     /// What there is to do with a file of this whole name: on a thread of its own, and then on the window's.
     std::function<FileWork::Work(const std::string& path)> work;
     std::function<bool()> fields = {};  ///< draws what else is asked, below the name; true: Enter was pressed

@@ -120,7 +120,7 @@ FileWork::Work kernel_reading(Workspace& workspace, const std::string& path) {
                 throw Refusal(
                     fmt::format("{} was read for {}, which is no longer on the bench. Open it again.",
                                 source.name, variant));
-            now.use_kernel(source, path);
+            now.use_kernel(source, is_shipped(path) ? "" : path);
             workspace.say(fmt::format("Opened the {} {}.", lesson->own_text().noun, source.name));
         };
     };
@@ -162,6 +162,7 @@ bool draw_kernel_dialog(Workspace& workspace, bool saves, const Rect& screen) {
          .verb = saves ? "Save" : "Open",
          .writes = saves,
          .written_freely = edit ? edit->path : "",
+         .samples = data_directory() / "shaders" / lesson.id,
          .work =
              [&workspace, saves](const std::string& path) {
                  return saves ? kernel_writing(workspace, path) : kernel_reading(workspace, path);
