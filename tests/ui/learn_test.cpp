@@ -438,7 +438,7 @@ TEST_F(CardTest, AnEmptyStageSaysWhatWillBeSeen) {
     tell(step(guess) + "```plot time_per_variant\n```\n");
     look_like({1366, 768});
     ASSERT_TRUE(session_.asks_first());
-    EXPECT_THAT(said(), HasSubstr("Answer the question to see \"time per variant\"."));
+    EXPECT_THAT(said(), HasSubstr("Answer the question to see the picture."));
     session_.skip_question(*session_.open_question());
     frames();
     EXPECT_THAT(said(), Not(HasSubstr("Answer the question")));

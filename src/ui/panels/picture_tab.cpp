@@ -100,10 +100,14 @@ std::string picture_name(std::string id) {
 }
 
 /// What stands where a picture will: what will be seen, and what to do for it.
-std::string why_no_picture(const Session& session) {
+std::string why_no_picture(const Workspace& workspace) {
+    const Session& session = workspace.session;
     const std::vector<StepPicture> pictures = pictures_of(session.story().steps[session.step()]);
-    const std::string what = pictures.empty() ? "what the GPU computed"
-                                              : fmt::format("\"{}\"", picture_name(pictures.front().plot));
+    const Plot* const plot = pictures.empty() ? nullptr : workspace.find_plot(pictures.front().plot);
+    // Before a run not every picture is known.
+    const std::string what = plot               ? fmt::format("\"{}\"", plot->title)
+                             : pictures.empty() ? "what the GPU computed"
+                                                : "the picture";
     if (session.asks_first()) return fmt::format("Answer the question to see {}.", what);
     if (!session.valid()) return fmt::format("These values cannot be run. Change them to see {}.", what);
     if (!session.report())
@@ -241,7 +245,8 @@ void draw_picture_tab(Workspace& workspace, Pictures which) {
     const Session& session = workspace.session;
     const std::vector<Picture> pictures = pictures_now(workspace);
     draw_run_words(session, !pictures.empty());
-    if (pictures.empty()) return draw_in_its_place(why_no_picture(session), ImGui::GetContentRegionAvail().y);
+    if (pictures.empty())
+        return draw_in_its_place(why_no_picture(workspace), ImGui::GetContentRegionAvail().y);
     Stack stack;
     if (which == Pictures::leading)
         stack = stack_of(workspace, pictures, ImGui::GetContentRegionAvail());
