@@ -77,7 +77,7 @@ CodeMarks marks_of(const Session& session) {
 
 /// The name of the kernel, with tabs for what it includes; whose it is; and at the right what can be done
 /// with it.
-void draw_title(Workspace& workspace, const KernelView& view) {
+void draw_title(Workspace& workspace, KernelView& view) {
     const Theme& t = theme();
     Session& session = workspace.session;
     const KernelEdit* edit = session.kernel_edit();
@@ -127,10 +127,11 @@ void draw_title(Workspace& workspace, const KernelView& view) {
     if (buttons.add("kernel.save", "Save …",
                     {.small = true, .tooltip = "Write this text to a file: Ctrl+S in the editor"}))
         open_kernel_dialog(workspace, Dialog::save_kernel);
-    if (buttons.add("kernel.revert", "Revert",
-                    {.enabled = edit != nullptr,
-                     .small = true,
-                     .tooltip = fmt::format("Back to the lesson's own {}; Ctrl+Z brings yours back", noun)}))
+    if (buttons.add(
+            "kernel.revert", "Revert",
+            {.enabled = edit != nullptr,
+             .small = true,
+             .tooltip = fmt::format("Back to the lesson's own {}; Ctrl+Z brings yours back", noun)})) {
         session.revert_kernel();
         view.editor.take_keyboard();
     }
@@ -166,7 +167,12 @@ class MessageList {
         const std::size_t warnings = edit_.diagnostics.size() - errors;
         std::string counts = errors > 0 ? counted(errors, "error") : "";
         if (warnings > 0) counts += (errors > 0 ? " and " : "") + counted(warnings, "warning");
-        text(Type::note, theme().palette().quiet, counts + ". Click one to go to its line.");
+        const bool lead =
+            std::ranges::any_of(edit_.diagnostics, [](const auto& one) { return one.line > 0; });
+        const std::string_view hint = !lead                           ? "."
+                                      : edit_.diagnostics.size() == 1 ? ". Click it to go to its line."
+                                                                      : ". Click one to go to its line.";
+        text(Type::note, theme().palette().quiet, counts + std::string(hint));
         gap(4);
         const Diagnostic* clicked = nullptr;
         for (std::size_t i = 0; i < edit_.diagnostics.size(); ++i)

@@ -27,6 +27,7 @@ class CodeEditor {
 
     CodeText& text() { return text_; }
     const CodeText& text() const { return text_; }
+    void take_keyboard() { wants_focus_ = true; }
     /// Puts the caret at the first character of a line, brings it into view and takes the keyboard.
     void go_to_line(std::size_t line);
 
