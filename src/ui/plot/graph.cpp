@@ -40,7 +40,8 @@ GraphSizes sizes_of(const Graph& graph, float zoom = 1, GraphWords words = {}) {
                      .node_height = t.px(28),
                      .lane_gap = t.px(12),
                      .column_gap = t.px(28),
-                     .widest_column_gap = t.px(64),
+                     // Under short names a sentence has the room between them.
+                     .widest_column_gap = t.px(words.sentences && !words.operations ? 160 : 64),
                      .band_gap = t.px(28),
                      .line = t.px(16) / (words.sentences ? zoom : 1)};
     for (const Node& node : graph.nodes)
@@ -78,14 +79,14 @@ template <typename SizesAt>
 FittedGraph fit_into(const Graph& graph, const GraphOrder& order, glm::vec2 room, float least,
                      SizesAt sizes_at) {
     FittedGraph best{{}, 0, false};
-    for (float zoom = 1; zoom >= least; zoom *= 0.9F) {
+    for (float zoom = 1;; zoom = std::max(least, zoom * 0.9F)) {
         GraphLayout layout = lay_out(graph, order, sizes_at(zoom), room.x / zoom);
         const glm::vec2 fits = room / glm::max(layout.size, 1.0F);
         const float shown = std::min({1.0F, fits.x, fits.y});
         if (shown > zoom * 0.999F) return {std::move(layout), shown};
         if (shown > best.zoom) best = {std::move(layout), shown, false};
+        if (zoom <= least) return best;
     }
-    return best;
 }
 
 /// With as much written on it as there is room for.
