@@ -310,13 +310,12 @@ void draw_graph(std::string_view id, const Plot& plot, const Graph& graph, PlotV
 }
 
 void draw_small_graph(const Graph& graph, PlotView& view, const Rect& rect) {
-    const GraphSizes sizes = small_sizes_of(graph);
     Graph silent = graph;
     silent.groups.clear();
     for (Node& node : silent.nodes)
         node.label.clear();
     const FittedGraph fitted = fit_into(silent, order_in(*view.state, graph), rect.size(), least_zoom,
-                                        [&sizes](float) { return sizes; });
+                                        [&graph](float) { return small_sizes_of(graph); });
     const glm::vec2 left_over = rect.size() - fitted.layout.size * fitted.zoom;
     draw_graph_parts({silent,
                       fitted.layout,
