@@ -29,6 +29,7 @@ class FileDialogTest : public testing::Test {
         folder_ = std::filesystem::temp_directory_path() / ("file_dialog" + std::to_string(getpid()));
         std::filesystem::create_directories(folder_ / "below");
         write_file(folder_ / "a.csv", "1\n");
+        write_file(folder_ / "answer.csv", "3\n");  // not listed
         write_file(folder_ / "notes.txt", "");
         write_file(folder_ / "below/b.csv", "2\n");
         name_.path = folder_.string() + "/";
@@ -80,6 +81,7 @@ class FileDialogTest : public testing::Test {
             .verb_id = "use",
             .verb = "Use it",
             .writes = writes_,
+            .not_listed = {"answer.csv"},
             .work = [this](const std::string& path) -> FileWork::Work {
                 if (work_) return work_;
                 return [this, path](FileProgress&) -> FileWork::Then {

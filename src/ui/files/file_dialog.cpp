@@ -95,6 +95,7 @@ void FileBrowser::open(const FileDialog& dialog, FileName& name) {
     close();
     open_ = dialog.id;
     endings_ = dialog.endings;
+    not_listed_ = dialog.not_listed;
     focus_field_ = true;
     drawn_from_ = ImGui::GetTime();
     const fs::path path(name.path);
@@ -114,8 +115,12 @@ void FileBrowser::go_to(const std::string& folder) {
     list_ = {};
     list_problem_.clear();
     current_ = 0;
-    lister_.start([this, path = folder_, endings = endings_](FileProgress& progress) -> FileWork::Then {
+    lister_.start([this, path = folder_, endings = endings_,
+                   without = not_listed_](FileProgress& progress) -> FileWork::Then {
         FolderList list = list_folder(path, endings, most_entries, progress);
+        std::erase_if(list.entries, [&](const FolderEntry& entry) {
+            return std::ranges::find(without, entry.name) != without.end();
+        });
         return [this, list = std::move(list)] { list_ = list; };
     });
 }

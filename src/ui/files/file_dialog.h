@@ -40,6 +40,7 @@ struct FileDialog {
     bool writes = false;
     std::string written_freely = {};     ///< the file that is replaced without a question
     std::filesystem::path samples = {};  ///< where its files that came with Gridstride are; empty: as others
+    std::vector<std::string> not_listed = {};  ///< names of files that would give something away
     /// What there is to do with a file of this whole name: on a thread of its own, and then on the window's.
     std::function<FileWork::Work(const std::string& path)> work;
     std::function<bool()> fields = {};  ///< draws what else is asked, below the name; true: Enter was pressed
@@ -86,7 +87,7 @@ class FileBrowser {
     bool draw_buttons(const FileDialog& dialog, FileName& name, bool entered);
 
     std::string open_;  ///< id of the dialog that is open; empty: none
-    std::vector<std::string> endings_;
+    std::vector<std::string> endings_, not_listed_;
     FileWork work_;
     bool done_ = false;         ///< the work has ended well
     bool focus_field_ = false;  ///< the field takes the keyboard

@@ -137,6 +137,14 @@ FileWork::Work kernel_writing(Workspace& workspace, const std::string& path) {
     };
 }
 
+/// What answers the lesson's exercises opens beside them.
+std::vector<std::string> solutions_of(const Lesson& lesson) {
+    std::vector<std::string> names;
+    for (const Exercise& exercise : lesson.exercises)
+        names.push_back(std::filesystem::path(exercise.solution).filename().string());
+    return names;
+}
+
 bool draw_kernel_dialog(Workspace& workspace, bool saves, const Rect& screen) {
     const KernelEdit* edit = workspace.session.kernel_edit();
     const Lesson& lesson = workspace.session.lesson();
@@ -163,6 +171,7 @@ bool draw_kernel_dialog(Workspace& workspace, bool saves, const Rect& screen) {
          .writes = saves,
          .written_freely = edit ? edit->path : "",
          .samples = data_directory() / "shaders" / lesson.id,
+         .not_listed = solutions_of(lesson),
          .work =
              [&workspace, saves](const std::string& path) {
                  return saves ? kernel_writing(workspace, path) : kernel_reading(workspace, path);
