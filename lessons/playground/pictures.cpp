@@ -13,7 +13,7 @@ namespace {
 
 /// "y, 2 x 3: from -1 to 4": of all its numbers, drawn or not.
 std::string range_of(const tensor::Node& node, const Array& numbers) {
-    const std::string name = fmt::format("{}, {}", node.name, tensor::text_of(node.shape));
+    std::string name = fmt::format("{}, {}", node.name, tensor::text_of(node.shape));
     if (numbers.type() != ElementType::f32) return name;
     const FloatSummary all = summary_of(numbers.as<float>());
     if (all.not_numbers > 0)
