@@ -109,12 +109,12 @@ void print_findings(const std::vector<Finding>& findings) {
 void print_table(const TakenRecording& taken) {
     const Report& report = *taken.report;
     const Trace& trace = taken.trace();
-    print("{} · {}{} · {} · {} · {}\n", row_name(report), trace.launch,
+    print("{} · {}{} · {} · {} · {}\n", row_name(report.experiment), trace.launch,
           trace.launches > 1 ? fmt::format(" (launch {} of {})", trace.launch_number, trace.launches) : "",
           workgroups_in_words(trace), counted(taken.records.size(), "record"), verdict_word(report));
     if (!taken.problem.empty()) return;
     if (trace.lost > 0)
-        say("{}: {} found no room. {}", row_name(report), counted(trace.lost, "record"),
+        say("{}: {} found no room. {}", row_name(report.experiment), counted(trace.lost, "record"),
             trace.first_workgroup == trace.last_workgroup
                 ? "One workgroup alone leaves more than there is room for: give fewer elements, or a smaller "
                   "workgroup."
@@ -164,7 +164,7 @@ int carry_out(const InspectOptions& options) {
         const Report& report = *taken.report;
         print_remarks(report);
         if (report.trace && !taken.problem.empty())
-            say("{}: Not recorded. {}", row_name(report), taken.problem);
+            say("{}: Not recorded. {}", row_name(report.experiment), taken.problem);
         if (!options.json && inspected == 0 && report.trace) print_heading(report);
         if (!options.json && report.trace) print_table(taken);
         if (options.json) all.push_back(trace_json(report, taken.records, taken.findings, taken.problem));

@@ -201,11 +201,9 @@ Report run_watched(ReadyToRun& ready, const LessonOptions& options, std::size_t 
     if (!ready.device) return not_begun(request, ready.why_no_device);
 
     constexpr double worth_saying = 2;  // seconds
-    const bool is_own_program = options.lesson->has_programs() && request.experiment.kernel;
-    const std::string name = is_own_program ? request.experiment.kernel->name
-                             : variants.size() == 1
-                                 ? variants[n]
-                                 : fmt::format("{} of {}, {}", n + 1, variants.size(), variants[n]);
+    const std::string of_row = row_name(request.experiment);
+    const std::string name =
+        variants.size() == 1 ? of_row : fmt::format("{} of {}, {}", n + 1, variants.size(), of_row);
     ProgressLine line;
     line.show(std::nullopt, name + " …");
     const auto start = std::chrono::steady_clock::now();
@@ -223,14 +221,13 @@ Report run_watched(ReadyToRun& ready, const LessonOptions& options, std::size_t 
     return lab::run_to_end(*ready.client, std::move(request), tick);
 }
 
-std::string row_name(const Report& report) {
-    const bool is_own_program = has_programs(report.experiment) && report.experiment.kernel;
-    return is_own_program ? report.kernel_name() : report.experiment.variant;
+std::string row_name(const Experiment& experiment) {
+    return has_programs(experiment) && experiment.kernel ? experiment.kernel->name : experiment.variant;
 }
 
 void print_remarks(const Report& report) {
     print_diagnostics(report.diagnostics);
-    const std::string name = row_name(report);
+    const std::string name = row_name(report.experiment);
     if (report.has_errors())
         say("{}{} {}.", name == report.kernel_name() ? "" : name + ": ", report.kernel_name(),
             find_lesson(report.experiment.lesson)->own_text().fails);

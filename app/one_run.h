@@ -31,7 +31,7 @@ ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own, bool tu
 Report run_watched(ReadyToRun& ready, const LessonOptions& options, std::size_t n, lab::Request request);
 
 /// What a row is called: the variant, or the program of one's own that is none's.
-std::string row_name(const Report& report);
+std::string row_name(const Experiment& experiment);
 
 /// On stderr, as compilers write them, so that editors find the places; then what else belongs to the
 /// verdict.

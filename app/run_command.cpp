@@ -110,7 +110,7 @@ bool saved(const std::function<void()>& save) {
 }
 
 std::size_t row_name_width(const Report& report) {
-    return std::max<std::size_t>(18, row_name(report).size());
+    return std::max<std::size_t>(18, row_name(report.experiment).size());
 }
 
 void print_table_head(const Report& report) {
@@ -127,11 +127,12 @@ std::string count_or_nothing(std::uint64_t count) {
 
 void print_row(const Report& report) {
     const auto fraction = report.fraction_of_copy_ceiling();
-    print("{:<{}} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}\n", row_name(report),
-          row_name_width(report), count_or_nothing(report.launch.workgroup_size()),
-          count_or_nothing(report.launch.workgroup_count()), microseconds(report.timings.upload),
-          microseconds(report.timings.kernel), microseconds(report.timings.download),
-          microseconds(report.timings.wall), microseconds(report.timings.cpu),
+    print("{:<{}} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}\n",
+          row_name(report.experiment), row_name_width(report),
+          count_or_nothing(report.launch.workgroup_size()), count_or_nothing(report.launch.workgroup_count()),
+          microseconds(report.timings.upload), microseconds(report.timings.kernel),
+          microseconds(report.timings.download), microseconds(report.timings.wall),
+          microseconds(report.timings.cpu),
           report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "",
           fraction ? format_percent(*fraction).text() : "", verdict_word(report),
           report.timings.kernel.noisy ? " (noisy)" : "");
