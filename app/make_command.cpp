@@ -88,7 +88,7 @@ Making judged(ReadyToRun& ready, const MakeOptions& options, Making making) {
 constexpr std::string_view words_of_results[] = {"ok", "failed", "undecided"};
 constexpr std::string_view marks_of_results[] = {"✓", "✗", "○"};
 
-void print_table(const Making& making) {
+void print_table(const Lesson& lesson, const Making& making) {
     for (std::size_t i = 0; i < making.standings().size(); ++i) {
         const Standing& standing = making.standings()[i];
         const auto result = static_cast<std::size_t>(standing.judgement.result);
@@ -96,7 +96,11 @@ void print_table(const Making& making) {
         if (standing.all_cases > 0) print(" ({} of {})", standing.cases, standing.all_cases);
         if (!standing.judgement.sentence.empty()) print(": {}", standing.judgement.sentence);
         print("\n");
+        if (!standing.refused.empty()) print("  {} cannot run:\n", counted(standing.refused.size(), "case"));
+        for (const RefusedCase& one : standing.refused)
+            print("    {}{}\n", differing_values(lesson, one.experiment, making.asked()), one.reason);
     }
+    if (making.is_shipped_solution()) print("This is the shipped solution.\n");
 }
 
 nlohmann::ordered_json values_json(const Lesson& lesson, const Experiment& experiment) {
@@ -120,15 +124,20 @@ nlohmann::ordered_json made_json(const Lesson& lesson, const Story& story, std::
             {"sentence", making.block().requirements[i].sentence},
             {"status", words_of_results[static_cast<std::size_t>(standing.judgement.result)]},
             {"cases", standing.cases},
+            {"refused_cases", nlohmann::ordered_json::array()},
             {"first_failure", nullptr},
             {"value", nullptr},
             {"found", standing.judgement.sentence}};
         if (standing.failing)
             one["first_failure"] = {{"variant", standing.failing->variant},
                                     {"values", values_json(lesson, *standing.failing)}};
+        for (const RefusedCase& refused : standing.refused)
+            one["refused_cases"].push_back(
+                {{"values", values_json(lesson, refused.experiment)}, {"reason", refused.reason}});
         if (value && std::isfinite(value->value)) one["value"] = value->value;
         json["requirements"].push_back(std::move(one));
     }
+    json["is_shipped_solution"] = making.is_shipped_solution();
     if (!making.problem().empty()) json["problem"] = making.problem();
     return json;
 }
@@ -170,7 +179,7 @@ int carry_out(const MakeOptions& options) {
     if (options.json)
         print("{}\n", made_json(lesson, story, step, making).dump());
     else
-        print_table(making);
+        print_table(lesson, making);
     if (interrupted()) return exit_lab_lost;
     return making.done() ? exit_fine : exit_mismatch;
 }

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "lab/plan_memory.h"
+#include "shader/code_digest.h"
 #include "shader/compile_apart.h"
 #include "shader/kernel_store.h"
 
@@ -163,14 +164,65 @@ void note_large_buffers(const Plan& plan, const Dispatch& dispatch, const shader
     }
 }
 
+/// The files that a shipped kernel reads in any of its builds, through what it includes as well.
+std::vector<std::string> included_by(const std::string& file) {
+    std::vector<std::string> all;
+    const std::string text = read_file(shaders_folder() / file);
+    for (const shader::Build& build : shader::builds_of(text))
+        std::ranges::move(shader::compile(text, file, build.defines, {shaders_folder()}).includes,
+                          std::back_inserter(all));
+    return all;
+}
+
+/// The line of a text that includes a file of this name; 0: none does, it is included by an included one.
+std::uint32_t line_including(const std::string& text, const std::string& file_name) {
+    std::uint32_t number = 0;
+    for (const std::string_view line : split(text, '\n')) {
+        ++number;
+        if (trimmed(line).starts_with("#") && line.find("include") != std::string_view::npos &&
+            line.find(file_name) != std::string_view::npos)
+            return number;
+    }
+    return 0;
+}
+
+/// What an exercise's answer reads and must not: see Request::graded.
+std::vector<Diagnostic> refused_includes(const Variant& exercise, const KernelSource& source,
+                                         const std::vector<std::string>& includes) {
+    const fs::path shaders = fs::weakly_canonical(shaders_folder());
+    std::optional<std::vector<std::string>> of_starter;
+    std::vector<Diagnostic> refused;
+    for (const fs::path file : includes) {  // absolute and canonical
+        const fs::path shipped = file.lexically_relative(shaders);
+        const bool ships = !shipped.empty() && *shipped.begin() != "..";
+        const bool is_kernel = file.extension() == ".comp";
+        if (!is_kernel && (!ships || *shipped.begin() == "common")) continue;
+        if (!of_starter && exercise.kernel.ends_with(".comp")) of_starter = included_by(exercise.kernel);
+        if (!is_kernel && of_starter && std::ranges::find(*of_starter, file.string()) != of_starter->end())
+            continue;
+        const std::string name = (ships ? shipped : file.filename()).generic_string();
+        refused.push_back(
+            {.file = source.name,
+             .line = line_including(source.text, file.filename().string()),
+             .text = is_kernel ? fmt::format("an exercise's answer must not include {}: a .comp file is a "
+                                             "whole kernel. Write the kernel yourself",
+                                             name)
+                               : fmt::format("an exercise's answer must not include {}, which its starter "
+                                             "does not include. Use shaders/common/, what the starter "
+                                             "includes, and .glsl files of your own",
+                                             name)});
+    }
+    return refused;
+}
+
 }  // namespace
 
 std::string loop_note(const Limits& device) {
-    if (device.loop_iterations == 0) return {};
     return fmt::format(
         "This device's driver silently ends the loops of an invocation after {} iterations, all its loops "
-        "counted together: if your kernel loops longer, that alone makes its result wrong here.",
-        device.loop_iterations);
+        "counted together, and your kernel loops that long: its result here does not tell whether it is "
+        "right. Divide the work among more invocations, or run it on another device.",
+        format_count(device.loop_iterations));
 }
 
 const OwnKernels::Compiled& OwnKernels::compiled(const Wanted& wanted, const Control& control) {
@@ -182,7 +234,7 @@ const OwnKernels::Compiled& OwnKernels::compiled(const Wanted& wanted, const Con
         return last_.front();
     }
     const KernelSource& source = wanted.source;
-    shader::CompileJob job{source.text, source.name, wanted.defines, {}};
+    shader::CompileJob job{source.text, source.name, wanted.defines, {}, wanted.graded};
     if (!source.folder.empty()) job.include_roots.push_back(source.folder);
     job.include_roots.push_back(shaders_folder().string());
     shader::CompileLimits limits;
@@ -195,7 +247,7 @@ const OwnKernels::Compiled& OwnKernels::compiled(const Wanted& wanted, const Con
         made.made = shader::record_apart(job, *wanted.recorded, limits, compiler_);
     else
         made.made.compiled = shader::compile_apart(job, limits, compiler_);
-    const shader::CompileResult& result = made.made.compiled;
+    shader::CompileResult& result = made.made.compiled;
     made.compile_ns = nanoseconds_since(start);
     control.check();  // a compilation that was given up says nothing of the source
     made.include_times = times_of(result.includes);
@@ -225,25 +277,32 @@ std::optional<OwnKernels::Wanted> OwnKernels::wanted_by(const Dispatch& launch, 
     return Wanted{{launch.source + launch.own->text, launch.own->name, launch.own->folder}, {}};
 }
 
-OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, const Control& control,
-                                        Report& report) {
+OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, bool graded,
+                                        const Control& control, Report& report) {
     Placed placed;
     std::set<std::string> compiled_here;
     bool is_replaced = asked.own_kernel() == nullptr;
     kept_ = std::max(most_kept, plan.steps.size());
     for (Step& step : plan.steps) {
         auto* dispatch = std::get_if<Dispatch>(&step);
-        const std::optional<Wanted> wanted = dispatch ? wanted_by(*dispatch, asked) : std::nullopt;
+        std::optional<Wanted> wanted = dispatch ? wanted_by(*dispatch, asked) : std::nullopt;
         if (!wanted) continue;
+        wanted->graded = graded;
         const Compiled& own = compiled(*wanted, control);
         const shader::CompileResult& result = own.made.compiled;
         std::vector<Diagnostic> said = result.diagnostics;
+        if (graded) {
+            std::ranges::move(refused_includes(*asked.variant, wanted->source, result.includes),
+                              std::back_inserter(said));
+            if (result.ok() && !dispatch->own)
+                report.same_as = shader::shipped_kernels_with(result.digest, asked.lesson->id);
+        }
         for (Diagnostic& d : said) {
             if (dispatch->own) name_tensor(d, *dispatch);
             if (std::ranges::find(report.diagnostics, d) == report.diagnostics.end())
                 report.diagnostics.push_back(d);
         }
-        if (!result.ok()) {
+        if (!result.ok() || report.has_errors()) {
             // A program with such a kernel is a wrong program.
             const std::string why = first_error(said, wanted->source.name);
             if (dispatch->own) throw Refusal(why);
@@ -271,7 +330,8 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, const
 }
 
 OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std::uint32_t binding,
-                                                     const Prepared& asked, const Control& control) {
+                                                     bool loop_turns, const Prepared& asked,
+                                                     const Control& control) {
     const shader::KernelName shipped = shader::parse_kernel_name(launch.kernel);
     std::optional<Wanted> wanted = wanted_by(launch, asked);
     if (!wanted) {
@@ -281,7 +341,7 @@ OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std
         wanted->defines = defines_for(shipped.build, wanted->source, shipped.file);
     }
     wanted->recorded = shader::RecordedLaunch{binding, constants_of(launch), device_.limits().subgroup_ballot,
-                                              device_.limits().multiprocessor_and_clock};
+                                              device_.limits().multiprocessor_and_clock, loop_turns};
     const Compiled& made = compiled(*wanted, control);
     const shader::CompileResult& result = made.made.compiled;
     if (!result.ok()) throw std::runtime_error(first_error(result.diagnostics, wanted->source.name));

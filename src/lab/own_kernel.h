@@ -33,8 +33,7 @@ namespace gridstride::lab {
 shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const Dispatch& dispatch,
                           const Limits& device);
 
-/// What to say when the result of an own kernel with loops is wrong on a device that ends loops silently;
-/// empty on others.
+/// What to say of a kernel whose loops the device's driver may have ended.
 std::string loop_note(const Limits& device);
 
 class OwnKernels {
@@ -54,7 +53,8 @@ class OwnKernels {
     /// buffer that is declared larger than it is, or as written and is not. Throws std::runtime_error with
     /// the first error and its place, Refusal as admit() does and where a kernel writes what it only reads,
     /// GivenUp, NoDevice as kernels() does.
-    Placed put_into(Plan& plan, const Prepared& asked, const Control& control, Report& report);
+    /// graded: see Request::graded. An include that is not allowed is an error at its line.
+    Placed put_into(Plan& plan, const Prepared& asked, bool graded, const Control& control, Report& report);
 
     /// A kernel with recording in it: see shader/record_accesses.h.
     struct WithRecording {
@@ -63,9 +63,13 @@ class OwnKernels {
         std::vector<trace::Site> sites;
     };
     /// Of what `launch`, as the lesson plans it, runs: what somebody wrote where that is it, else the
-    /// program's. Throws as put_into() does.
-    WithRecording with_recording(const Dispatch& launch, std::uint32_t binding, const Prepared& asked,
-                                 const Control& control);
+    /// program's. Throws as put_into() does. loop_turns: see RecordedLaunch.
+    WithRecording with_recording(const Dispatch& launch, std::uint32_t binding, bool loop_turns,
+                                 const Prepared& asked, const Control& control);
+    /// Whether `launch`, as the lesson plans it, runs what somebody wrote.
+    static bool is_replaced(const Dispatch& launch, const Prepared& asked) {
+        return wanted_by(launch, asked).has_value();
+    }
 
     /// Where a plan with such kernels runs, all of it: on the robust device. Clamping takes arrays to be as
     /// long as they are declared, and one may be declared longer than its buffer. Opened at the first call,
@@ -79,6 +83,7 @@ class OwnKernels {
         KernelSource source;
         shader::Defines defines;
         std::optional<shader::RecordedLaunch> recorded = {};
+        bool graded = false;
         bool operator==(const Wanted&) const = default;
     };
     struct Compiled {

@@ -45,7 +45,10 @@ struct Request {
     Sampling sampling;
     std::optional<Recorded> recorded = {};
     bool measure_ceilings = false;  ///< the device's, anew: what is known of them is older
-    double deadline_seconds = 0;    ///< for compiling and running together; 0: default_deadline_seconds()
+    /// An exercise's answer is judged: its kernel may include only what shaders/common/, the starter and the
+    /// person's own folder hold, and the report says which shipped kernels it equals.
+    bool graded = false;
+    double deadline_seconds = 0;  ///< for compiling and running together; 0: default_deadline_seconds()
 };
 
 /// A software driver is slower by a hundred times; a person waits all the same.

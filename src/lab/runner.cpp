@@ -38,12 +38,6 @@ void set_cache_state(Execution& execution, const Sampling& sampling, const Contr
     report.cache = execution.cache();
 }
 
-/// For a result of an own kernel that loops, unless it is known to be right.
-void add_loop_note(Report& report) {
-    if (report.compare.wrong_runs == 0 && report.compare.unjudged == 0) return;
-    if (std::string note = loop_note(report.device); !note.empty()) report.notes.push_back(std::move(note));
-}
-
 }  // namespace
 
 Runner::Runner(const std::string& device, const std::filesystem::path& compiler)
@@ -96,7 +90,7 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     const Plan& plan = asked.plan;
     // The lesson's own functions go on seeing the lesson's own plan.
     Plan launched = plan;
-    const OwnKernels::Placed own = own_kernels_.put_into(launched, asked, control, report);
+    const OwnKernels::Placed own = own_kernels_.put_into(launched, asked, request.graded, control, report);
     KernelCache& kernels = own.any ? own_kernels_.kernels() : kernels_;
     const Input& input = kept_.input(asked);
     control.check();
@@ -112,7 +106,7 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     report.downloaded_bytes = downloaded_bytes(plan);
     if (request.recorded) {
         record(*request.recorded, asked, launched, kernels, control, report);
-        if (own.has_loops) add_loop_note(report);
+        if (own.has_loops) tell_loops_cut(asked, launched, control, report);
         return;
     }
     const bool wants_ceilings = request.sampling.measure;
@@ -141,14 +135,66 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
         report.ceilings = ceilings_;
         Report progress = report;
         progress.final = false;
-        if (own.has_loops) add_loop_note(progress);
         emit(std::move(progress));
         execution.give_outputs_away();
     });
-    if (own.has_loops) add_loop_note(report);
+    if (own.has_loops) tell_loops_cut(asked, launched, control, report);
     if (wants_ceilings && !control.superseded) ensure_ceilings();
     raise_ceilings(report);
     report.ceilings = ceilings_;
+}
+
+/// Of a result that is not known to be right: whether the driver ended loops, counted in a run of its own.
+void Runner::tell_loops_cut(const Prepared& asked, const Plan& launched, const Control& control,
+                            Report& report) {
+    if (limits().loop_iterations == 0) return;
+    if (report.compare.wrong_runs == 0 && report.compare.unjudged == 0) return;
+    const std::optional<std::uint64_t> turns = most_loop_turns(asked, launched, report.input, control);
+    if (turns && *turns < limits().loop_iterations) return;
+    report.loops_cut = true;
+    report.notes.push_back(loop_note(limits()));
+}
+
+/// nullopt: they cannot be counted.
+std::optional<std::uint64_t> Runner::most_loop_turns(const Prepared& asked, Plan plan, const Input& input,
+                                                     const Control& control) {
+    std::vector<std::string> counts;
+    try {
+        for (std::size_t i = 0; i < asked.plan.steps.size(); ++i) {
+            const auto* const launch = std::get_if<Dispatch>(&asked.plan.steps[i]);
+            if (!launch || !OwnKernels::is_replaced(*launch, asked)) continue;
+            const std::size_t buffer = plan.buffers.size();
+            const std::uint64_t subgroups =
+                launch->workgroup_count() *
+                divide_up(launch->workgroup_size(), std::max<std::uint64_t>(limits().subgroup_size, 1));
+            counts.push_back(fmt::format("turns of loops {}", i));
+            plan.buffers.push_back(
+                {counts.back(),
+                 ElementType::u32,
+                 {1 + std::min(subgroups, limits().max_binding_bytes / sizeof(std::uint32_t) - 1)}});
+            auto& counting = std::get<Dispatch>(plan.steps[i]);
+            const auto binding = static_cast<std::uint32_t>(counting.bindings.size());
+            counting.kernel =
+                own_kernels_.with_recording(*launch, binding, /*loop_turns=*/true, asked, control).kernel;
+            counting.bindings.push_back({buffer, Access::read_write, false});
+        }
+        for (std::size_t n = 0; n < counts.size(); ++n) {
+            const std::size_t buffer = plan.buffers.size() - counts.size() + n;
+            plan.steps.insert(plan.steps.begin(), Fill{.buffer = buffer, .word = 0});
+            plan.steps.emplace_back(Download{buffer});
+        }
+        KernelCache& kernels = own_kernels_.kernels();
+        Execution execution(kernels, plan, input, kept_.memory(kernels.device(), plan));
+        execution.run(control);
+        std::uint64_t most = 0;
+        for (const std::string& name : counts)
+            most = std::max<std::uint64_t>(most, get(execution.outputs(), name).as<std::uint32_t>()[0]);
+        return most;
+    } catch (const GivenUp&) {
+        throw;
+    } catch (const std::runtime_error&) {
+        return std::nullopt;
+    }
 }
 
 /// The launched plan is run and judged, and leaves records where it can; where not, the trace says why.
@@ -160,7 +206,7 @@ void Runner::record(const Recorded& wanted, const Prepared& asked, const Plan& l
     try {
         const auto& launch = std::get<Dispatch>(asked.plan.steps[recorder.step()]);
         OwnKernels::WithRecording kernel =
-            own_kernels_.with_recording(launch, recorder.binding(), asked, control);
+            own_kernels_.with_recording(launch, recorder.binding(), /*loop_turns=*/false, asked, control);
         plan = recorder.plan(kernel.kernel, std::move(kernel.sites), kernel.title);
         KernelCache& recording = own_kernels_.kernels();
         execution.emplace(recording, plan, recorder.input(report.input),

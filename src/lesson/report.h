@@ -197,6 +197,11 @@ struct Report {
     std::vector<Diagnostic> diagnostics;  ///< what the compiler says of the kernel, or what is wrong with a
                                           ///< program
     std::vector<std::string> notes;       ///< sentences that belong to the verdict whatever it is
+    /// The result is wrong, and this device's driver ended loops of the person's own kernel, or may have
+    /// where that could not be counted (see Limits::loop_iterations): that alone makes a result wrong.
+    bool loops_cut = false;
+    /// Of a graded request: the shipped kernels that compile to the same code, "reduction/maximum.comp".
+    std::vector<std::string> same_as;
     Limits device;
     Comparison compare;
     Timings timings;

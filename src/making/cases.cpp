@@ -24,7 +24,15 @@ constexpr std::array<Tried, 3> tried_by_dimensions{
      {key::workgroup.id, key::grid.id, {"8x4", "3x32", "16x16"}, {"auto", "1x1", "3x2"}},
      {key::workgroup.id, key::grid.id, {"4x4x2", "3x16x2", "8x8x4"}, {"auto", "1x1x1", "3x2x2"}}}};
 
+const Tried& tried_with(const Experiment& one) {
+    return tried_by_dimensions[workgroup_of(one.values).dimensions() - 1];
+}
+
 }  // namespace
+
+std::string grid_parameter(const Experiment& one) {
+    return std::string(tried_with(one).grid);
+}
 
 void set_domain(const Lesson& lesson, std::uint64_t elements, Values& values) {
     const auto dimensions = static_cast<double>(lesson.domain.size());
@@ -34,8 +42,19 @@ void set_domain(const Lesson& lesson, std::uint64_t elements, Values& values) {
         values.set(lesson.domain[dimension], side + (dimension > 0 && side > 1 ? dimension + 1 : 0));
 }
 
+Experiment covered_part(const Lesson& lesson, const Experiment& one) {
+    Experiment part = one;
+    const Extent workgroup = workgroup_of(one.values), grid = grid_of(one.values);
+    for (unsigned i = 0; i < lesson.domain.size(); ++i) {
+        const auto all = std::get<std::uint64_t>(one.values.at(lesson.domain[i]));
+        const std::uint64_t covered = workgroup.along(i) * grid.along(i);
+        if (grid.x > 0) part.values.set(lesson.domain[i], std::min(all, covered));
+    }
+    return part;
+}
+
 std::vector<Experiment> cases_of(const Lesson& lesson, const Experiment& asked, std::uint64_t draw) {
-    const Tried& launches = tried_by_dimensions[workgroup_of(asked.values).dimensions() - 1];
+    const Tried& launches = tried_with(asked);
     const Parameter& workgroup = *find(lesson.parameters, launches.workgroup);
     const Parameter& grid = *find(lesson.parameters, launches.grid);
     std::mt19937_64 drawn(draw);

@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 #include <numeric>
+#include <random>
 
 #include "base/text.h"
+#include "lesson/kernel_file.h"
+#include "lesson/recorded_metrics.h"
 
 namespace gridstride {
 
@@ -24,18 +29,44 @@ int turn_of(const MakeRequirement& requirement) {
     return requirement.is_recorded() ? 1 : 2;
 }
 
-/// "elements = 33, seed = 7: ": what tells it from what was asked for. Empty: nothing does.
-std::string where_it_fails(const Lesson& lesson, const Experiment& failing, const Experiment& asked) {
+/// What a wrong run shows.
+std::string wrong_result(const Report& report) {
+    const std::optional<Mismatch>& wrong = report.compare.first_mismatch;
+    return wrong && report.status == Status::mismatch
+               ? fmt::format("{}[{}] is {}, and should be {}.", wrong->output, wrong->index, wrong->gpu,
+                             wrong->reference)
+               : report.message;
+}
+
+/// A program's statements without comments and white space.
+std::string bare_program(std::string_view text) {
+    std::string bare;
+    for (std::string_view line : split(text, '\n')) {
+        line = line.substr(0, line.find("//"));
+        std::ranges::copy_if(line, std::back_inserter(bare),
+                             [](char c) { return !std::isspace(static_cast<unsigned char>(c)); });
+    }
+    return bare;
+}
+
+std::string no_answer(const std::string& file) {
+    return fmt::format(
+        "This is {}, which ships with the lesson, so it does not count as made. Begin with the starter and "
+        "write your own.",
+        file);
+}
+
+}  // namespace
+
+std::string differing_values(const Lesson& lesson, const Experiment& one, const Experiment& asked) {
     std::vector<std::string> differing;
     for (const Parameter& parameter : lesson.parameters) {
-        const Value& value = failing.values.at(parameter.id);
+        const Value& value = one.values.at(parameter.id);
         if (value != asked.values.at(parameter.id))
             differing.push_back(fmt::format("{} = {}", parameter.id, format(parameter, value)));
     }
     return differing.empty() ? "" : joined(differing, ", ") + ": ";
 }
-
-}  // namespace
 
 Making::Making(const Lesson& lesson, MakeBlock block, Experiment asked, std::uint64_t draw)
     : lesson_(lesson),
@@ -53,10 +84,21 @@ Making::Making(const Lesson& lesson, MakeBlock block, Experiment asked, std::uin
         cases_ = cases_of(lesson_, experiment_of(requirement), draw);
         standings_[i].all_cases = cases_.size();
     }
+    const Exercise* const exercise = find_exercise(lesson_, block_.exercise);
+    if (exercise) asked_.values.set(key::seed.id, std::mt19937_64(draw + 1)() & 0xffffffffU);
+    if (!exercise || !asked_.kernel || !lesson_.has_programs()) return;
+    const std::string answer = bare_program(asked_.kernel->text);
+    const auto is_shipped = [&](const std::string& file) {
+        return answer == bare_program(read_shipped(file).text);
+    };
+    is_shipped_solution_ = is_shipped(exercise->solution);
+    if (is_shipped_solution_) return;
+    for (const Variant& variant : lesson_.variants)
+        if (is_shipped(variant.kernel)) give_up(no_answer(variant.kernel));
 }
 
 bool Making::done() const {
-    return std::ranges::all_of(standings_, &Standing::holds);
+    return problem_.empty() && std::ranges::all_of(standings_, &Standing::holds);
 }
 
 Experiment Making::experiment_of(const MakeRequirement& requirement) const {
@@ -70,26 +112,30 @@ const Report* Making::report_of(const Run& run) const {
     return found == reports_.end() ? nullptr : found->second.get();
 }
 
+lab::Request Making::request_for(const Experiment& experiment, std::uint64_t id) const {
+    return {.id = id, .experiment = experiment, .graded = experiment.kernel.has_value()};
+}
+
 std::optional<lab::Request> Making::next_request(std::uint64_t id) {
     if (in_air_) return std::nullopt;
     for (; !finished(); ++current_) {
         const MakeRequirement& requirement = block_.requirements[order_[current_]];
         Standing& standing = standings_[order_[current_]];
+        if (!judges_all_ && std::ranges::any_of(standings_, &Standing::fails)) {
+            if (!standing.judged) finish(standing, Result::undecided, "Another requirement failed before.");
+            continue;
+        }
         if (!requirement.what) {
-            if (standing.judged || next_case_ == cases_.size()) {
-                if (!standing.judged)
-                    finish(standing, standing.cases > 0 ? Result::ok : Result::undecided,
-                           standing.cases > 0 ? "" : "This device can run none of the cases.");
-                continue;
-            }
-            lab::Request request{.id = id, .experiment = cases_[next_case_]};
+            if (!standing.judged && next_case_ == cases_.size()) finish_cases(standing);
+            if (standing.judged) continue;
+            lab::Request request = request_for(cases_[next_case_], id);
             request.sampling.measure = false;
             in_air_ = {id, std::nullopt};
             return request;
         }
         std::optional<Run> run = next_run(requirement, standing);
         if (!run) continue;
-        lab::Request request{.id = id, .experiment = run->experiment};
+        lab::Request request = request_for(run->experiment, id);
         if (run->kind == Kind::recorded) {
             request.sampling.measure = false;
             request.recorded = lab::Recorded{.most_records = most_records};
@@ -128,6 +174,7 @@ std::optional<Making::Run> Making::next_run(const MakeRequirement& requirement, 
             reports.push_back(report_of(run));
             if (!reports.back()) return run;
         }
+        if (finish_by_verdict(standing, reports)) break;
         standing.judgement = judge(requirement, reports);
         const bool runs_again = standing.judgement.result == Result::undecided && kind != kinds.back() &&
                                 std::ranges::all_of(reports, &Report::measured);
@@ -138,6 +185,26 @@ std::optional<Making::Run> Making::next_run(const MakeRequirement& requirement, 
     return std::nullopt;
 }
 
+/// What no number makes good: a wrong result, or one that does not tell. False: its runs count.
+bool Making::finish_by_verdict(Standing& standing, const std::vector<const Report*>& reports) {
+    const Report& own = *reports.front();
+    if (const std::optional<Problem> problem = problem_of(own)) {
+        const bool is_wrong = problem->kind == Problem::Kind::wrong;
+        if (is_wrong) standing.failing = own.experiment;
+        finish(standing, is_wrong ? Result::failed : Result::undecided,
+               differing_values(lesson_, own.experiment, asked_) + problem->sentence);
+        return true;
+    }
+    const Report& other = *reports.back();
+    if (!other.measured()) {
+        finish(standing, Result::undecided,
+               other.message.empty() ? fmt::format("The run to compare with ended as {}.", name(other.status))
+                                     : other.message);
+        return true;
+    }
+    return false;
+}
+
 /// Its judgement is there: what is said of it.
 void Making::finish_number(const MakeRequirement& requirement, Standing& standing,
                            const std::vector<const Report*>& reports) {
@@ -145,10 +212,6 @@ void Making::finish_number(const MakeRequirement& requirement, Standing& standin
     std::string sentence = std::move(standing.judgement.sentence);
     if (result == Result::undecided && standing.judgement.value && !requirement.is_recorded())
         sentence += " On this device that cannot be decided.";
-    for (const Report* report : reports)
-        if (!report->measured())
-            sentence = report->message.empty() ? fmt::format("The run ended as {}.", name(report->status))
-                                               : report->message;
     if (sentence.empty()) sentence = "This device does not say it.";
     if (result == Result::failed) standing.failing = reports.front()->experiment;
     finish(standing, result, std::move(sentence));
@@ -164,46 +227,105 @@ bool Making::take(const Report& report) {
     if (!in_air_ || report.request != in_air_->id) return false;
     if (!report.final) return true;
     const InAir answered = *std::exchange(in_air_, std::nullopt);
-    const bool compiles = std::ranges::none_of(
-        report.diagnostics, [](const Diagnostic& one) { return one.level == DiagnosticLevel::error; });
-    if (!compiles || report.status == Status::stopped) {
-        give_up(report);
-    } else if (answered.run) {
+    if (report.status == Status::stopped) {
+        give_up("It was stopped.");
+    } else if (report.has_errors()) {
+        diagnostics_ = report.diagnostics;
+        give_up(report.kernel_name().empty()
+                    ? report.message
+                    : fmt::format("{} {}.", report.kernel_name(), lesson_.own_text().fails));
+    } else {
+        compare_with_shipped(report);
+        if (finished()) return true;
+        if (!answered.run) {
+            judge_case(report);
+            return true;
+        }
         auto kept = std::make_shared<Report>(report);
+        // What nobody accessed cannot race.
+        if (report.trace && report.trace->reason.empty() && !trace::has_access(*report.trace))
+            kept->recorded = without_values("The recording holds no access to memory.");
         kept->drop_arrays();
         reports_.emplace_back(*answered.run, std::move(kept));
-    } else {
-        judge_case(report);
     }
     return true;
+}
+
+void Making::compare_with_shipped(const Report& report) {
+    const Exercise* const exercise = find_exercise(lesson_, block_.exercise);
+    if (!exercise || report.same_as.empty()) return;
+    const auto is = [&](const std::string& file) {
+        return std::ranges::find(report.same_as, file) != report.same_as.end();
+    };
+    is_shipped_solution_ = is_shipped_solution_ || is(exercise->solution);
+    // The starter as it is fails by its requirements, which say what is to be done.
+    if (!is(exercise->solution) && !is(exercise->kernel)) give_up(no_answer(report.same_as.front()));
+}
+
+std::optional<Making::Problem> Making::problem_of(const Report& report) const {
+    if (report.status == Status::ok) return std::nullopt;
+    if (report.loops_cut) return Problem{Problem::Kind::unclear, report.notes.back()};
+    if (report.status == Status::refused && !prepare(lesson_, report.experiment, report.device).valid())
+        return Problem{Problem::Kind::refused, report.message};
+    std::string sentence = wrong_result(report);
+    if (sentence.empty()) sentence = fmt::format("The run ended as {}.", name(report.status));
+    return Problem{Problem::Kind::wrong, std::move(sentence)};
 }
 
 void Making::judge_case(const Report& report) {
     Standing& standing = standings_[order_[current_]];
     const Experiment& tried = cases_[next_case_++];
-    // The lesson or the device does not take every size; a program that is wrong is so in all of them.
-    if (report.status == Status::refused && !report.has_errors()) {
-        --standing.all_cases;
+    const std::optional<Problem> problem = problem_of(report);
+    if (problem && problem->kind == Problem::Kind::refused) {
+        Experiment smaller = covered_part(lesson_, report.experiment);
+        if (smaller != report.experiment && prepare(lesson_, smaller, report.device).valid()) {
+            cases_[--next_case_] = std::move(smaller);
+            return;
+        }
+        standing.refused.push_back({tried, problem->sentence});
         return;
     }
     ++standing.cases;
-    if (report.status == Status::ok) return;
+    if (!problem) return;
+    std::string sentence = differing_values(lesson_, tried, asked_) + problem->sentence;
+    if (problem->kind == Problem::Kind::unclear) {
+        if (!unclear_case_) unclear_case_ = {tried, std::move(sentence)};
+        return;
+    }
     standing.failing = tried;
-    const std::optional<Mismatch>& wrong = report.compare.first_mismatch;
-    const std::string what = wrong && report.status == Status::mismatch
-                                 ? fmt::format("{}[{}] is {}, and should be {}.", wrong->output, wrong->index,
-                                               wrong->gpu, wrong->reference)
-                                 : report.message;
-    finish(standing, Result::failed, where_it_fails(lesson_, tried, asked_) + what);
+    finish(standing, Result::failed, std::move(sentence));
+}
+
+/// All were tried, and none is wrong.
+void Making::finish_cases(Standing& standing) {
+    if (unclear_case_) {
+        standing.failing = unclear_case_->first;
+        return finish(standing, Result::undecided, unclear_case_->second);
+    }
+    const std::string grid = grid_parameter(cases_.front());
+    std::map<std::string, std::uint64_t> by_grid;
+    for (const Experiment& one : cases_)
+        by_grid[format(*find(lesson_.parameters, grid), one.values.at(grid))] += 1;
+    for (const RefusedCase& one : standing.refused)
+        by_grid[format(*find(lesson_.parameters, grid), one.experiment.values.at(grid))] -= 1;
+    const bool enough = standing.cases >= min_cases && std::ranges::all_of(by_grid, [](const auto& one) {
+                            return one.second >= min_cases_per_grid;
+                        });
+    if (enough) return finish(standing, Result::ok, "");
+    std::vector<std::string> ran;
+    for (const auto& [text, count] : by_grid)
+        ran.push_back(fmt::format("{} with {} = {}", count, grid, text));
+    finish(standing, Result::undecided,
+           fmt::format("Only {} of {} cases could run ({}); {} must, and {} with each grid. The first one "
+                       "that was refused: {}{}",
+                       standing.cases, standing.all_cases, joined(ran, ", "), min_cases, min_cases_per_grid,
+                       differing_values(lesson_, standing.refused.front().experiment, asked_),
+                       standing.refused.front().reason));
 }
 
 /// Nothing can be judged any more.
-void Making::give_up(const Report& report) {
-    diagnostics_ = report.diagnostics;
-    problem_ = report.status == Status::stopped ? "It was stopped."
-               : report.kernel_name().empty()
-                   ? report.message
-                   : fmt::format("{} {}.", report.kernel_name(), lesson_.own_text().fails);
+void Making::give_up(std::string problem) {
+    problem_ = std::move(problem);
     for (Standing& standing : standings_)
         if (!standing.judged) finish(standing, Result::undecided, "");
     current_ = order_.size();

@@ -144,15 +144,17 @@ class NameSearch {
     RunNames names_;
 };
 
-/// How the kernel stands, without what is measured: that is the machine's to say.
+/// How the kernel stands, without what is measured: that is the machine's to say. all: also behind the first
+/// requirement that fails.
 Making judged(lab::Client& client, const Lesson& lesson, const Story& story, std::size_t step,
-              const std::string& kernel, const std::function<bool()>& interrupted) {
+              const std::string& kernel, bool all, const std::function<bool()>& interrupted) {
     MakeBlock exact = *made_at(story.steps[step]);
     std::erase_if(exact.requirements,
                   [](const MakeRequirement& one) { return one.what && !one.is_recorded(); });
     Experiment asked = experiment_of_step(lesson, story, step);
     asked.kernel = read_shipped(kernel);
     Making making(lesson, std::move(exact), std::move(asked), /*draw=*/1);
+    making.set_judges_all(all);
     for (std::uint64_t id = 1; auto request = making.next_request(id); ++id)
         making.take(lab::run_to_end(client, std::move(*request), interrupted));
     return making;
@@ -172,14 +174,16 @@ std::vector<std::string> mistakes_in_making(lab::Client& client, const Lesson& l
             mistakes.push_back(
                 mistake_in_story(story.file, make->line, story.steps[step].title, "make: " + reason));
         };
-        const Making solved = judged(client, lesson, story, step, exercise->solution, interrupted);
+        const Making solved =
+            judged(client, lesson, story, step, exercise->solution, /*all=*/true, interrupted);
         for (std::size_t i = 0; i < solved.standings().size(); ++i)
             if (!solved.standings()[i].holds())
                 say(fmt::format("{} does not fulfil \"{}\": {}", exercise->solution,
                                 solved.block().requirements[i].text,
                                 solved.standings()[i].judgement.sentence));
         const bool is_timed = solved.block().requirements.size() < make->requirements.size();
-        if (!is_timed && judged(client, lesson, story, step, exercise->kernel, interrupted).done())
+        if (!is_timed &&
+            judged(client, lesson, story, step, exercise->kernel, /*all=*/false, interrupted).done())
             say(exercise->kernel + " fulfils everything already, so nothing is left to make.");
         if (interrupted()) return {};
     }

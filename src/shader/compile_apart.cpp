@@ -22,6 +22,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/wire.h"
+#include "shader/code_digest.h"
 
 namespace gridstride::shader {
 
@@ -201,6 +202,7 @@ RecordingKernel carry_out(const Order& order) {
             result = record_accesses(job.source, job.name, job.defines, roots, *order.recorded);
         else
             compiled = compile(job.source, job.name, job.defines, roots);
+        if (compiled.ok() && job.wants_digest) compiled.digest = code_digest(compiled.spirv);
         if (compiled.ok()) compiled.spirv = clamp_indices(compiled.spirv);
     } catch (const std::bad_alloc&) {
         throw;  // its end tells the parent

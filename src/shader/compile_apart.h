@@ -20,6 +20,7 @@ struct CompileJob {
     std::string name;
     Defines defines;
     std::vector<std::string> include_roots;  ///< absolute
+    bool wants_digest = false;               ///< see CompileResult::digest
 };
 
 struct CompileLimits {

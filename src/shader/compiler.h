@@ -21,6 +21,7 @@ struct CompileResult {
     std::vector<std::uint32_t> spirv;  ///< empty when there was an error
     std::vector<Diagnostic> diagnostics;
     std::vector<std::string> includes;  ///< every file that an #include read, absolute
+    std::uint64_t digest = 0;           ///< code_digest(), where a job asks for it
     bool ok() const { return !spirv.empty(); }
     /// All diagnostics, a line each, as compilers write them and editors read them: "file:line: error: text".
     std::string text() const;

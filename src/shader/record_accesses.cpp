@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "shader/access_path.h"
+#include "shader/loop_counter.h"
 #include "shader/record_calls.h"
 #include "shader/recorder.h"
 #include "shader/spirv_module.h"
@@ -298,7 +299,9 @@ RecordingKernel record_accesses(std::string_view source, const std::string& name
     // By itself first: its mistakes are its own.
     RecordingKernel made{compile(source, name, defines, include_roots), {}};
     if (!made.compiled.ok()) return made;
-    const CompileResult with_recorder = compile(source, name, defines, include_roots, recorder(launch));
+    const CompileResult with_recorder =
+        compile(source, name, defines, include_roots,
+                launch.loop_turns ? turn_counter(launch.binding) : recorder(launch));
     if (!with_recorder.ok())
         throw std::runtime_error(
             fmt::format("This kernel cannot be recorded: behind its source stands what records it, and there "
@@ -314,10 +317,14 @@ RecordingKernel record_accesses(std::string_view source, const std::string& name
 RecordingKernel record_module(const std::vector<std::uint32_t>& spirv, const std::string& name,
                               const RecordedLaunch& launch) {
     try {
-        Recording recording(spirv, name, launch);
         RecordingKernel made;
-        made.compiled.spirv = recording.write();
-        made.sites = std::move(recording).sites();
+        if (launch.loop_turns) {
+            made.compiled.spirv = count_turns(spirv);
+        } else {
+            Recording recording(spirv, name, launch);
+            made.compiled.spirv = recording.write();
+            made.sites = std::move(recording).sites();
+        }
         if (const std::string invalid = validate(made.compiled.spirv); !invalid.empty())
             throw std::runtime_error(invalid);
         return made;

@@ -23,6 +23,7 @@ struct RecordedLaunch {
     std::vector<std::uint32_t> constants;  ///< [i] is the value of specialisation constant i
     bool ballots = false;                  ///< the device's subgroups have them: see Trace::ballots
     bool stays = false;                    ///< the device tells them: see Trace::stays
+    bool loop_turns = false;               ///< in place of accesses: see shader/loop_counter.h
     bool operator==(const RecordedLaunch&) const = default;
 };
 

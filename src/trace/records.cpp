@@ -118,6 +118,16 @@ bool same_invocation(const Record& a, const Record& b) {
 
 }  // namespace
 
+bool has_access(const Trace& trace) {
+    if (!trace.words) return false;
+    const std::span<const std::uint32_t> in = trace.words->as<std::uint32_t>();
+    for (std::size_t at = words::head; at + words::length <= in.size(); at += words::length)
+        if (const std::uint32_t number = in[at + words::site] & 0xFFFFU;
+            number < trace.sites.size() && trace.sites[number].kind != SiteKind::barrier)
+            return true;
+    return false;
+}
+
 std::vector<Record> records_of(const Trace& trace) {
     if (!trace.reason.empty() && !trace.words) return {};
     if (!trace.words || trace.words->type() != ElementType::u32) refuse("it has no words.");

@@ -158,6 +158,9 @@ struct Trace {
     bool whole_launch() const { return first_workgroup == 0 && last_workgroup + 1 == grid.product(); }
 };
 
+/// Whether any record is of a load, a store or an atomic.
+bool has_access(const Trace& trace);
+
 /// Taken apart and put in order: by workgroup, invocation and sequence. Linear in the records. Throws
 /// std::runtime_error on words that no recording kernel writes.
 std::vector<Record> records_of(const Trace& trace);

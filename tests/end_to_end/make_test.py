@@ -80,6 +80,51 @@ class Making(Case):
                 self.assertTrue(failed["first_failure"]["values"])
                 self.assertTrue(failed["found"])
 
+    def test_an_answer_that_includes_one_is_refused_at_its_line(self):
+        for lesson, step, exercise in ((l, s, e) for l in LESSONS for s, e, _ in makes_of(l) if e and l != "playground"):
+            if not FULL and lesson not in ("reduction", "transfers", "softmax"):
+                continue
+            with self.subTest(exercise=exercise):
+                (self.folder / "mine.comp").write_text(f'#version 450\n#include "{lesson}/{exercise}.comp"\n')
+                result = self.run_program("make", lesson, "--step", step, "--kernel", "mine.comp")
+                self.assertEqual(result.returncode, 1)
+                self.assertRegex(result.stderr, rf"mine.comp:2: error: .*must not include {lesson}/{exercise}.comp")
+
+    def test_what_ships_does_not_count_and_a_solution_is_called_so(self):
+        step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "few_barriers")
+        renamed = (SHADERS / "reduction/tree_packed.comp").read_text().replace("lane", "invocation")
+        report = self.judged("reduction", step, renamed, code=1)
+        self.assertIn("reduction/tree_packed.comp", report["problem"])
+        self.assertFalse(report["is_shipped_solution"])
+        # In words of one's own, whose lines are broken elsewhere.
+        pasted = (SHADERS / "reduction/few_barriers.comp").read_text().replace("lane", "invocation").replace(";\n", "\n;\n")
+        self.assertTrue(self.judged("reduction", step, pasted, code=0)["is_shipped_solution"])
+
+    def test_a_kernel_that_only_the_drivers_loop_cap_makes_wrong_is_undecided(self):
+        """One invocation a workgroup goes over all its numbers: right, but for drivers that end loops after 65 535 turns."""
+        device = json.loads(self.run_program("devices", "--json").stdout)["devices"][0]
+        step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "maximum")
+        starter = (SHADERS / "reduction/maximum_start.comp").read_text()
+        right = starter[:starter.index("void main()")] + """void main() {
+    const uint size = gl_WorkGroupSize.x;
+    uint best = gl_WorkGroupID.x * size;
+    if (gl_LocalInvocationIndex != 0 || best >= launch.count) return;
+    for (uint tile = best; tile < launch.count; tile += size * launch.workgroup_count)
+        for (uint i = tile; i < min(tile + size, launch.count); ++i)
+            if (numbers[i] > numbers[best]) best = i;
+    leave_best(numbers[best], place_of(best));
+}
+"""
+        matches = lambda report: next(one for one in report["requirements"] if one["id"] == "matches")
+        if device["is_cpu"]:
+            found = matches(self.judged("reduction", step, right, code=1))
+            self.assertEqual(found["status"], "undecided", found)
+            self.assertIn("driver silently ends the loops", found["found"])
+            self.assertEqual(found["first_failure"]["values"]["elements"], "1000003")
+        # Its loops are short where it is wrong first: that is its own fault.
+        found = matches(self.judged("reduction", step, right.replace("numbers[i] >", "numbers[i] <"), code=1))
+        self.assertEqual(found["status"], "failed", found)
+
     def test_what_is_right_by_luck_fails_where_a_race_is_the_topic(self):
         """Right on every device and at every size: the numbers are written while others read them, and stay the same."""
         step, exercise, lines = next(one for one in makes_of("race_condition") if one[1])

@@ -66,7 +66,7 @@ class GraphKernel : public ::testing::Test {
         EXPECT_EQ(problem_of(asked.plan), "");
         Plan plan = asked.plan;
         report_ = {};
-        own_.put_into(plan, asked, control_, report_);
+        own_.put_into(plan, asked, /*graded=*/false, control_, report_);
         return plan;
     }
     Outputs run(const Plan& plan, const Input& input) {
@@ -365,7 +365,7 @@ TEST_F(GraphKernel, WhatIsNeverWrittenIsTold) {
     Plan plan = asked.plan;
     Control control;
     Report report;
-    if (!own.put_into(plan, asked, control, report).has_loops) _exit(1);
+    if (!own.put_into(plan, asked, /*graded=*/false, control, report).has_loops) _exit(1);
     const Input input = {uniform("m.x", 1000, 3)};
     lab::Execution execution(own.kernels(), plan, input,
                              std::make_shared<PlanMemory>(own.kernels().device(), plan));
@@ -462,7 +462,8 @@ TEST_F(GraphKernel, ARecordingNamesItsLinesAndTensors) {
     const Recorded wanted;
     Recorder recorder(launched, wanted, device_->limits());
     const auto& launch = std::get<Dispatch>(asked.plan.steps[recorder.step()]);
-    const OwnKernels::WithRecording made = own_.with_recording(launch, recorder.binding(), asked, control_);
+    const OwnKernels::WithRecording made =
+        own_.with_recording(launch, recorder.binding(), /*loop_turns=*/false, asked, control_);
     EXPECT_EQ(made.title, "mine.program");
     ASSERT_EQ(made.sites.size(), 2U);
     for (const trace::Site& site : made.sites) {

@@ -115,18 +115,140 @@ TEST(Making, NamesTheFirstCaseThatFailsAndGoesOnWithTheOthers) {
     EXPECT_FALSE(made.done());
 }
 
-TEST(Making, LeavesOutWhatIsRefused) {
+/// Refused by the lesson itself, whatever the answer is: no lesson runs over 0 elements.
+void refuse_by_lesson(Report& report) {
+    report.status = Status::refused;
+    report.message = "Too few.";
+    report.experiment.values.set(key::elements.id, std::uint64_t{0});
+}
+
+TEST(Making, ListsCasesThatTheLessonRefusesAndWantsThirtyOfTheOthers) {
+    std::size_t asked_for = 0;
+    Making made = making("require: matches");
+    judge_all(made, [&](const lab::Request&, Report& report) {
+        if (++asked_for <= 15) refuse_by_lesson(report);
+    });
+    EXPECT_TRUE(made.done()) << "30 ran, 10 with each grid";
+    EXPECT_EQ(made.standings()[0].cases, 30U);
+    ASSERT_EQ(made.standings()[0].refused.size(), 15U);
+    EXPECT_EQ(made.standings()[0].refused[0].reason, "Too few.");
+
+    asked_for = 0;
+    Making few = making("require: matches");
+    judge_all(few, [&](const lab::Request&, Report& report) {
+        if (++asked_for <= 16) refuse_by_lesson(report);
+    });
+    EXPECT_FALSE(few.done());
+    EXPECT_EQ(few.standings()[0].judgement.result, Result::undecided);
+    EXPECT_THAT(few.standings()[0].judgement.sentence,
+                AllOf(HasSubstr("Only 29 of 45 cases could run"), HasSubstr("Too few.")));
+}
+
+TEST(Making, WantsEightCasesWithEachGrid) {
+    const auto refusing = [](std::size_t most) {
+        Making made = making("require: matches");
+        std::size_t refused = 0;
+        judge_all(made, [&](const lab::Request& request, Report& report) {
+            if (request.experiment.values[key::workgroup_count] == 3 && refused++ < most)
+                refuse_by_lesson(report);
+        });
+        return made.standings()[0].judgement.result;
+    };
+    EXPECT_EQ(refusing(7), Result::ok);
+    EXPECT_EQ(refusing(8), Result::undecided) << "37 ran, but 7 of them with three workgroups";
+}
+
+TEST(Making, FailsWhereTheKernelAloneIsRefused) {
     Making made = making("require: matches");
     judge_all(made, [](const lab::Request& request, Report& report) {
-        if (elements_of(request) % 2 == 1) report.status = Status::refused;
+        if (request.experiment.values[key::workgroup_size] != 256) return;
+        report.status = Status::refused;
+        report.message = "Your kernel declares 65 536 bytes of workgroup memory.";
     });
-    EXPECT_TRUE(made.done());
-    EXPECT_EQ(made.standings()[0].cases, made.standings()[0].all_cases);
-    EXPECT_LT(made.standings()[0].cases, 45U);
-    Making none = making("require: matches");
-    judge_all(none, [](const lab::Request&, Report& report) { report.status = Status::refused; });
-    EXPECT_FALSE(none.done());
-    EXPECT_EQ(none.standings()[0].judgement.result, Result::undecided);
+    EXPECT_EQ(made.standings()[0].judgement.result, Result::failed);
+    EXPECT_THAT(made.standings()[0].judgement.sentence, HasSubstr("65 536 bytes"));
+}
+
+TEST(Making, AsksTheVerdictOfEachRequirementsOwnRuns) {
+    for (const char* const requirement :
+         {"require: races = 0 | R", "require: kernel_ns < 1e9 | Fast", "require: launches <= 1 | One"})
+        for (const Status status :
+             {Status::mismatch, Status::wrong_on_purpose, Status::failed, Status::lost}) {
+            Making made = making(requirement);
+            judge_all(made, [&](const lab::Request&, Report& report) {
+                report.recorded = {{"races", Estimate{0, 0, 0}, "None."}};
+                report.launch.launches = 1;
+                time(report, 1000);
+                report.status = status;
+                report.message = "total is 1.";
+            });
+            EXPECT_EQ(made.standings()[0].judgement.result, Result::failed) << requirement;
+            EXPECT_THAT(made.standings()[0].judgement.sentence, HasSubstr("total is 1."));
+            EXPECT_TRUE(made.standings()[0].failing);
+        }
+}
+
+TEST(Making, LeavesOpenWhatTheDriversLoopCapMayHaveChanged) {
+    const auto judged = [](bool wrong_elsewhere) {
+        Making made = making("require: matches\nrequire: races = 0 | R");
+        judge_all(made, [&](const lab::Request& request, Report& report) {
+            const bool is_cut = request.recorded || elements_of(request) == 1'000'003;
+            if (!is_cut && !(wrong_elsewhere && elements_of(request) == 257)) return;
+            report.status = Status::mismatch;
+            report.message = "total is 1.";
+            report.loops_cut = is_cut;
+            report.notes = {"The driver ended loops."};
+        });
+        return made;
+    };
+    const Making open = judged(false);
+    for (const Standing& one : open.standings()) {
+        EXPECT_EQ(one.judgement.result, Result::undecided);
+        EXPECT_THAT(one.judgement.sentence, HasSubstr("The driver ended loops."));
+    }
+    EXPECT_EQ(open.standings()[0].cases, 45U) << "the others are tried, too";
+    const Making wrong = judged(true);
+    EXPECT_EQ(wrong.standings()[0].judgement.result, Result::failed);
+    EXPECT_THAT(wrong.standings()[0].judgement.sentence, HasSubstr("elements = 257"));
+}
+
+TEST(Making, DecidesNothingByARecordingWithoutAccesses) {
+    Making made = making("require: races = 0 | R");
+    judge_all(made, [](const lab::Request&, Report& report) {
+        report.trace.emplace();
+        report.trace->words = share(Array(ElementType::u32, trace::words::head));
+        report.recorded = {{"races", Estimate{0, 0, 0}, "None."}};
+    });
+    EXPECT_EQ(made.standings()[0].judgement.result, Result::undecided);
+    EXPECT_THAT(made.standings()[0].judgement.sentence, HasSubstr("no access"));
+}
+
+TEST(Making, TellsShippedKernelsFromAnAnswer) {
+    const auto judged = [](std::vector<std::string> same_as) {
+        Making made = making("require: matches");
+        judge_all(made, [&](const lab::Request& request, Report& report) {
+            EXPECT_TRUE(request.graded);
+            report.same_as = same_as;
+        });
+        return made;
+    };
+    EXPECT_TRUE(judged({}).done());
+    EXPECT_FALSE(judged({}).is_shipped_solution());
+    const Exercise& maximum = *find_exercise(reduction(), "maximum");
+    EXPECT_TRUE(judged({maximum.solution}).done());
+    EXPECT_TRUE(judged({maximum.solution}).is_shipped_solution());
+    const Making shipped = judged({"reduction/tree_packed.comp"});
+    EXPECT_FALSE(shipped.done());
+    EXPECT_THAT(shipped.problem(), HasSubstr("reduction/tree_packed.comp"));
+}
+
+TEST(Making, DrawsTheSeedOfEveryRun) {
+    std::set<std::uint64_t> seeds;
+    for (const std::uint64_t draw : {1, 2, 3}) {
+        Making made = making("require: races = 0 | R", draw);
+        seeds.insert(made.next_request(1)->experiment.values[key::seed]);
+    }
+    EXPECT_EQ(seeds.size(), 3U);
 }
 
 TEST(Making, RecordsOnceForAllThatARecordingSays) {
@@ -141,7 +263,7 @@ TEST(Making, RecordsOnceForAllThatARecordingSays) {
               2U)
         << "one at the step's values, one at 32 elements";
     EXPECT_EQ(made.standings()[0].judgement.sentence, "Two.");
-    EXPECT_EQ(made.standings()[0].failing->values, asked().values);
+    EXPECT_EQ(made.standings()[0].failing->values, made.asked().values);
     EXPECT_TRUE(made.standings()[1].holds());
     EXPECT_TRUE(made.standings()[2].holds());
 }

@@ -30,7 +30,10 @@ StandingWords words_of(const Standing* standing) {
     if (!standing) return {"○", p.quiet, "", ""};
     std::string cases;
     if (standing->all_cases > 0 && (standing->cases > 0 || standing->judged))
-        cases = fmt::format("{} of {}", standing->cases, standing->all_cases);
+        cases = fmt::format("{} of {} cases", standing->cases, standing->all_cases);
+    if (!standing->refused.empty())
+        cases +=
+            fmt::format(", {} cannot run: {}", standing->refused.size(), standing->refused.front().reason);
     if (!standing->judged) return {"○", p.quiet, std::move(cases), ""};
     const Judgement& judgement = standing->judgement;
     switch (judgement.result) {
@@ -167,7 +170,9 @@ void draw_make(Workspace& workspace, const MakeBlock& make, float width) {
     if (making && making->finished() && session.making_is_old())
         say("make.old", t.as_text(Ink::caution), "! Changed since. Check it again.");
     else if (making && making->done())
-        say("make.done", t.as_text(Ink::right), "✓ Made. Go on, or make it better.");
+        say("make.done", t.as_text(Ink::right),
+            making->is_shipped_solution() ? "✓ This is the shipped solution."
+                                          : "✓ Made. Go on, or make it better.");
     else if (session.progress_of(session.step()).made)
         say("make.done", t.palette().quiet, "✓ You have made this on this device.");
     for (std::size_t i = 0; i < help.hints; ++i) {

@@ -1,0 +1,118 @@
+#include "shader/loop_counter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string_view>
+
+#include "base/text.h"
+#include "shader/spirv_module.h"
+#include "shader/spirv_writer.h"
+
+namespace gridstride::shader {
+
+namespace {
+
+constexpr std::string_view begin_counting = "gridstride_begin_counting";
+constexpr std::string_view count_turn = "gridstride_count_turn";
+
+/// See the recorder's text (recorder.cpp) for the macros and the `const in`. Invocations that turn together
+/// count as one: the first of them adds 1, the others 0, without a branch.
+constexpr std::string_view counter_text = R"(
+#undef void
+#undef uint
+#undef layout
+#undef set
+#undef binding
+#undef std430
+#undef coherent
+#undef buffer
+#undef atomicAdd
+#undef atomicMax
+#undef mix
+#undef subgroupElect
+#undef x
+#undef y
+#undef z
+#undef length
+layout(set = 0, binding = BINDING, std430) coherent buffer $Turns { uint $most; uint $of_subgroup[]; };
+uint $subgroup;
+
+void $begin_counting() {
+    uint $workgroup = gl_WorkGroupID.x + gl_NumWorkGroups.x * (gl_WorkGroupID.y + gl_NumWorkGroups.y * gl_WorkGroupID.z);
+    uint $invocations = gl_WorkGroupSize.x * gl_WorkGroupSize.y * gl_WorkGroupSize.z;
+    uint $subgroups = ($invocations + gl_SubgroupSize - 1u) / gl_SubgroupSize;
+    $subgroup = ($workgroup * $subgroups + gl_SubgroupID) % uint($of_subgroup.length());
+    $of_subgroup[$subgroup] = 0u;
+}
+
+void $count_turn() {
+    uint $one = mix(0u, 1u, subgroupElect());
+    atomicMax($most, atomicAdd($of_subgroup[$subgroup], $one) + $one);
+}
+)";
+
+/// Goes through a module once and writes it again with the calls in it.
+class TurnCounting {
+ public:
+    explicit TurnCounting(const std::vector<std::uint32_t>& spirv)
+        : module_(spirv, {}), out_(spirv, module_) {
+        for (const Instruction& i : module_.instructions()) {
+            if (opcode_of(i) == spv::OpEntryPoint) main_ = i[2];
+            if (opcode_of(i) != spv::OpFunction) continue;
+            const std::string name = module_.name(i[2]);
+            const std::string_view bare = std::string_view(name).substr(0, name.find('('));
+            if (bare == begin_counting) begin_ = i[2];
+            if (bare == count_turn) count_ = i[2], void_ = i[1];
+        }
+        if (begin_ == 0 || count_ == 0) throw std::runtime_error("the counter of turns is not in the module");
+    }
+
+    std::vector<std::uint32_t> write() {
+        bool in_main = false, begun = false;
+        for (const Instruction& i : module_.instructions()) {
+            const spv::Op op = opcode_of(i);
+            if (op == spv::OpFunction) in_main = i[2] == main_;
+            const bool before_code = op == spv::OpFunction || op == spv::OpLabel || op == spv::OpVariable ||
+                                     op == spv::OpLine || op == spv::OpNoLine;
+            if (in_main && !begun && !before_code) {
+                call(begin_);
+                begun = true;
+            }
+            // It stands behind all else in a loop's first block but the branch.
+            if (op == spv::OpLoopMerge) call(count_);
+            out_.copy(i);
+        }
+        return std::move(out_).finish();
+    }
+
+ private:
+    void call(std::uint32_t function) { out_.add(spv::OpFunctionCall, void_, {function}); }
+
+    SpirvModule module_;
+    SpirvWriter out_;
+    std::uint32_t main_ = 0, begin_ = 0, count_ = 0, void_ = 0;
+};
+
+}  // namespace
+
+std::string turn_counter(std::uint32_t binding) {
+    std::string source =
+        "\n\n#extension GL_GOOGLE_cpp_style_line_directive : enable\n"
+        "#extension GL_KHR_shader_subgroup_basic : enable\n#line 1 \"turns\"\n";
+    for (const char c : counter_text) {
+        if (c == '$')
+            source += "gridstride_";
+        else
+            source += c;
+    }
+    constexpr std::string_view place = "BINDING";
+    return source.replace(source.find(place), place.size(), std::to_string(binding));
+}
+
+std::vector<std::uint32_t> count_turns(const std::vector<std::uint32_t>& spirv) {
+    return TurnCounting(spirv).write();
+}
+
+}  // namespace gridstride::shader
