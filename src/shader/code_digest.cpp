@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <span>
 #include <spirv-tools/optimizer.hpp>
 #include <stdexcept>
 
