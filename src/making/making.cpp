@@ -174,8 +174,10 @@ std::optional<Making::Run> Making::next_run(const MakeRequirement& requirement, 
             reports.push_back(report_of(run));
             if (!reports.back()) return run;
         }
-        if (finish_by_verdict(standing, reports)) break;
         standing.judgement = judge(requirement, reports);
+        // A race says more than the wrong result that comes of it.
+        const bool is_found = requirement.is_recorded() && standing.judgement.result == Result::failed;
+        if (!is_found && finish_by_verdict(standing, reports)) break;
         const bool runs_again = standing.judgement.result == Result::undecided && kind != kinds.back() &&
                                 std::ranges::all_of(reports, &Report::measured);
         if (runs_again) continue;

@@ -188,6 +188,17 @@ TEST(Making, AsksTheVerdictOfEachRequirementsOwnRuns) {
         }
 }
 
+TEST(Making, NamesARaceBeforeTheWrongResultThatComesOfIt) {
+    Making made = making("require: races = 0 | R");
+    judge_all(made, [](const lab::Request&, Report& report) {
+        report.status = Status::mismatch;
+        report.message = "total is 1.";
+        report.recorded = {{"races", Estimate{2, 2, 2}, "Two."}};
+    });
+    EXPECT_EQ(made.standings()[0].judgement.result, Result::failed);
+    EXPECT_EQ(made.standings()[0].judgement.sentence, "Two.");
+}
+
 TEST(Making, LeavesOpenWhatTheDriversLoopCapMayHaveChanged) {
     const auto judged = [](bool wrong_elsewhere) {
         Making made = making("require: matches\nrequire: races = 0 | R");

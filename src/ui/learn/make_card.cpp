@@ -171,7 +171,7 @@ void draw_make(Workspace& workspace, const MakeBlock& make, float width) {
         say("make.old", t.as_text(Ink::caution), "! Changed since. Check it again.");
     else if (making && making->done())
         say("make.done", t.as_text(Ink::right),
-            making->is_shipped_solution() ? "✓ This is the shipped solution."
+            making->is_shipped_solution() ? "✓ Made, with the shipped solution."
                                           : "✓ Made. Go on, or make it better.");
     else if (session.progress_of(session.step()).made)
         say("make.done", t.palette().quiet, "✓ You have made this on this device.");
