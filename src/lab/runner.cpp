@@ -149,15 +149,15 @@ void Runner::tell_loops_cut(const Prepared& asked, const Plan& launched, const C
                             Report& report) {
     if (limits().loop_iterations == 0) return;
     if (report.compare.wrong_runs == 0 && report.compare.unjudged == 0) return;
-    const std::optional<std::uint64_t> turns = most_loop_turns(asked, launched, report.input, control);
+    const std::optional<std::uint64_t> turns = max_loop_turns(asked, launched, report.input, control);
     if (turns && *turns < limits().loop_iterations) return;
     report.loops_cut = true;
     report.notes.push_back(loop_note(limits()));
 }
 
 /// nullopt: they cannot be counted.
-std::optional<std::uint64_t> Runner::most_loop_turns(const Prepared& asked, Plan plan, const Input& input,
-                                                     const Control& control) {
+std::optional<std::uint64_t> Runner::max_loop_turns(const Prepared& asked, Plan plan, const Input& input,
+                                                    const Control& control) {
     std::vector<std::string> counts;
     try {
         for (std::size_t i = 0; i < asked.plan.steps.size(); ++i) {

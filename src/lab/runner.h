@@ -37,8 +37,8 @@ class Runner {
     void carry_out(const Request& request, Control& control, Report& report,
                    const std::function<void(Report)>& emit);
     void tell_loops_cut(const Prepared& asked, const Plan& launched, const Control& control, Report& report);
-    std::optional<std::uint64_t> most_loop_turns(const Prepared& asked, Plan plan, const Input& input,
-                                                 const Control& control);
+    std::optional<std::uint64_t> max_loop_turns(const Prepared& asked, Plan plan, const Input& input,
+                                                const Control& control);
     /// kernels: what runs the plan when nothing is recorded.
     void record(const Recorded& wanted, const Prepared& asked, const Plan& launched, KernelCache& kernels,
                 Control& control, Report& report);

@@ -1,12 +1,8 @@
 #include "shader/loop_counter.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <stdexcept>
 #include <string_view>
 
-#include "base/text.h"
 #include "shader/spirv_module.h"
 #include "shader/spirv_writer.h"
 
@@ -36,7 +32,7 @@ constexpr std::string_view counter_text = R"(
 #undef y
 #undef z
 #undef length
-layout(set = 0, binding = BINDING, std430) coherent buffer $Turns { uint $most; uint $of_subgroup[]; };
+layout(set = 0, binding = BINDING, std430) coherent buffer $Turns { uint $max_turns; uint $of_subgroup[]; };
 uint $subgroup;
 
 void $begin_counting() {
@@ -49,7 +45,7 @@ void $begin_counting() {
 
 void $count_turn() {
     uint $one = mix(0u, 1u, subgroupElect());
-    atomicMax($most, atomicAdd($of_subgroup[$subgroup], $one) + $one);
+    atomicMax($max_turns, atomicAdd($of_subgroup[$subgroup], $one) + $one);
 }
 )";
 
