@@ -253,6 +253,7 @@ int exit_code_of(const Report& report) {
         case Status::wrong_on_purpose:  // it was asked for
             return exit_fine;
         case Status::mismatch:
+        case Status::unwritten:
             return exit_mismatch;
         case Status::refused:
             return exit_usage;

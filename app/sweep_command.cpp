@@ -245,7 +245,7 @@ void remember_best(const Sweep& sweep) {
 int exit_code_of(const Sweep& sweep) {
     bool failed = !sweep.finished();
     for (const SweepCell& cell : sweep.cells()) {
-        if (cell.state == CellState::done && cell.report->status == Status::mismatch) return exit_mismatch;
+        if (cell.state == CellState::done && cell.report->is_wrong()) return exit_mismatch;
         failed = failed || cell.state == CellState::failed;
     }
     return failed ? exit_lab_lost : exit_fine;

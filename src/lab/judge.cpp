@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <vector>
@@ -31,13 +34,37 @@ constexpr double no_bound = std::numeric_limits<double>::infinity();
 /// Ranges of a judged output on one thread have at least so many elements, and are converted so many at once.
 constexpr std::size_t grain = std::size_t{1} << 16, converted_at_once = 1024;
 
-/// The numbers that a range of an output is judged by, converted piece by piece.
+/// Whether the element still holds the fill word: see judge().
+bool holds_fill(const Array& array, std::size_t index) {
+    static_assert(std::endian::native == std::endian::little);
+    const std::span<const std::byte> raw = array.raw();
+    const std::size_t size = byte_size(array.type());
+    const auto fill = std::bit_cast<std::array<std::byte, sizeof poison_word>>(poison_word);
+    const auto is_fill = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t at = begin; at < end; ++at)
+            if (raw[at] != fill[at % fill.size()]) return false;
+        return true;
+    };
+    if (size == 1) {
+        const std::size_t word = index / fill.size() * fill.size();
+        return is_fill(word, std::min(word + fill.size(), raw.size()));
+    }
+    // Half of a number of 64 bits that was never written leaves the number without a meaning.
+    const std::size_t piece = std::min(size, fill.size());
+    for (std::size_t at = index * size; at < (index + 1) * size; at += piece)
+        if (is_fill(at, at + piece)) return true;
+    return false;
+}
+
+/// The numbers that a range of an output is judged by, converted piece by piece. `from`: the element of the
+/// array that the reference begins with.
 struct Piece {
     std::array<double, converted_at_once> gpu, wanted, scale;
 
-    std::size_t convert(const Array& actual, const Expected& expected, std::size_t first, std::size_t end) {
+    std::size_t convert(const Array& actual, std::size_t from, const Expected& expected, std::size_t first,
+                        std::size_t end) {
         const std::size_t count = std::min(converted_at_once, end - first);
-        actual.numbers(first, std::span(gpu).first(count));
+        actual.numbers(from + first, std::span(gpu).first(count));
         expected.reference->numbers(first, std::span(wanted).first(count));
         if (expected.scale)
             expected.scale->numbers(first, std::span(scale).first(count));
@@ -48,31 +75,48 @@ struct Piece {
     }
 };
 
-void judge_element(const Expected& expected, std::size_t index, double gpu, double wanted, double scale,
-                   Judgement& judgement) {
-    bool right = false;
-    if (std::isfinite(gpu) && std::isfinite(wanted)) {
-        const double difference = std::abs(gpu - wanted);
-        judgement.max_abs_error = std::max(judgement.max_abs_error, difference);
-        if (wanted != 0)
-            judgement.max_rel_error = std::max(judgement.max_rel_error, difference / std::abs(wanted));
-        if (scale > 0) judgement.max_scaled_error = std::max(judgement.max_scaled_error, difference / scale);
-        right = difference <= expected.tolerance.absolute + expected.tolerance.relative * scale;
-    } else {
-        right = gpu == wanted;  // the same infinity
-        if (!right) judgement.max_abs_error = judgement.max_rel_error = judgement.max_scaled_error = no_bound;
-    }
-    if (!right && !judgement.first_mismatch)
-        judgement.first_mismatch = Mismatch{expected.output, index, gpu, wanted, expected.by};
+/// Of two errors the larger, of equal ones that which may be larger.
+void take_larger(double error, double allowed, double& max_error, double& allowed_there) {
+    if (error < max_error || (error == max_error && allowed <= allowed_there)) return;
+    max_error = error;
+    allowed_there = allowed;
 }
 
-Judgement judge_range(const Array& actual, const Expected& expected, std::size_t begin, std::size_t end) {
+/// `scale`: of the element, as Expected::scale.
+void judge_element(const Array& actual, std::size_t index, const Expected& expected, double gpu,
+                   double wanted, double scale, Judgement& judgement) {
+    const double allowed = expected.tolerance.absolute + expected.tolerance.relative * scale;
+    const bool finite = std::isfinite(gpu) && std::isfinite(wanted);
+    const double difference = std::abs(gpu - wanted), magnitude = std::abs(wanted);
+    const bool right = finite ? difference <= allowed : gpu == wanted;  // the same infinity
+    const bool unwritten = !right && holds_fill(actual, index);
+    if (finite && !unwritten) {
+        take_larger(difference, allowed, judgement.max_abs_error, judgement.allowed_abs_error);
+        if (magnitude > 0)
+            take_larger(difference / magnitude, allowed / magnitude, judgement.max_rel_error,
+                        judgement.allowed_rel_error);
+        if (scale > 0) judgement.max_scaled_error = std::max(judgement.max_scaled_error, difference / scale);
+    } else if (!right) {
+        judgement.max_abs_error = judgement.max_rel_error = judgement.max_scaled_error = no_bound;
+    }
+    if (right) return;
+    OutputVerdict& output = judgement.output;
+    ++(unwritten ? output.unwritten : output.wrong);
+    std::optional<Mismatch>& first = unwritten ? output.first_unwritten : output.first_wrong;
+    if (first) return;
+    first = Mismatch{expected.output, index, unwritten ? NAN : gpu, wanted, expected.by, unwritten};
+    if (std::isfinite(wanted)) first->allowed = allowed;
+}
+
+Judgement judge_range(const Array& actual, std::size_t from, const Expected& expected, std::size_t begin,
+                      std::size_t end) {
     Judgement judgement;
     Piece piece;
     for (std::size_t first = begin; first < end;) {
-        const std::size_t count = piece.convert(actual, expected, first, end);
+        const std::size_t count = piece.convert(actual, from, expected, first, end);
         for (std::size_t i = 0; i < count; ++i)
-            judge_element(expected, first + i, piece.gpu[i], piece.wanted[i], piece.scale[i], judgement);
+            judge_element(actual, from + first + i, expected, piece.gpu[i], piece.wanted[i], piece.scale[i],
+                          judgement);
         first += count;
     }
     return judgement;
@@ -81,21 +125,22 @@ Judgement judge_range(const Array& actual, const Expected& expected, std::size_t
 /// Of a row of the matrix, counted in the whole of it.
 Judgement judge_row(const Array& matrix, const ByRows& by_rows, std::uint64_t row) {
     const std::size_t columns = by_rows.vector->count();
-    Array numbers(ElementType::f64, columns);
-    matrix.numbers(row * columns, numbers.as<double>());
-    Judgement judgement = judge_range(numbers, by_rows.row(row), 0, columns);
-    if (judgement.first_mismatch) judgement.first_mismatch->index += row * columns;
-    return judgement;
+    return judge_range(matrix, row * columns, by_rows.row(row), 0, columns);
+}
+
+void take_earlier(std::optional<Mismatch>& first, const std::optional<Mismatch>& other) {
+    if (other && (!first || other->index < first->index)) first = other;
 }
 
 /// Ranges come in any order: of two mismatches the one that is earlier in the output stays.
 void add(Judgement& all, const Judgement& range) {
-    all.max_abs_error = std::max(all.max_abs_error, range.max_abs_error);
-    all.max_rel_error = std::max(all.max_rel_error, range.max_rel_error);
+    take_larger(range.max_abs_error, range.allowed_abs_error, all.max_abs_error, all.allowed_abs_error);
+    take_larger(range.max_rel_error, range.allowed_rel_error, all.max_rel_error, all.allowed_rel_error);
     all.max_scaled_error = std::max(all.max_scaled_error, range.max_scaled_error);
-    if (!range.first_mismatch) return;
-    if (!all.first_mismatch || range.first_mismatch->index < all.first_mismatch->index)
-        all.first_mismatch = range.first_mismatch;
+    all.output.wrong += range.output.wrong;
+    all.output.unwritten += range.output.unwritten;
+    take_earlier(all.output.first_wrong, range.output.first_wrong);
+    take_earlier(all.output.first_unwritten, range.output.first_unwritten);
 }
 
 /// Each row times the vector; NaN where it has no product.
@@ -118,19 +163,38 @@ Array products_of_rows(const Array& matrix, const ByRows& by_rows, std::size_t r
     return products;
 }
 
+/// Of these rows of the matrix, the elements that hold the fill word.
+std::uint64_t count_fill(const Array& matrix, std::size_t columns, std::span<const std::uint64_t> rows) {
+    std::atomic<std::uint64_t> all = 0;
+    parallel_for(rows.size(), std::max<std::size_t>(grain / columns, 1),
+                 [&](std::size_t begin, std::size_t end) {
+                     std::uint64_t count = 0;
+                     for (const std::uint64_t row : rows.subspan(begin, end - begin))
+                         for (std::size_t i = row * columns; i < (row + 1) * columns; ++i)
+                             count += holds_fill(matrix, i);
+                     all += count;
+                 });
+    return all;
+}
+
 /// See ByRows.
 Judgement judge_by_rows(const Array& matrix, const Expected& expected) {
     const ByRows& by_rows = *expected.by_rows;
-    const std::size_t rows = expected.reference->count();
+    const std::size_t rows = expected.reference->count(), columns = by_rows.vector->count();
     const Array products = products_of_rows(matrix, by_rows, rows);
-    std::vector<std::uint64_t> doubtful = by_rows.sampled;
+    std::vector<std::uint64_t> doubtful;
     for (std::size_t row = 0; row < rows; ++row)
-        if (judge_range(products, expected, row, row + 1).first_mismatch) doubtful.push_back(row);
+        if (!judge_range(products, 0, expected, row, row + 1).output.right()) doubtful.push_back(row);
+    const std::uint64_t unwritten = count_fill(matrix, columns, doubtful);
+    doubtful.insert(doubtful.end(), by_rows.sampled.begin(), by_rows.sampled.end());
+    std::ranges::sort(doubtful);
+    doubtful.erase(std::unique(doubtful.begin(), doubtful.end()), doubtful.end());
     // Where nearly all is wrong, the first ones say it.
     constexpr std::size_t at_once = 64;
     Judgement judgement;
     std::mutex adding;
-    for (std::size_t from = 0; from < doubtful.size() && !judgement.first_mismatch; from += at_once)
+    std::size_t from = 0;
+    for (; from < doubtful.size() && judgement.output.right(); from += at_once)
         parallel_for(std::min(at_once, doubtful.size() - from), 1, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i) {
                 const Judgement row = judge_row(matrix, by_rows, doubtful[from + i]);
@@ -138,42 +202,104 @@ Judgement judge_by_rows(const Array& matrix, const Expected& expected) {
                 add(judgement, row);
             }
         });
+    judgement.output.unwritten = std::max(judgement.output.unwritten, unwritten);
+    judgement.output.all_compared = from >= doubtful.size();
     return judgement;
+}
+
+/// Notes of which outputs a step made out of what was never written: their numbers say nothing.
+void follow_unwritten(const Plan& plan, std::vector<OutputVerdict>& outputs) {
+    std::map<std::string, std::string> from;  // an array, and the output that it was made from
+    for (const OutputVerdict& one : outputs)
+        if (one.first_unwritten) from.emplace(one.output, one.output);
+    if (from.empty()) return;
+    for (const Step& step : plan.steps) {
+        std::vector<std::string> reads, writes;
+        if (const auto* host = std::get_if<HostStep>(&step)) {
+            reads = host->reads;
+            writes = {host->output};
+        } else if (const auto* dispatch = std::get_if<Dispatch>(&step)) {
+            for (const Binding& binding : dispatch->bindings) {
+                const std::string& name = plan.buffers[binding.buffer].name;
+                if (binding.access != Access::write) reads.push_back(name);
+                if (binding.access != Access::read) writes.push_back(name);
+            }
+        }
+        const auto source =
+            std::ranges::find_if(reads, [&](const std::string& name) { return from.contains(name); });
+        if (source == reads.end()) continue;
+        for (const std::string& name : writes)
+            from.emplace(name, from.at(*source));
+    }
+    for (OutputVerdict& one : outputs)
+        if (const auto source = from.find(one.output); one.first_wrong && source != from.end())
+            if (source->second != one.output) one.made_from_unwritten = source->second;
+}
+
+/// What is allowed at the first mismatch, where there is one.
+void complete(Judgement& judgement, const Expected& expected) {
+    judgement.output.output = expected.output;
+    judgement.right = judgement.output.right();
+    judgement.first_mismatch = judgement.output.first();
+    if (judgement.right) return;
+    const Mismatch& first = *judgement.first_mismatch;
+    judgement.allowed_abs_error = first.allowed.value_or(0);
+    judgement.allowed_rel_error =
+        first.reference != 0 ? judgement.allowed_abs_error / std::abs(first.reference) : 0;
 }
 
 }  // namespace
 
 Judgement judge(const Expected& expected, const Outputs& outputs) {
     Judgement judgement;
-    if (!expected.reference) return {.right = true};
+    judgement.right = !expected.reference;
+    if (judgement.right) return judgement;
     const Array& reference = *expected.reference;
     const Array* actual = find(outputs, expected.output);
     const std::uint64_t columns = expected.by_rows ? expected.by_rows->vector->count() : 1;
-    if (!actual || actual->count() != reference.count() * columns) {
-        judgement.first_mismatch =
-            Mismatch{expected.output, actual ? actual->count() : 0, NAN, NAN, expected.by};
-        judgement.max_abs_error = judgement.max_rel_error = judgement.max_scaled_error = no_bound;
-        return judgement;
-    }
-    if (expected.by_rows) {
-        judgement = judge_by_rows(*actual, expected);
-        judgement.right = !judgement.first_mismatch;
-        return judgement;
-    }
     const Tolerance& tolerance = expected.tolerance;
     const bool exact = tolerance.absolute == 0 && tolerance.relative == 0;
-    if (exact && !holds_floats(*actual) && same_bytes(*actual, reference)) {
-        judgement.right = true;
-        return judgement;
+    if (!actual || actual->count() != reference.count() * columns) {
+        judgement.output.wrong = 1;
+        judgement.output.first_wrong =
+            Mismatch{expected.output, actual ? actual->count() : 0, NAN, NAN, expected.by};
+        judgement.max_abs_error = judgement.max_rel_error = judgement.max_scaled_error = no_bound;
+    } else if (expected.by_rows) {
+        judgement = judge_by_rows(*actual, expected);
+    } else if (!(exact && !holds_floats(*actual) && same_bytes(*actual, reference))) {
+        std::mutex adding;
+        parallel_for(reference.count(), grain, [&](std::size_t begin, std::size_t end) {
+            const Judgement range = judge_range(*actual, 0, expected, begin, end);
+            const std::lock_guard lock(adding);
+            add(judgement, range);
+        });
     }
-    std::mutex adding;
-    parallel_for(reference.count(), grain, [&](std::size_t begin, std::size_t end) {
-        const Judgement range = judge_range(*actual, expected, begin, end);
-        const std::lock_guard lock(adding);
-        add(judgement, range);
-    });
-    judgement.right = !judgement.first_mismatch;
+    complete(judgement, expected);
     return judgement;
+}
+
+void set_outputs(Comparison& compare, std::span<const Judgement> judgements, const Plan& plan) {
+    compare.max_abs_error = compare.max_rel_error = compare.allowed_abs_error = compare.allowed_rel_error = 0;
+    compare.outputs.clear();
+    const Judgement* first = nullptr;
+    // What was never written goes first. What has no number by its definition says less than what missed one.
+    const auto rank = [](const Mismatch& one) {
+        return one.unwritten ? 0 : std::isnan(one.reference) ? 2 : 1;
+    };
+    for (const Judgement& one : judgements) {
+        take_larger(one.max_abs_error, one.allowed_abs_error, compare.max_abs_error,
+                    compare.allowed_abs_error);
+        take_larger(one.max_rel_error, one.allowed_rel_error, compare.max_rel_error,
+                    compare.allowed_rel_error);
+        compare.outputs.push_back(one.output);
+        if (!one.right && (!first || rank(*one.first_mismatch) < rank(*first->first_mismatch))) first = &one;
+    }
+    compare.first_mismatch = first ? first->first_mismatch : std::nullopt;
+    if (first) {
+        compare.allowed_abs_error = first->allowed_abs_error;
+        compare.allowed_rel_error = first->allowed_rel_error;
+    }
+    follow_unwritten(plan, compare.outputs);
 }
 
 bool guard_intact(std::span<const std::byte> region) {

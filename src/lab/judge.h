@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "launch/plan.h"
 #include "lesson/experiment.h"
 #include "lesson/report.h"
 
@@ -16,9 +17,12 @@ struct Judgement {
     bool right = false;
     double max_abs_error =
         0;  ///< infinite where a number is missing, or is NaN or infinite against the reference
-    double max_rel_error = 0;     ///< the same
-    double max_scaled_error = 0;  ///< the same, in units of Expected::scale
-    std::optional<Mismatch> first_mismatch;
+    double max_rel_error = 0;      ///< the same
+    double max_scaled_error = 0;   ///< the same, in units of Expected::scale
+    double allowed_abs_error = 0;  ///< as in Comparison
+    double allowed_rel_error = 0;
+    OutputVerdict output;
+    std::optional<Mismatch> first_mismatch;  ///< output.first()
 };
 
 /// NaN and infinity first: a NaN never passes, an infinity only where the reference is the same infinity.
@@ -27,8 +31,12 @@ struct Judgement {
 /// what is right, nothing is wrong.
 Judgement judge(const Expected& expected, const Outputs& outputs);
 
-/// The word that outputs are poisoned with before a run: a quiet NaN as f32, 4 290 829 997 as u32.
-inline constexpr std::uint32_t poison_word = 0xFFC0DEADu;
+/// Sets errors, outputs and first mismatch of a comparison to those of one run of the plan.
+void set_outputs(Comparison& compare, std::span<const Judgement> judgements, const Plan& plan);
+
+/// The word that outputs are filled with before a run: as f32 a signalling NaN, which no operation returns (a
+/// NaN that a kernel computes is quiet); its halves and bytes are no usual i16 or i8 either.
+inline constexpr std::uint32_t poison_word = 0x7FA5DEADu;
 /// The word that guard regions around outputs hold.
 inline constexpr std::uint32_t guard_word = 0xA5C3E1F7u;
 /// Bytes of guard on either side.

@@ -10,6 +10,7 @@
 #include "lab/judge.h"
 #include "lab/kernel_sampler.h"
 #include "lab/sampling.h"
+#include "lesson/comparison_words.h"
 
 namespace gridstride::lab {
 
@@ -18,28 +19,6 @@ namespace {
 /// A quick first report comes after so many samples, further ones at this pace.
 constexpr std::size_t first_samples = 3;
 constexpr double seconds_between_reports = 0.15;
-
-/// Whole numbers whole, and no more digits than f32 tells apart. NaN has a sign to fmt, and none to people.
-std::string in_words(double number) {
-    if (std::isnan(number)) return "NaN";
-    return number == std::trunc(number) ? fmt::format("{}", number) : fmt::format("{:.9g}", number);
-}
-
-std::string describe(const Comparison& compare) {
-    if (!compare.broken_guard.empty())
-        return fmt::format(
-            "The kernel wrote outside the bounds of {}. Check its indices against the element count.",
-            compare.broken_guard);
-    std::string text = fmt::format("{} of {} runs differ from the reference.",
-                                   format_count(compare.wrong_runs), format_count(compare.judged_runs));
-    if (const std::optional<Mismatch>& first = compare.first_mismatch) {
-        text += fmt::format(" First: {}[{}] is {}, {} says {}.", first->output, first->index,
-                            in_words(first->gpu), first->by, in_words(first->reference));
-        if (std::isnan(first->reference) && std::isnan(first->gpu))
-            text += " NaN is never right: see to it that none is asked for.";
-    }
-    return text;
-}
 
 /// Samples of a device that was not yet awake do not stay in a series that later settles.
 void forget_provisional(Timings& timings) {
@@ -65,28 +44,21 @@ void MeasuredRun::judge_outputs() {
         downloaded_bytes(asked_.plan, [&](const std::string& array) -> std::optional<std::uint64_t> {
             return static_cast<std::uint64_t>(find(report_.outputs, array)->as<std::uint32_t>().front());
         });
-    std::optional<Mismatch> mismatch;
-    double max_abs = 0, max_rel = 0;
-    bool right = true;
+    std::vector<Judgement> judgements;
     compare.unjudged = 0;
     std::vector<NamedArray> differ;
     distances_.clear();
     for (const Expected& output : expected_) {
         compare.unjudged += output.reference ? 0 : 1;
-        const Judgement judgement = judge(output, report_.outputs);
+        if (!output.reference) continue;
+        const Judgement& judgement = judgements.emplace_back(judge(output, report_.outputs));
         const double distance =
             output.distance_in_scale ? judgement.max_scaled_error : judgement.max_abs_error;
         if (!output.distance_id.empty() && std::isfinite(distance))
             distances_.push_back({output.distance_id, output.distance_label, distance});
         if (!judgement.right && !output.by_rows) differ.push_back({output.output, output.reference});
-        max_abs = std::max(max_abs, judgement.max_abs_error);
-        max_rel = std::max(max_rel, judgement.max_rel_error);
-        right = right && judgement.right;
-        // What has no number by its definition says less than what missed one.
-        const std::optional<Mismatch>& first = judgement.first_mismatch;
-        if (first && (!mismatch || (std::isnan(mismatch->reference) && !std::isnan(first->reference))))
-            mismatch = first;
     }
+    bool right = std::ranges::all_of(judgements, &Judgement::right);
     if (std::string broken = execution_.broken_guard(control_); !broken.empty()) {
         compare.broken_guard = std::move(broken);
         right = false;
@@ -94,21 +66,20 @@ void MeasuredRun::judge_outputs() {
     if (!right) ++compare.wrong_runs;
     // Beside the outputs of this pass, not of the first that was wrong.
     report_.expected = std::move(differ);
-    if (!right || compare.wrong_runs == 0) {
-        compare.max_abs_error = max_abs;
-        compare.max_rel_error = max_rel;
-        if (mismatch) compare.first_mismatch = mismatch;
-    }
+    if (!right || compare.wrong_runs == 0) set_outputs(compare, judgements, asked_.plan);
     // A write out of bounds is nobody's purpose.
     const bool meant = compare.broken_guard.empty() && is_wrong_on_purpose(*asked_.lesson, asked_.experiment);
-    report_.status = compare.wrong_runs == 0 ? Status::ok
-                     : meant                 ? Status::wrong_on_purpose
-                                             : Status::mismatch;
-    report_.message = compare.wrong_runs > 0 ? describe(compare) : "";
+    report_.status = compare.wrong_runs == 0   ? Status::ok
+                     : meant                   ? Status::wrong_on_purpose
+                     : compare.has_unwritten() ? Status::unwritten
+                                               : Status::mismatch;
+    report_.message = compare.wrong_runs > 0 ? wrong_result_in_words(compare) : "";
 }
 
 void MeasuredRun::complete_report() {
-    report_.result = asked_.task().result(asked_.values(), report_.outputs);
+    // What is computed from elements that were never written is no result.
+    report_.result = report_.compare.has_unwritten() ? std::vector<Fact>()
+                                                     : asked_.task().result(asked_.values(), report_.outputs);
     report_.result.insert(report_.result.end(), distances_.begin(), distances_.end());
     time_baselines();
 }

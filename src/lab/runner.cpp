@@ -85,6 +85,7 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
                        const std::function<void(Report)>& emit) {
     const Prepared asked = prepare(request.experiment, limits());
     report.experiment = asked.experiment;
+    report.remarks = asked.remarks;
     require_valid(asked);
 
     const Plan& plan = asked.plan;

@@ -187,7 +187,7 @@ RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, doubl
             std::vector<const Report*> runs;
             for (const Report& report : reports) {
                 runs.push_back(&report);
-                recorded.differs = recorded.differs || report.status == Status::mismatch;
+                recorded.differs = recorded.differs || report.is_wrong();
             }
             if (const std::string why = why_no_answer(reports.back()); !why.empty()) {
                 has_problem(why);

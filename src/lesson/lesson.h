@@ -21,6 +21,7 @@
 #include "lesson/experiment.h"
 #include "lesson/param.h"
 #include "lesson/plot.h"
+#include "lesson/remark.h"
 #include "lesson/report.h"
 
 namespace gridstride {
@@ -67,40 +68,6 @@ struct Baseline {
 /// The same work on one thread, and on all.
 Baseline on_one_thread(decltype(Baseline::work) work);
 Baseline on_all_threads(decltype(Baseline::work) work);
-
-// Something to say beside a control: a note, a caution, or why the run is refused.
-
-enum class Severity { note, caution, refusal };
-
-struct Remark {
-    Severity severity = Severity::note;
-    std::string parameter;  ///< the control it stands beside; empty: the run as a whole
-    std::string text;       ///< a sentence
-};
-
-/// Collects them: beside a control, or, without a key, on the run as a whole.
-class Remarks {
- public:
-    void note(std::string text) { add(Severity::note, {}, std::move(text)); }
-    void caution(std::string text) { add(Severity::caution, {}, std::move(text)); }
-    void refuse(std::string text) { add(Severity::refusal, {}, std::move(text)); }
-    void note(const auto& key, std::string text) { add(Severity::note, key.id, std::move(text)); }
-    void caution(const auto& key, std::string text) { add(Severity::caution, key.id, std::move(text)); }
-    void refuse(const auto& key, std::string text) { add(Severity::refusal, key.id, std::move(text)); }
-    void add(Severity severity, std::string_view parameter, std::string text) {
-        all_.push_back({severity, std::string(parameter), std::move(text)});
-    }
-    const std::vector<Remark>& all() const { return all_; }
-    std::vector<Remark> take() && { return std::move(all_); }
-
- private:
-    std::vector<Remark> all_;
-};
-
-inline bool any_refusal(const std::vector<Remark>& remarks) {
-    return std::any_of(remarks.begin(), remarks.end(),
-                       [](const Remark& remark) { return remark.severity == Severity::refusal; });
-}
 
 /// A program is wrong: every wrong line at once, each with its sentence; of very many the first.
 struct WrongProgram : Refusal {

@@ -12,10 +12,17 @@
 namespace gridstride {
 
 std::string_view name(Status status) {
-    static constexpr std::string_view names[] = {"ok",        "wrong_on_purpose", "mismatch", "failed",
-                                                 "timed_out", "stopped",          "refused",  "lost"};
+    static constexpr std::string_view names[] = {"ok",        "wrong_on_purpose", "mismatch",
+                                                 "unwritten", "failed",           "timed_out",
+                                                 "stopped",   "refused",          "lost"};
     static_assert(std::size(names) == static_cast<std::size_t>(last_of(Status{})) + 1);
     return names[static_cast<std::size_t>(status)];
+}
+
+std::string_view name(Severity severity) {
+    static constexpr std::string_view names[] = {"note", "caution", "refusal"};
+    static_assert(std::size(names) == static_cast<std::size_t>(last_of(Severity{})) + 1);
+    return names[static_cast<std::size_t>(severity)];
 }
 
 namespace {
@@ -57,7 +64,8 @@ std::string cache_in_words(const CacheState& cache) {
 }
 
 bool Report::measured() const {
-    return status == Status::ok || status == Status::mismatch || status == Status::wrong_on_purpose;
+    return status == Status::ok || status == Status::wrong_on_purpose || status == Status::mismatch ||
+           status == Status::unwritten;
 }
 
 const Array* Report::right(std::string_view output) const {

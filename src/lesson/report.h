@@ -15,6 +15,7 @@
 #include "launch/limits.h"
 #include "lesson/experiment.h"
 #include "lesson/param.h"
+#include "lesson/remark.h"
 #include "trace/findings.h"
 
 namespace gridstride {
@@ -23,6 +24,7 @@ enum class Status {
     ok,
     wrong_on_purpose,  ///< a result differs from its reference, as it was meant to
     mismatch,          ///< a result differs from its reference
+    unwritten,         ///< elements of an output were never written
     failed,            ///< the kernel does not compile, or the device refused
     timed_out,         ///< past its deadline
     stopped,           ///< by the person
@@ -69,22 +71,51 @@ struct Timings {
     const Timing& own_kernel() const { return pass_kernel.samples.empty() ? kernel : pass_kernel; }
 };
 
+/// An element of an output that is not what it must be.
 struct Mismatch {
     std::string output;
     std::uint64_t index = 0;
-    double gpu = 0;
+    double gpu = 0;  ///< NaN where it was never written
     double reference = 0;
-    std::string by = {};  ///< Expected::by, which says so
+    std::string by = {};     ///< Expected::by, which says so
+    bool unwritten = false;  ///< it still holds the fill word from before the run
+    /// How far gpu may be from the reference; nullopt: the reference is no finite number.
+    std::optional<double> allowed = {};
 };
 
+/// How one output came out in one run.
+struct OutputVerdict {
+    std::string output;
+    std::uint64_t wrong = 0;  ///< elements that were written and are not right, as far as they were compared
+    std::uint64_t unwritten = 0;  ///< elements that were never written
+    bool all_compared = true;     ///< false: of a matrix judged by rows, more may be wrong
+    std::optional<Mismatch> first_wrong;
+    std::optional<Mismatch> first_unwritten;
+    /// An output with elements that were never written, which a later step reads to make this one: its
+    /// numbers say nothing. Empty: there is none.
+    std::string made_from_unwritten = {};
+
+    bool right() const { return !first_wrong && !first_unwritten; }
+    const std::optional<Mismatch>& first() const { return first_unwritten ? first_unwritten : first_wrong; }
+};
+
+/// Of the last run that was wrong, else of the last.
 struct Comparison {
-    double max_abs_error = 0;  ///< over all outputs of the last sample that was wrong, else of the last
-    double max_rel_error = 0;
-    std::optional<Mismatch> first_mismatch;
-    std::string broken_guard;  ///< the output that was written outside its bounds; empty: none
+    /// Over all outputs; infinite where one has no number.
+    double max_abs_error = 0;
+    double max_rel_error = 0;  ///< relative to the reference, where that is not 0
+    /// What is allowed at the element with that error; where an element is wrong, what is allowed at the
+    /// first wrong one. So a run is right exactly if no error exceeds what is allowed. 0: exact.
+    double allowed_abs_error = 0;
+    double allowed_rel_error = 0;
+    std::optional<Mismatch> first_mismatch;  ///< of what was never written, else of what is wrong
+    std::vector<OutputVerdict> outputs;      ///< of all that are judged
+    std::string broken_guard;                ///< the output that was written outside its bounds; empty: none
     std::uint64_t judged_runs = 0;
     std::uint64_t wrong_runs = 0;
     std::uint64_t unjudged = 0;  ///< outputs of which nobody has said what they must be
+
+    bool has_unwritten() const { return first_mismatch && first_mismatch->unwritten; }
 };
 
 enum class Phase { upload, kernel, download, host };
@@ -202,6 +233,7 @@ struct Report {
     bool loops_cut = false;
     /// Of a graded request: the shipped kernels that compile to the same code, "reduction/maximum.comp".
     std::vector<std::string> same_as;
+    std::vector<Remark> remarks;          ///< Prepared::remarks, which stand beside the controls
     Limits device;
     Comparison compare;
     Timings timings;
@@ -230,6 +262,8 @@ struct Report {
     std::string kernel_name() const { return experiment.kernel ? experiment.kernel->name : std::string(); }
     /// It ran to a result, right or wrong.
     bool measured() const;
+    /// That result is wrong, and was not meant to be.
+    bool is_wrong() const { return status == Status::mismatch || status == Status::unwritten; }
     /// What the output should have been: where nothing differed, what it is. Null when there is none.
     const Array* right(std::string_view output) const;
     /// For tables and comparisons, which keep thousands: no input, outputs, expected, trace, no text of a

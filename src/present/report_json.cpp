@@ -35,18 +35,40 @@ Json input_json(const Report& report) {
     return {{"name", report.experiment.input.name}, {"crc32", report.experiment.input.checksum}};
 }
 
+Json mismatch_json(const std::optional<Mismatch>& mismatch) {
+    if (!mismatch) return nullptr;
+    return {{"output", mismatch->output},
+            {"index", mismatch->index},
+            {"gpu", mismatch->gpu},
+            {"reference", mismatch->reference},
+            {"allowed", mismatch->allowed ? Json(*mismatch->allowed) : Json(nullptr)},
+            {"unwritten", mismatch->unwritten}};
+}
+
+Json output_json(const OutputVerdict& one) {
+    const bool is_known = one.made_from_unwritten.empty();
+    return {{"output", one.output},
+            {"status", name(one.first_unwritten || !is_known ? Status::unwritten
+                            : one.first_wrong                ? Status::mismatch
+                                                             : Status::ok)},
+            {"unwritten", one.unwritten},
+            {"first_unwritten", mismatch_json(one.first_unwritten)},
+            {"wrong", one.wrong},
+            {"first_wrong", is_known ? mismatch_json(one.first_wrong) : Json(nullptr)},
+            {"all_compared", one.all_compared},
+            {"made_from_unwritten", is_known ? Json(nullptr) : Json(one.made_from_unwritten)}};
+}
+
 Json compare_json(const Comparison& compare) {
-    Json first = nullptr;
-    if (compare.first_mismatch) {
-        const Mismatch& mismatch = *compare.first_mismatch;
-        first = {{"output", mismatch.output},
-                 {"index", mismatch.index},
-                 {"gpu", mismatch.gpu},
-                 {"reference", mismatch.reference}};
-    }
+    Json outputs = Json::array();
+    for (const OutputVerdict& one : compare.outputs)
+        outputs.push_back(output_json(one));
     return {{"max_abs_error", compare.max_abs_error},
+            {"allowed_abs_error", compare.allowed_abs_error},
             {"max_rel_error", compare.max_rel_error},
-            {"first_mismatch", first},
+            {"allowed_rel_error", compare.allowed_rel_error},
+            {"first_mismatch", mismatch_json(compare.first_mismatch)},
+            {"outputs", outputs},
             {"judged_runs", compare.judged_runs},
             {"wrong_runs", compare.wrong_runs},
             {"unjudged", compare.unjudged}};

@@ -25,6 +25,7 @@ constexpr StatusWords status_words[] = {
     {"✓ right", "✓ right within its tolerance", no_times},
     {"! on purpose", "! wrong on purpose", no_times},
     {"✗ wrong", "✗ wrong", no_times},
+    {"✗ unwritten", "✗ never written", no_times},
     {"✗ failed", "✗ the run failed", "No times: the run failed. The picture's place says why."},
     {"✗ deadline", "✗ past its deadline",
      "No times: the run reached its deadline before its first sample. The picture's place says what to do."},
@@ -89,7 +90,7 @@ std::string verdict_in_words(const Report& report) {
         return fmt::format("! {} not judged", counted(report.compare.unjudged, "result"));
     const std::string text =
         is_equal(report) ? "✓ equal to the CPU reference" : words_of(report.status).verdict;
-    if (report.status == Status::wrong_on_purpose || report.status == Status::mismatch)
+    if (report.compare.wrong_runs > 0 && report.measured())
         return fmt::format("{} in {} of {} runs", text, format_count(report.compare.wrong_runs),
                            format_count(report.compare.judged_runs));
     return is_luck(report) ? text + ", by luck" : text;

@@ -112,7 +112,7 @@ std::vector<std::string> cells_without_time(const Sweep& sweep, std::string_view
         failed += cell.state == CellState::failed ? 1 : 0;
         const bool done = cell.state == CellState::done;
         meant += done && cell.report->status == Status::wrong_on_purpose ? 1 : 0;
-        wrong += done && cell.report->status == Status::mismatch ? 1 : 0;
+        wrong += done && cell.report->is_wrong() ? 1 : 0;
         if (cell.right() || cell.reasons.empty()) continue;
         const std::string& reason = cell.reasons.front();
         if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);

@@ -63,8 +63,11 @@ Report example_report() {
     report.message = "One sentence.";
     report.diagnostics = {{DiagnosticLevel::warning, "mine.comp", 12, "unused"}};
     report.notes = {"A note."};
+    report.remarks = {{Severity::caution, "seed", "A caution."}};
     report.device = example_limits();
-    report.compare = {1.5, 0.25, Mismatch{"sums", 3, 1, 2}, "sums", 10, 4};
+    const Mismatch mismatch = {"sums", 3, 1, 2, "the reference", false, 0.5};
+    report.compare = {1.5,    0.25, 0.5, 0.125, mismatch, {{"sums", 2, 1, true, mismatch, mismatch}},
+                      "sums", 10,   4};
     report.timings.kernel = {{1, 2, 3}, true};
     report.timings.more_cpu = {{{4}, false}, {{5, 6}, false}};
     report.timings.compile_ns = 1e6;
@@ -208,6 +211,10 @@ TEST(Messages, AReportComesOutAsItWentIn) {
     EXPECT_EQ(back.diagnostics, report.diagnostics);
     EXPECT_EQ(back.timings.kernel.samples, report.timings.kernel.samples);
     EXPECT_EQ(back.compare.first_mismatch->index, 3u);
+    ASSERT_EQ(back.remarks.size(), 1u);
+    EXPECT_EQ(back.remarks.front().severity, Severity::caution);
+    ASSERT_EQ(back.compare.outputs.size(), 1u);
+    EXPECT_EQ(back.compare.outputs.front().unwritten, 1u);
     EXPECT_EQ(back.outputs.front().array->as<std::uint32_t>()[7], 7u);
     EXPECT_EQ(back.right("sums")->as<std::uint32_t>()[7], 14u);
     EXPECT_EQ(back.input.front().array, report.input.front().array);

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace gridstride::lab {
@@ -100,6 +102,91 @@ TEST(Judge, PoisonPassesForNothing) {
     EXPECT_FALSE((compare<std::uint32_t, std::uint32_t>({poison_word}, {0}, {}).right));
 }
 
+template <class T>
+T fill_as(std::size_t piece = 0) {
+    std::array<T, sizeof poison_word / std::min(sizeof(T), sizeof poison_word)> pieces;
+    std::memcpy(pieces.data(), &poison_word, sizeof poison_word);
+    return pieces[piece];
+}
+
+TEST(Judge, WhatStillHoldsTheFillWordWasNeverWritten) {
+    const float fill = fill_as<float>();
+    const Judgement half = compare<float, double>({1, 7, 3, fill, fill}, {1, 2, 3, 4, 5}, {1e9, 1e9}, {});
+    EXPECT_FALSE(half.right);
+    EXPECT_EQ(half.output.unwritten, 2u);
+    EXPECT_EQ(half.output.wrong, 0u);
+    ASSERT_TRUE(half.first_mismatch);
+    EXPECT_TRUE(half.first_mismatch->unwritten);
+    EXPECT_EQ(half.first_mismatch->index, 3u);
+    EXPECT_TRUE(std::isnan(half.first_mismatch->gpu)) << "the fill word is no result";
+    EXPECT_EQ(half.max_abs_error, inf);
+
+    const Judgement both = compare<std::uint32_t, std::uint32_t>({9, 2, poison_word, 9}, {1, 2, 3, 4}, {});
+    EXPECT_EQ(both.output.unwritten, 1u);
+    EXPECT_EQ(both.output.wrong, 2u);
+    EXPECT_EQ(both.first_mismatch->index, 2u) << "what was never written comes first";
+    ASSERT_TRUE(both.output.first_wrong);
+    EXPECT_EQ(both.output.first_wrong->index, 0u);
+}
+
+TEST(Judge, AFillWordThatIsRightIsRight) {
+    EXPECT_TRUE((compare<std::uint32_t, std::uint32_t>({poison_word}, {poison_word}, {}).right));
+    const double as_number = poison_word;
+    EXPECT_TRUE((compare<std::uint32_t, double>({poison_word}, {as_number + 1}, {2, 0}).right));
+}
+
+TEST(Judge, ANaNThatAKernelComputedWasWritten) {
+    // An operation on the fill word makes it quiet.
+    const float computed = fill_as<float>() + 1.0F;
+    for (const float nan : {nan_f, -nan_f, computed}) {
+        const Judgement wrong = compare<float, double>({nan}, {1}, {});
+        EXPECT_EQ(wrong.output.unwritten, 0u);
+        EXPECT_EQ(wrong.output.wrong, 1u);
+        EXPECT_FALSE(wrong.first_mismatch->unwritten);
+    }
+}
+
+TEST(Judge, TheFillShowsInNarrowAndWideElements) {
+    const auto i16 =
+        compare<std::int16_t, std::int16_t>({fill_as<std::int16_t>(0), 5, fill_as<std::int16_t>(0),
+                                             fill_as<std::int16_t>(1), fill_as<std::int16_t>(1)},
+                                            {1, 5, 1, 1, 1}, {});
+    EXPECT_EQ(i16.output.unwritten, 3u) << "the halves of a word, each in its place";
+    EXPECT_EQ(i16.output.wrong, 1u);
+    std::vector<std::int8_t> bytes, wanted(10, 3);
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        bytes.push_back(fill_as<std::int8_t>(i % 4));
+    bytes[5] = 3;
+    const auto i8 = compare(bytes, wanted, {});
+    EXPECT_EQ(i8.output.unwritten, 6u) << "of the word that was written no byte";
+    EXPECT_EQ(i8.output.wrong, 3u);
+    constexpr std::uint64_t word = poison_word;
+    const auto u64 =
+        compare<std::uint64_t, std::uint64_t>({word << 32 | word, word << 32, word, 4}, {1, 1, 1, 1}, {});
+    EXPECT_EQ(u64.output.unwritten, 3u);
+    EXPECT_EQ(u64.output.wrong, 1u);
+}
+
+TEST(Judge, TheAllowedErrorIsThatOfTheElementWithTheLargest) {
+    // Errors 0.5 of 1, 0.25 of 0.3.
+    const Judgement right = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 30});
+    EXPECT_TRUE(right.right);
+    EXPECT_EQ(right.max_abs_error, 0.5);
+    EXPECT_EQ(right.allowed_abs_error, 1);
+    EXPECT_EQ(right.max_rel_error, 0.25);
+    EXPECT_EQ(right.allowed_rel_error, 0.3);
+    // The largest error is right where it is: what is allowed is said of the one that is wrong.
+    const Judgement wrong = compare<float, double>({100.5F, 1.25F}, {100, 1}, {0, 0.01}, {100, 20});
+    EXPECT_FALSE(wrong.right);
+    EXPECT_EQ(wrong.max_abs_error, 0.5);
+    EXPECT_EQ(wrong.allowed_abs_error, 0.2);
+    EXPECT_EQ(wrong.first_mismatch->allowed, 0.2);
+    const Judgement equal = compare<float, double>({1, 2}, {1, 2}, {0, 0.5});
+    EXPECT_EQ(equal.max_abs_error, 0);
+    EXPECT_EQ(equal.allowed_abs_error, 1) << "of equal errors the largest that is allowed";
+    EXPECT_EQ((compare<std::uint32_t, std::uint32_t>({1}, {1}, {}).allowed_abs_error), 0);
+}
+
 TEST(Judge, AGuardWithOneChangedByteIsBroken) {
     std::vector<std::uint32_t> guard(guard_bytes / 4, guard_word);
     EXPECT_TRUE(guard_intact(std::as_bytes(std::span(guard))));
@@ -142,6 +229,55 @@ TEST(Judge, OfAMatrixByRowsTheFirstWrongRowIsNamedAndNaNNeverPasses) {
     // 7 and 11 times these are what they should be together: the sampled row finds it all the same.
     EXPECT_FALSE(judge_by_rows({12, -5, 3, 4, 5, 6}).right);
     EXPECT_TRUE(judge_by_rows({1, 2, 14, -3, 5, 6}).right) << "the rare chance";
+}
+
+TEST(Judge, OfAMatrixByRowsAllThatWasNeverWrittenIsCounted) {
+    const float fill = fill_as<float>();
+    const Judgement wrong = judge_by_rows({1, 2, fill, 4, fill, fill});
+    EXPECT_EQ(wrong.output.unwritten, 3u);
+    EXPECT_EQ(wrong.first_mismatch->index, 2u);
+    EXPECT_TRUE(wrong.first_mismatch->unwritten);
+    EXPECT_EQ(wrong.first_mismatch->reference, 3);
+}
+
+/// Of one run with these outputs.
+Comparison compared(std::vector<Judgement> judgements, const Plan& plan = {}) {
+    Comparison compare;
+    set_outputs(compare, judgements, plan);
+    return compare;
+}
+
+template <class T, class R>
+Judgement named(std::string name, std::vector<T> gpu, std::vector<R> reference, Tolerance tolerance = {}) {
+    const Expected expected{name, array(std::move(reference)), tolerance};
+    return judge(expected, {{name, array(std::move(gpu))}});
+}
+
+TEST(Judge, ARunIsOfAllItsOutputs) {
+    using U = std::uint32_t;
+    const Comparison compare =
+        compared({named<float, double>("a", {1.25F}, {1}, {0.5, 0}), named<U, U>("b", {1, 3}, {1, 2}),
+                  named<U, U>("c", {poison_word}, {2})});
+    EXPECT_EQ(compare.outputs.size(), 3u);
+    EXPECT_TRUE(compare.outputs[0].right());
+    ASSERT_TRUE(compare.first_mismatch);
+    EXPECT_EQ(compare.first_mismatch->output, "c") << "what was never written goes first";
+    EXPECT_TRUE(compare.has_unwritten());
+    const Comparison right = compared({named<float, double>("a", {1.25F}, {1}, {0.5, 0})});
+    EXPECT_EQ(right.allowed_abs_error, 0.5);
+    EXPECT_FALSE(right.has_unwritten());
+}
+
+TEST(Judge, WhatIsMadeFromWhatWasNeverWrittenSaysSo) {
+    using U = std::uint32_t;
+    Plan plan;
+    plan.steps = {HostStep{.label = "add", .output = "total", .work = {}, .reads = {"sums"}},
+                  HostStep{.label = "count", .output = "count", .work = {}, .reads = {"numbers"}}};
+    const Comparison compare = compared({named<U, U>("sums", {1, poison_word}, {1, 2}),
+                                         named<U, U>("total", {77}, {3}), named<U, U>("count", {5}, {3})},
+                                        plan);
+    EXPECT_EQ(compare.outputs[1].made_from_unwritten, "sums");
+    EXPECT_EQ(compare.outputs[2].made_from_unwritten, "") << "this one is wrong by itself";
 }
 
 TEST(Judge, WhatAProductLeavesInDoubtIsDecidedNumberByNumber) {

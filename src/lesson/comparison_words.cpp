@@ -1,0 +1,113 @@
+#include "lesson/comparison_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/text.h"
+#include "base/units.h"
+
+namespace gridstride {
+
+namespace {
+
+/// Whole numbers whole, and no more digits than f32 tells apart. NaN has a sign to fmt, and none to people.
+std::string number_in_words(double number) {
+    if (std::isnan(number)) return "NaN";
+    return number == std::trunc(number) ? fmt::format("{}", number) : fmt::format("{:.9g}", number);
+}
+
+/// So many are named, and of the others how many there are.
+constexpr std::size_t max_named = 3;
+
+/// "a[1] is 2, the reference says 3. 7 more of its elements differ."
+std::string wrong_in_words(const OutputVerdict& one) {
+    std::string text = mismatch_in_words(*one.first_wrong) + ".";
+    if (one.wrong > 1)
+        text += fmt::format(" {}{} of its elements {}.", one.all_compared ? "" : "At least ",
+                            format_count(one.wrong - 1) + " more", one.wrong == 2 ? "differs" : "differ");
+    return text;
+}
+
+std::string wrong_in_words(const std::vector<const OutputVerdict*>& wrong) {
+    std::vector<std::string> sentences;
+    for (std::size_t i = 0; i < std::min(wrong.size(), max_named); ++i)
+        sentences.push_back(wrong_in_words(*wrong[i]));
+    if (wrong.size() > max_named)
+        sentences.push_back(
+            fmt::format("{} more of the results differ.", format_count(wrong.size() - max_named)));
+    if (std::ranges::any_of(wrong, [](const OutputVerdict* one) {
+            return std::isnan(one->first_wrong->reference) && std::isnan(one->first_wrong->gpu);
+        }))
+        sentences.push_back("NaN is never right: see to it that none is asked for.");
+    return joined(sentences, " ");
+}
+
+/// "a[5] was never written (and 3 more)."
+std::string unwritten_in_words(const OutputVerdict& one) {
+    const std::uint64_t more = one.unwritten - 1;
+    return mismatch_in_words(*one.first_unwritten) +
+           (more > 0 ? fmt::format(" (and {} more).", format_count(more)) : ".");
+}
+
+std::string right_in_words(const std::vector<std::string>& names) {
+    if (names.empty()) return "";
+    if (names.size() > max_named)
+        return fmt::format(" {} other results are right.", format_count(names.size()));
+    return fmt::format(" {} {} right.", joined(names, " and "), names.size() == 1 ? "is" : "are");
+}
+
+}  // namespace
+
+std::string error_in_words(double error) {
+    std::string text = fmt::format("{:.3g}", error);
+    if (const std::size_t exponent = text.find('e'); exponent != std::string::npos) {
+        const std::size_t digits = exponent + 2;
+        const std::size_t first = std::min(text.find_first_not_of('0', digits), text.size() - 1);
+        text.erase(digits, first - digits);
+        if (text[exponent + 1] == '+') text.erase(exponent + 1, 1);
+    }
+    return text;
+}
+
+std::string mismatch_in_words(const Mismatch& mismatch) {
+    const std::string place = fmt::format("{}[{}]", mismatch.output, mismatch.index);
+    if (mismatch.unwritten) return place + " was never written";
+    return fmt::format("{} is {}, {} says {}{}", place, number_in_words(mismatch.gpu), mismatch.by,
+                       number_in_words(mismatch.reference),
+                       mismatch.allowed.value_or(0) > 0 ? " ± " + error_in_words(*mismatch.allowed) : "");
+}
+
+std::string wrong_result_in_words(const Comparison& compare) {
+    std::vector<std::string> sentences;
+    if (!compare.broken_guard.empty())
+        sentences.push_back(fmt::format(
+            "The kernel wrote outside the bounds of {}. Check its indices against the element count.",
+            compare.broken_guard));
+    std::vector<const OutputVerdict*> wrong;
+    std::vector<std::string> right;
+    for (const OutputVerdict& one : compare.outputs) {
+        if (one.first_unwritten) sentences.push_back(unwritten_in_words(one));
+        if (one.first_wrong && one.made_from_unwritten.empty()) wrong.push_back(&one);
+        if (one.right()) right.push_back(one.output);
+    }
+    for (const OutputVerdict& one : compare.outputs)
+        if (!one.made_from_unwritten.empty())
+            sentences.push_back(fmt::format("{} is made from {}.", one.output, one.made_from_unwritten));
+    // What has no number by its definition says less than what missed one.
+    std::ranges::stable_sort(
+        wrong, {}, [](const OutputVerdict* one) { return std::isnan(one->first_wrong->reference); });
+    if (!wrong.empty()) {
+        if (sentences.empty())
+            sentences.push_back(fmt::format(
+                "{} of {} runs differ from the reference. First:", format_count(compare.wrong_runs),
+                format_count(compare.judged_runs)));
+        sentences.push_back(wrong_in_words(wrong));
+    }
+    const bool any_is_wrong = right.size() < compare.outputs.size();
+    return joined(sentences, " ") + (any_is_wrong ? right_in_words(right) : "");
+}
+
+}  // namespace gridstride

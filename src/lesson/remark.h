@@ -1,0 +1,48 @@
+// Something to say of a run or beside a control: a note, a caution, or why the run is refused.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gridstride {
+
+enum class Severity { note, caution, refusal };
+constexpr Severity last_of(Severity) {
+    return Severity::refusal;
+}
+std::string_view name(Severity severity);
+
+struct Remark {
+    Severity severity = Severity::note;
+    std::string parameter;  ///< the control it stands beside; empty: the run as a whole
+    std::string text;       ///< a sentence
+};
+
+/// Collects them: beside a control, or, without a key, on the run as a whole.
+class Remarks {
+ public:
+    void note(std::string text) { add(Severity::note, {}, std::move(text)); }
+    void caution(std::string text) { add(Severity::caution, {}, std::move(text)); }
+    void refuse(std::string text) { add(Severity::refusal, {}, std::move(text)); }
+    void note(const auto& key, std::string text) { add(Severity::note, key.id, std::move(text)); }
+    void caution(const auto& key, std::string text) { add(Severity::caution, key.id, std::move(text)); }
+    void refuse(const auto& key, std::string text) { add(Severity::refusal, key.id, std::move(text)); }
+    void add(Severity severity, std::string_view parameter, std::string text) {
+        all_.push_back({severity, std::string(parameter), std::move(text)});
+    }
+    const std::vector<Remark>& all() const { return all_; }
+    std::vector<Remark> take() && { return std::move(all_); }
+
+ private:
+    std::vector<Remark> all_;
+};
+
+inline bool any_refusal(const std::vector<Remark>& remarks) {
+    return std::any_of(remarks.begin(), remarks.end(),
+                       [](const Remark& remark) { return remark.severity == Severity::refusal; });
+}
+
+}  // namespace gridstride

@@ -1,0 +1,102 @@
+#include "lesson/comparison_words.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace gridstride {
+namespace {
+
+Mismatch unwritten_at(std::string output, std::uint64_t index) {
+    return {std::move(output), index, NAN, 5, "the reference", true};
+}
+
+/// Digits in groups, as in "499 999", with spaces that every keyboard has.
+std::string plain(std::string text) {
+    constexpr std::string_view thin_space = "\u2009";
+    for (std::size_t at = text.find(thin_space); at != std::string::npos; at = text.find(thin_space))
+        text.replace(at, thin_space.size(), " ");
+    return text;
+}
+
+std::string words(std::vector<OutputVerdict> outputs) {
+    Comparison compare{.outputs = std::move(outputs), .judged_runs = 3, .wrong_runs = 3};
+    return plain(wrong_result_in_words(compare));
+}
+
+OutputVerdict unwritten(std::string output, std::uint64_t index, std::uint64_t count) {
+    OutputVerdict one{.output = output, .unwritten = count};
+    one.first_unwritten = unwritten_at(output, index);
+    return one;
+}
+OutputVerdict wrong(std::string output, std::uint64_t count = 1) {
+    OutputVerdict one{.output = output, .wrong = count};
+    one.first_wrong = {output, 2, 7, 5, "the reference"};
+    return one;
+}
+OutputVerdict right(std::string output) {
+    return {.output = std::move(output)};
+}
+
+TEST(ComparisonWords, AnErrorIsShort) {
+    EXPECT_EQ(error_in_words(1.234e-7), "1.23e-7");
+    EXPECT_EQ(error_in_words(3e-12), "3e-12");
+    EXPECT_EQ(error_in_words(1e300), "1e300");
+    EXPECT_EQ(error_in_words(2.5e7), "2.5e7");
+    EXPECT_EQ(error_in_words(0.5), "0.5");
+    EXPECT_EQ(error_in_words(0), "0");
+}
+
+TEST(ComparisonWords, WhatWasNeverWrittenIsSaidWithHowMany) {
+    EXPECT_EQ(words({unwritten("densities", 500'000, 500'000)}),
+              "densities[500000] was never written (and 499 999 more).");
+    EXPECT_EQ(words({unwritten("total", 0, 1)}), "total[0] was never written.");
+}
+
+TEST(ComparisonWords, WhatIsWrongBesideItAndWhatIsRightAreSaidToo) {
+    EXPECT_EQ(words({unwritten("y", 3, 2), wrong("z"), right("total")}),
+              "y[3] was never written (and 1 more). z[2] is 7, the reference says 5. total is right.");
+    OutputVerdict same = unwritten("y", 3, 2);
+    same.wrong = 3;
+    same.first_wrong = wrong("y").first_wrong;
+    EXPECT_EQ(words({same}),
+              "y[3] was never written (and 1 more). y[2] is 7, the reference says 5. 2 more of its elements "
+              "differ.");
+}
+
+TEST(ComparisonWords, WhatDiffersIsSaidOfEachOutput) {
+    EXPECT_EQ(
+        words({wrong("partial_sums", 2), right("total")}),
+        "3 of 3 runs differ from the reference. First: partial_sums[2] is 7, the reference says 5. 1 more "
+        "of its elements differs. total is right.");
+    EXPECT_EQ(words({wrong("a"), wrong("b"), wrong("c"), wrong("d"), right("e"), right("f")}),
+              "3 of 3 runs differ from the reference. First: a[2] is 7, the reference says 5. b[2] is 7, the "
+              "reference says 5. c[2] is 7, the reference says 5. 1 more of the results differ. e and f are "
+              "right.");
+}
+
+TEST(ComparisonWords, NumbersThatComeFromTheFillWordAreNotSaid) {
+    OutputVerdict total = wrong("total");
+    total.first_wrong->gpu = 2141576877;
+    total.made_from_unwritten = "partial_sums";
+    EXPECT_EQ(words({unwritten("partial_sums", 7, 1), total}),
+              "partial_sums[7] was never written. total is made from partial_sums.");
+}
+
+TEST(ComparisonWords, WhatIsAllowedStandsBesideTheReference) {
+    EXPECT_EQ(mismatch_in_words({"y", 5, 3.5, 3, "the reference", false, 2.5e-7}),
+              "y[5] is 3.5, the reference says 3 ± 2.5e-7");
+    EXPECT_EQ(mismatch_in_words({"y", 5, 4, 3, "the reference", false, 0.0}),
+              "y[5] is 4, the reference says 3");
+}
+
+TEST(ComparisonWords, AWriteOutOfBoundsIsSaidFirst) {
+    Comparison compare{.broken_guard = "y", .judged_runs = 1, .wrong_runs = 1};
+    const std::string alone = wrong_result_in_words(compare);
+    EXPECT_EQ(alone.find("The kernel wrote outside the bounds of y."), 0u) << alone;
+    compare.outputs = {wrong("y")};
+    EXPECT_NE(wrong_result_in_words(compare).find("y[2] is 7"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gridstride
