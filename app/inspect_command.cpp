@@ -159,10 +159,12 @@ int carry_out(const InspectOptions& options) {
     int code = exit_fine;
     bool saved = true;
     std::size_t inspected = 0;
+    RunRemarks remarks;
     for (; inspected < variants.size() && (inspected == 0 || (ready.device && !interrupted())); ++inspected) {
         const TakenRecording taken = taken_apart(run_watched(ready, options, inspected, request));
         const Report& report = *taken.report;
-        print_remarks(report);
+        print_message(report);
+        remarks.add(report);
         if (report.trace && !taken.problem.empty())
             say("{}: Not recorded. {}", row_name(report.experiment), taken.problem);
         if (!options.json && inspected == 0 && report.trace) print_heading(report);
@@ -178,6 +180,7 @@ int carry_out(const InspectOptions& options) {
         if (code == exit_fine) code = exit_lab_lost;
     }
     if (options.json) print("{}\n", variants.size() == 1 ? all.front().dump() : all.dump());
+    remarks.print();
     return saved ? code : exit_file;
 }
 

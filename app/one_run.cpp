@@ -16,6 +16,7 @@
 #include "base/units.h"
 #include "lesson/kernel_file.h"
 #include "lesson/user_data.h"
+#include "present/run_remarks.h"
 #include "present/verdict_words.h"
 #include "progress_line.h"
 #include "session/session_words.h"
@@ -225,7 +226,7 @@ std::string row_name(const Experiment& experiment) {
     return has_programs(experiment) && experiment.kernel ? experiment.kernel->name : experiment.variant;
 }
 
-void print_remarks(const Report& report) {
+void print_message(const Report& report) {
     print_diagnostics(report.diagnostics);
     const std::string name = row_name(report.experiment);
     if (report.has_errors())
@@ -233,8 +234,24 @@ void print_remarks(const Report& report) {
             find_lesson(report.experiment.lesson)->own_text().fails);
     else if (!report.message.empty())
         say("{}: {}", name, report.message);
-    for (const std::string& note : report.notes)
-        say("{}: {}", name, note);
+}
+
+void RunRemarks::add(const Report& report) {
+    ++runs_;
+    for (Remark& remark : remarks_of(report)) {
+        if (remark.severity == Severity::refusal) continue;  // the message says it
+        auto known = std::ranges::find(all_, remark, &Of::remark);
+        if (known == all_.end()) known = all_.insert(known, {std::move(remark), {}});
+        known->rows.push_back(row_name(report.experiment));
+    }
+}
+
+void RunRemarks::print() const {
+    flush_stdout();
+    if (stdout_has_failed()) return;
+    for (const auto& [remark, rows] : all_)
+        say("{}: {}", runs_ > 1 && rows.size() == runs_ ? "all" : joined(rows, ", "),
+            remark_in_words(remark));
 }
 
 void print_heading(const Report& report) {

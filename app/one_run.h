@@ -33,9 +33,24 @@ Report run_watched(ReadyToRun& ready, const LessonOptions& options, std::size_t 
 /// What a row is called: the variant, or the program of one's own that is none's.
 std::string row_name(const Experiment& experiment);
 
-/// On stderr, as compilers write them, so that editors find the places; then what else belongs to the
-/// verdict.
-void print_remarks(const Report& report);
+/// On stderr: diagnostics as compilers write them, so that editors find the places, then the message.
+void print_message(const Report& report);
+
+/// What else there is to say of some runs, each sentence once.
+class RunRemarks {
+ public:
+    void add(const Report& report);
+    /// On stderr, behind all results; where these do not arrive, nothing is said.
+    void print() const;
+
+ private:
+    struct Of {
+        Remark remark;
+        std::vector<std::string> rows;
+    };
+    std::vector<Of> all_;
+    std::size_t runs_ = 0;
+};
 
 /// "reduction · NVIDIA H200 · 1 024 elements", a line.
 void print_heading(const Report& report);

@@ -16,6 +16,7 @@
 #include "lesson/user_data.h"
 #include "one_run.h"
 #include "present/report_json.h"
+#include "present/run_remarks.h"
 #include "present/verdict_words.h"
 #include "standard_output.h"
 #include "sweep/sweep_values.h"
@@ -58,9 +59,14 @@ void save_input(const std::string& path, const Report& report) {
 
 void save_output(const std::string& path, const Report& report, const Plan& plan) {
     if (!has_array(!report.outputs.empty(), path, "output")) return;
-    if (const Array* const output = find(report.outputs, plan.main_output))
-        write_file(path, format_npy(*output,
-                                    plan.main_output_rows > 1 ? output->count() / plan.main_output_rows : 0));
+    const Array* const output = find(report.outputs, plan.main_output);
+    if (!output) return;
+    write_file(path,
+               format_npy(*output, plan.main_output_rows > 1 ? output->count() / plan.main_output_rows : 0));
+    if (std::ranges::any_of(report.compare.outputs, [&](const OutputVerdict& one) {
+            return one.output == plan.main_output && one.unwritten > 0;
+        }))
+        say("{} holds elements that were never written; their numbers say nothing.", quoted_path(path));
 }
 
 /// Rows of bytes are padded where they are computed.
@@ -125,6 +131,11 @@ std::string count_or_nothing(std::uint64_t count) {
     return count > 0 ? format_count(count) : "";
 }
 
+std::string verdict_with_errors(const Report& report) {
+    const std::string errors = errors_in_words(report);
+    return verdict_word(report) + (errors.empty() ? "" : ", " + errors);
+}
+
 void print_row(const Report& report) {
     const auto fraction = report.fraction_of_copy_ceiling();
     print("{:<{}} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}\n",
@@ -134,7 +145,7 @@ void print_row(const Report& report) {
           microseconds(report.timings.download), microseconds(report.timings.wall),
           microseconds(report.timings.cpu),
           report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "",
-          fraction ? format_percent(*fraction).text() : "", verdict_word(report),
+          fraction ? format_percent(*fraction).text() : "", verdict_with_errors(report),
           report.timings.kernel.noisy ? " (noisy)" : "");
     flush_stdout();
 }
@@ -161,12 +172,11 @@ void print_facts(const Report& report) {
     if (const Summary kernel = timings.kernel.summary(); kernel.count > 1)
         print("kernel {}; 5th to 95th percentile {} to {}\n", time_in_words(kernel),
               format_time(kernel.p5).text(), format_time(kernel.p95).text());
-    print(
-        "{}{}; compile {}; {}\n", counted(timings.kernel.samples.size(), "sample"),
-        timings.kernel_repeats > 1 ? fmt::format(", kernel batched {} times a sample", timings.kernel_repeats)
-                                   : "",
-        format_time(timings.compile_ns).text(), counted(report.launch.dispatches, "dispatch", "dispatches"));
-    if (const std::string cache = cache_in_words(report.cache); !cache.empty()) print("cache {}\n", cache);
+    print("{}; compile {}; {}\n", counted(timings.kernel.samples.size(), "sample"),
+          format_time(timings.compile_ns).text(),
+          counted(report.launch.dispatches, "dispatch", "dispatches"));
+    for (const Remark& remark : measuring_remarks(report))
+        print("{}\n", remark_in_words(remark));
 }
 
 }  // namespace
@@ -196,12 +206,14 @@ int carry_out(const RunOptions& options) {
     int code = exit_fine;
     std::size_t measured = 0;
     bool input_saved = false;
+    RunRemarks remarks;
     // The first is always begun, so that whoever stopped the program early finds a report that says so.
     for (std::size_t i = 0; i < variants.size() && (i == 0 || (ready.device && !interrupted())); ++i) {
         lab::Request request;
         request.sampling = sampling;
         const Report report = run_watched(ready, options, i, std::move(request));
-        print_remarks(report);
+        print_message(report);
+        remarks.add(report);
         // A single run that launched nothing has no row: its reason is said above.
         const bool has_row = table && (variants.size() > 1 || report.launch.workgroup_size() > 0);
         if (has_row && i == 0) print_table_head(report);
@@ -228,6 +240,7 @@ int carry_out(const RunOptions& options) {
         if (code == exit_fine) code = exit_lab_lost;
     }
     if (options.json) print("{}\n", variants.size() == 1 ? all.front().dump() : all.dump());
+    remarks.print();
     return all_saved ? code : exit_file;
 }
 

@@ -276,6 +276,10 @@ int carry_out(const SweepOptions& options) {
         print("{}\n", to_json(sweep).dump());
     else if (options.csv != "-")
         print("{}", Table(sweep).text());
+    flush_stdout();
+    if (!stdout_has_failed())
+        for (const std::string& line : remarks_in_words(sweep, "--json has each cell's"))
+            say("{}", line);
     remember_best(sweep);
     return all_kept ? exit_code_of(sweep) : exit_file;
 }

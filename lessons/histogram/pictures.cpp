@@ -232,8 +232,7 @@ std::vector<Plot> pictures(const PictureInput& input) {
     std::vector<Plot> all;
     if (input.report && find(input.report->outputs, "counts")) {
         all.push_back(counts_picture(*input.report));
-        if (is_wrong_on_purpose(*input.asked.lesson, input.report->experiment))
-            all.push_back(lost_picture(*input.report));
+        if (input.asked.variant->wrong_on_purpose) all.push_back(lost_picture(*input.report));
     }
     if (!input.asked.plan.steps.empty()) {
         all.push_back(first_numbers_picture(input.asked));

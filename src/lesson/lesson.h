@@ -241,8 +241,8 @@ Extent domain_of(const Experiment& experiment);
 /// The lesson at its defaults.
 Experiment default_experiment(const Lesson& lesson);
 
-/// The variant or one of the choices makes the answer wrong to show how. What is made in an exercise is to be
-/// right whatever the choices.
+/// The variant, the launch or one of the choices makes the answer of the lesson's own kernel wrong, to show
+/// how. A user's kernel, and what is made in an exercise, is to be right whatever these are.
 bool is_wrong_on_purpose(const Lesson& lesson, const Experiment& experiment);
 
 /// Where the user gave an input, it says how many elements there are.

@@ -1,5 +1,7 @@
 #include "lesson/made_pictures.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace gridstride {
@@ -14,6 +16,23 @@ bool is_of(const TakenRecording& recording, const PictureInput& input) {
     return same_question(recorded, asked) && (whichever_kernel || recorded.kernel == asked.kernel);
 }
 
+/// Whether a picture of the output would show the fill word as a number. Of floats it is a gap.
+bool shows_fill(const Array& array, const OutputVerdict& verdict) {
+    if (!verdict.made_from_unwritten.empty()) return true;
+    const bool is_float = array.type() == ElementType::f32 || array.type() == ElementType::f64;
+    return verdict.unwritten > 0 && !is_float;
+}
+
+/// Without those outputs, as before a run.
+Report without_fill(const Report& report) {
+    Report shown = report;
+    std::erase_if(shown.outputs, [&](const NamedArray& output) {
+        const auto verdict = std::ranges::find(report.compare.outputs, output.name, &OutputVerdict::output);
+        return verdict != report.compare.outputs.end() && shows_fill(*output.array, *verdict);
+    });
+    return shown;
+}
+
 }  // namespace
 
 std::vector<Plot> MadePictures::of(PictureInput input) {
@@ -22,6 +41,9 @@ std::vector<Plot> MadePictures::of(PictureInput input) {
     if (input.recording && !is_of(*input.recording, input)) input.recording = nullptr;
     const bool failed = input.recording && !input.recording->problem.empty();
     std::erase_if(recorded_, [&](const auto& one) { return one.second.experiment.lesson != asked.lesson; });
+    std::optional<Report> shown;
+    if (input.report && input.report->compare.has_unwritten())
+        input.report = &shown.emplace(without_fill(*input.report));
     std::vector<Plot> plots = input.asked.task().pictures(input);
     for (Plot& plot : plots) {
         if (plot.origin == Origin::measured && input.report && input.report->computed)

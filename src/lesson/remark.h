@@ -19,6 +19,7 @@ struct Remark {
     Severity severity = Severity::note;
     std::string parameter;  ///< the control it stands beside; empty: the run as a whole
     std::string text;       ///< a sentence
+    bool operator==(const Remark&) const = default;
 };
 
 /// Collects them: beside a control, or, without a key, on the run as a whole.

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "present/run_remarks.h"
+
 namespace gridstride {
 
 namespace {
@@ -93,6 +95,15 @@ Json value_json(const Parameter& parameter, const Value& value) {
     return format(parameter, value);
 }
 
+Json to_json(const std::vector<Remark>& remarks) {
+    Json list = Json::array();
+    for (const Remark& one : remarks)
+        list.push_back({{"severity", name(one.severity)},
+                        {"parameter", one.parameter.empty() ? Json(nullptr) : Json(one.parameter)},
+                        {"text", one.text}});
+    return list;
+}
+
 Json to_json(const Report& report) {
     Json parameters = Json::object();
     if (const Lesson* lesson = find_lesson(report.experiment.lesson))
@@ -125,6 +136,7 @@ Json to_json(const Report& report) {
             {"kernel", report.kernel_name().empty() ? Json(nullptr) : Json(report.kernel_name())},
             {"diagnostics", diagnostics_json(report.diagnostics)},
             {"notes", report.notes},
+            {"remarks", to_json(all_remarks(report))},
             {"result", result},
             {"result_uncertainty", uncertainty},
             {"compare", compare_json(report.compare)},

@@ -15,6 +15,8 @@ inline constexpr int schema_version = 1;
 using Json = nlohmann::ordered_json;
 
 Json to_json(const Report& report);
+/// [{"severity","parameter","text"}]; parameter is null where the remark is of the run as a whole.
+Json to_json(const std::vector<Remark>& remarks);
 /// {"id","title","default_variant","variants":[…],"parameters":[…]}: its place in the course is its story's.
 Json to_json(const Lesson& lesson);
 Json to_json(const Limits& limits);

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iterator>
 
 #include "base/units.h"
+#include "lesson/comparison_words.h"
 #include "lesson/lesson.h"
 #include "present/report_csv.h"
 
@@ -25,7 +27,7 @@ constexpr StatusWords status_words[] = {
     {"✓ right", "✓ right within its tolerance", no_times},
     {"! on purpose", "! wrong on purpose", no_times},
     {"✗ wrong", "✗ wrong", no_times},
-    {"✗ unwritten", "✗ never written", no_times},
+    {"✗ unwritten", "✗ results were never written", no_times},
     {"✗ failed", "✗ the run failed", "No times: the run failed. The picture's place says why."},
     {"✗ deadline", "✗ past its deadline",
      "No times: the run reached its deadline before its first sample. The picture's place says what to do."},
@@ -58,12 +60,10 @@ bool is_unjudged(const Report& report) {
     return report.status == Status::ok && report.compare.unjudged > 0;
 }
 
-/// A race that happened to lose nothing: nothing promises that of the next run. Whether a person's own kernel
-/// still has the mistake nobody knows.
+/// A race that happened to lose nothing: nothing promises that of the next run.
 bool is_luck(const Report& report) {
     const Lesson* const lesson = find_lesson(report.experiment.lesson);
-    return report.status == Status::ok && !report.experiment.kernel && lesson &&
-           is_wrong_on_purpose(*lesson, report.experiment);
+    return report.status == Status::ok && lesson && is_wrong_on_purpose(*lesson, report.experiment);
 }
 
 /// "Largest of y" as "largest of y"; "CPU time" as it is.
@@ -94,6 +94,15 @@ std::string verdict_in_words(const Report& report) {
         return fmt::format("{} in {} of {} runs", text, format_count(report.compare.wrong_runs),
                            format_count(report.compare.judged_runs));
     return is_luck(report) ? text + ", by luck" : text;
+}
+
+std::string errors_in_words(const Report& report) {
+    const Comparison& compare = report.compare;
+    if (!report.measured() || !(compare.allowed_abs_error > 0) || !std::isfinite(compare.max_abs_error))
+        return {};
+    return fmt::format("largest error {}, allowed {} {}", error_in_words(compare.max_abs_error),
+                       compare.first_mismatch ? "at the first wrong number" : "there",
+                       error_in_words(compare.allowed_abs_error));
 }
 
 std::string answer_in_words(const Report& report) {

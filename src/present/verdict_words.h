@@ -18,6 +18,8 @@ Ink ink_of(const Report& report);
 std::string verdict_word(const Report& report);
 /// The same over the result.
 std::string verdict_in_words(const Report& report);
+/// "largest error 1.2e-7, allowed there 3e-7", of that run; empty where a result is exact, or has no number.
+std::string errors_in_words(const Report& report);
 /// The first number of the lesson's answer, "total 524 800"; empty where it is not right.
 std::string answer_in_words(const Report& report);
 

@@ -20,7 +20,9 @@ Verdict verdict_of(const Session& session) {
     if (!session.no_device().empty()) return {"✗ no device", Ink::wrong};
     if (!session.valid()) return {"✗ these values cannot be run", Ink::wrong};
     if (!report) return {session.is_measuring() ? "running …" : "not run yet", Ink::quiet};
-    return {verdict_in_words(*report), ink_of(*report), answer_in_words(*report)};
+    const std::string answer = answer_in_words(*report), errors = errors_in_words(*report);
+    return {verdict_in_words(*report), ink_of(*report),
+            answer + (answer.empty() || errors.empty() ? "" : " · ") + errors};
 }
 
 std::string slices_in_words(const std::optional<lab::Progress>& progress, bool with_time_left) {

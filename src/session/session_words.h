@@ -14,7 +14,7 @@ class Session;
 struct Verdict {
     std::string text;
     Ink ink = Ink::quiet;
-    std::string answer = {};  ///< "total 524 800", of a right one
+    std::string answer = {};  ///< "total 524 800" of a right one, then the errors of one that is not exact
     /// Both in one line.
     std::string whole() const { return answer.empty() ? text : text + " · " + answer; }
 };

@@ -172,6 +172,7 @@ void Sweep::examine(SweepCell& cell) {
     report.device = device_;
     report.status = Status::refused;
     report.message = Refusal(cell.reasons).what();
+    report.remarks = std::move(asked.remarks);
     cell.report = stored(report, true);
 }
 

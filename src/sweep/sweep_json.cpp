@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "present/report_json.h"
+#include "present/run_remarks.h"
 
 namespace gridstride {
 
@@ -54,6 +55,7 @@ Json cell_json(const Sweep& sweep, const SweepCell& cell) {
     Json entry = place_json(sweep, cell);
     entry["status"] = status_text(cell);
     entry["message"] = joined(cell.reasons, " ");
+    entry["remarks"] = to_json(cell.report ? all_remarks(*cell.report) : std::vector<Remark>());
     entry["kernel_ns"] = nullptr;
     if (cell.state != CellState::done) return entry;
     entry["kernel_ns"] = {{"median", cell.kernel.median},
@@ -99,6 +101,9 @@ Json advice_json(const Sweep& sweep) {
 }  // namespace
 
 Json to_json(const Sweep& sweep) {
+    std::vector<Remark> remarks;
+    for (SweepRemark& one : remarks_of(sweep))
+        remarks.push_back(std::move(one.remark));
     Json cells = Json::array();
     for (const SweepCell& cell : sweep.cells())
         cells.push_back(cell_json(sweep, cell));
@@ -110,6 +115,7 @@ Json to_json(const Sweep& sweep) {
             {"parameters", parameters_json(sweep)},
             {"axes", axes_json(sweep)},
             {"cells", cells},
+            {"remarks", to_json(remarks)},
             {"drift", sweep.drift() ? Json(*sweep.drift()) : Json(nullptr)},
             {"best", best_json(sweep)},
             {"advice", advice_json(sweep)},

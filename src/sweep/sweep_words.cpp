@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "present/run_remarks.h"
 #include "present/verdict_words.h"
 
 namespace gridstride {
@@ -102,6 +103,39 @@ BestWords best_words(const Sweep& sweep) {
                         best->ties.size() == 1 ? "one more" : fmt::format("{} more", best->ties.size()),
                         tied_cells(sweep, best->ties));
     return words;
+}
+
+std::vector<SweepRemark> remarks_of(const Sweep& sweep) {
+    std::vector<SweepRemark> all;
+    for (const SweepCell& cell : sweep.cells()) {
+        if (!cell.report) continue;
+        for (Remark& remark : all_remarks(*cell.report)) {
+            if (remark.severity == Severity::refusal) continue;
+            const auto known = std::ranges::find(all, remark, &SweepRemark::remark);
+            if (known != all.end())
+                ++known->cells;
+            else
+                all.push_back({std::move(remark), 1});
+        }
+    }
+    return all;
+}
+
+std::vector<std::string> remarks_in_words(const Sweep& sweep, std::string_view where_all_are) {
+    constexpr std::size_t max_remarks = 12;
+    const std::vector<SweepRemark> remarks = remarks_of(sweep);
+    std::vector<std::string> lines;
+    for (const auto& [remark, cells] : remarks) {
+        if (lines.size() == max_remarks && remarks.size() > max_remarks + 1) {
+            lines.push_back(fmt::format("{} more remarks; {}.", remarks.size() - max_remarks, where_all_are));
+            break;
+        }
+        lines.push_back((cells < sweep.cells().size() ? fmt::format("In {} of {}: ", format_count(cells),
+                                                                    counted(sweep.cells().size(), "cell"))
+                                                      : std::string()) +
+                        remark_in_words(remark));
+    }
+    return lines;
 }
 
 std::vector<std::string> cells_without_time(const Sweep& sweep, std::string_view where_all_are) {

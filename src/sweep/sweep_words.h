@@ -28,6 +28,16 @@ BestWords best_words(const Sweep& sweep);
 /// Why cells have no time: each reason once, a few of them, and where all are. Empty: all that ran are right.
 std::vector<std::string> cells_without_time(const Sweep& sweep, std::string_view where_all_are);
 
+/// What there is to say of several cells, once, and of how many of them.
+struct SweepRemark {
+    Remark remark;
+    std::size_t cells = 0;
+};
+/// Without what refused a cell, which cells_without_time() says. In the order of the cells.
+std::vector<SweepRemark> remarks_of(const Sweep& sweep);
+/// The first few of them: "--bins: …", "In 3 of 12 cells: --bins: …". where_all_are: of very many.
+std::vector<std::string> remarks_in_words(const Sweep& sweep, std::string_view where_all_are);
+
 /// A cell for whoever points at it: what it is, then name and value, line by line.
 struct CellWords {
     std::string title;

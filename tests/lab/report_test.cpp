@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "../base/scratch_folder.h"
@@ -135,6 +137,50 @@ TEST(ReportJson, NumbersThatJsonLacksBecomeNull) {
     report.compare.first_mismatch = Mismatch{"out", 3, std::numeric_limits<double>::quiet_NaN(), 1};
     const auto json = to_json(report);
     EXPECT_TRUE(nlohmann::json::parse(json.dump()).at("compare").at("first_mismatch").at("gpu").is_null());
+}
+
+TEST(ReportJson, WhatWasNeverWrittenIsAStatusAndHasNoNumber) {
+    Report report = sample_report();
+    report.status = Status::unwritten;
+    const Mismatch first = {"partial_sums", 3, NAN, 7, "the reference", true, 0.0};
+    OutputVerdict sums{.output = "partial_sums", .unwritten = 5, .first_unwritten = first};
+    OutputVerdict total{.output = "total", .wrong = 1};
+    total.first_wrong = {"total", 0, 2141576877, 9};
+    total.made_from_unwritten = "partial_sums";
+    report.compare.first_mismatch = first;
+    report.compare.outputs = {sums, total, {.output = "count"}};
+    const auto json = nlohmann::json::parse(to_json(report).dump());
+    EXPECT_EQ(json.at("status"), "unwritten");
+    const auto& outputs = json.at("compare").at("outputs");
+    EXPECT_EQ(outputs[0].at("status"), "unwritten");
+    EXPECT_EQ(outputs[0].at("unwritten"), 5);
+    EXPECT_EQ(outputs[0].at("first_unwritten").at("index"), 3);
+    EXPECT_TRUE(outputs[0].at("first_unwritten").at("gpu").is_null());
+    EXPECT_EQ(outputs[1].at("made_from_unwritten"), "partial_sums");
+    EXPECT_TRUE(outputs[1].at("first_wrong").is_null());
+    EXPECT_EQ(outputs[2].at("status"), "ok");
+    EXPECT_EQ(json.dump().find("2141576877"), std::string::npos);
+    EXPECT_THAT(parse_csv(csv_rows(report))[0], ::testing::Contains("unwritten"));
+}
+
+TEST(ReportJson, HoldsEveryRemark) {
+    Report report = sample_report();
+    report.remarks = {{Severity::caution, "bins", "A caution."}, {Severity::refusal, "", "A refusal."}};
+    report.notes = {"A note."};
+    report.timings.kernel.noisy = true;
+    report.timings.kernel_repeats = 8;
+    const auto remarks = to_json(report).at("remarks");
+    const auto has = [&](const char* severity, const nlohmann::ordered_json& parameter,
+                         const std::string& text) {
+        return std::ranges::count(
+                   remarks, nlohmann::ordered_json(
+                                {{"severity", severity}, {"parameter", parameter}, {"text", text}})) == 1;
+    };
+    EXPECT_TRUE(has("caution", "bins", "A caution."));
+    EXPECT_TRUE(has("refusal", nullptr, "A refusal."));
+    EXPECT_TRUE(has("note", nullptr, "A note."));
+    EXPECT_TRUE(has("note", nullptr, "Kernel batched: 8 repeats a sample.")) << remarks.dump();
+    EXPECT_TRUE(has("caution", nullptr, "Noisy: the kernel's median had not settled after the last sample."));
 }
 
 TEST(ReportJson, AnAnswerThatIsWrongOnPurposeAndAStopAreWordsOfTheirOwn) {

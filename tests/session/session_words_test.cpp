@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "base/units.h"
 #include "session/fake_lab.h"
 #include "session/session.h"
@@ -94,6 +96,31 @@ TEST(VerdictWords, WhatIsWrongOnPurposeIsNoMistake) {
     EXPECT_EQ(not_meant.ink, Ink::wrong);
     EXPECT_EQ(verdict_on(Status::stopped).text, "✗ stopped");
     EXPECT_EQ(verdict_on(Status::timed_out).text, "✗ past its deadline");
+}
+
+TEST(VerdictWords, WhatWasNeverWrittenIsAVerdictOfItsOwn) {
+    Report report = ended(Status::unwritten, "y[5] was never written.");
+    report.compare.judged_runs = 3;
+    report.compare.wrong_runs = 2;
+    EXPECT_EQ(verdict_word(report), "✗ unwritten");
+    EXPECT_EQ(verdict_in_words(report), "✗ results were never written in 2 of 3 runs");
+    EXPECT_EQ(ink_of(report), Ink::wrong);
+}
+
+TEST(VerdictWords, TheLargestErrorStandsBesideWhatIsAllowed) {
+    Report report = ended(Status::ok, "");
+    EXPECT_THAT(errors_in_words(report), IsEmpty()) << "it is exact";
+    report.compare.max_abs_error = 1.2e-7;
+    report.compare.allowed_abs_error = 3e-7;
+    EXPECT_EQ(errors_in_words(report), "largest error 1.2e-7, allowed there 3e-7");
+    report.status = Status::mismatch;
+    report.compare.first_mismatch = Mismatch{"y", 5, 3.5, 3};
+    EXPECT_EQ(errors_in_words(report), "largest error 1.2e-7, allowed at the first wrong number 3e-7");
+    report.compare.max_abs_error = std::numeric_limits<double>::infinity();
+    EXPECT_THAT(errors_in_words(report), IsEmpty()) << "one of them is no number";
+    report.status = Status::lost;
+    report.compare.max_abs_error = 1;
+    EXPECT_THAT(errors_in_words(report), IsEmpty());
 }
 
 TEST(VerdictWords, AMistakeThatDidNotShowWasLucky) {

@@ -5,6 +5,7 @@
 
 #include "base/units.h"
 #include "present/compare.h"
+#include "present/run_remarks.h"
 #include "present/verdict_words.h"
 #include "ui/panels/panels.h"
 
@@ -58,21 +59,17 @@ void draw_measured(const Session& session) {
         "Medians of {} samples, ± half of the 95 % interval. Kernel from {} (5th percentile) to {} "
         "(95th).",
         kernel.count, format_time(kernel.p5).text(), format_time(kernel.p95).text());
-    if (timings.kernel_repeats > 1)
-        note += fmt::format(" Kernel batched: {} repeats a sample.", timings.kernel_repeats);
-    if (timings.provisional) note += " First samples, still settling.";
-    if (report->launch.slices > 1)
-        note += fmt::format(" The launch was cut into {} slices.", format_count(report->launch.slices));
-    if (const std::string cache = cache_in_words(report->cache); !cache.empty())
-        note += fmt::format(" Cache {}.", cache);
     if (report->ceilings) note += " Per cent of a rate: of this device's best copy.";
-    if (timings.host_clock) note += " This device has no timestamps: times are the host clock's.";
+    std::vector<Remark> cautions;
+    for (Remark& remark : measuring_remarks(*report)) {
+        if (remark.severity == Severity::note)
+            note += " " + remark.text;
+        else
+            cautions.push_back(std::move(remark));
+    }
     note_text(note);
-    if (const std::string why = why_over_ceiling(*report); !why.empty()) note_text(why);
-    if (timings.kernel.noisy && report->final)
-        note_text("Noisy: the kernel's median had not settled after the last sample.", Severity::caution);
-    if (report->device.is_cpu)
-        note_text("A software device: the direction of a change counts, not the size of a number.");
+    for (const Remark& remark : cautions)
+        note_text(remark.text, remark.severity);
 }
 
 /// What the difference is worth: two runs made at different times differ by what the machine did meanwhile.

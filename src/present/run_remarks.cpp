@@ -1,0 +1,54 @@
+#include "present/run_remarks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/units.h"
+#include "lesson/param.h"
+#include "present/verdict_words.h"
+
+namespace gridstride {
+
+std::vector<Remark> remarks_of(const Report& report) {
+    std::vector<Remark> all = report.remarks;
+    for (const std::string& note : report.notes)
+        all.push_back({Severity::note, {}, note});
+    return all;
+}
+
+std::vector<Remark> measuring_remarks(const Report& report) {
+    const Timings& timings = report.timings;
+    Remarks say;
+    if (!timings.kernel.samples.empty()) {
+        if (timings.kernel_repeats > 1)
+            say.note(
+                fmt::format("Kernel batched: {} repeats a sample.", format_count(timings.kernel_repeats)));
+        if (timings.provisional) say.note("First samples, still settling.");
+        if (report.launch.slices > 1)
+            say.note(fmt::format("The launch was cut into {} slices.", format_count(report.launch.slices)));
+        if (const std::string cache = cache_in_words(report.cache); !cache.empty())
+            say.note(fmt::format("Cache {}.", cache));
+        if (timings.host_clock) say.note("This device has no timestamps: times are the host clock's.");
+        if (const std::string why = why_over_ceiling(report); !why.empty()) say.note(why);
+        if (report.device.is_cpu)
+            say.note("A software device: the direction of a change counts, not the size of a number.");
+    }
+    if (timings.kernel.noisy && report.final)
+        say.caution("Noisy: the kernel's median had not settled after the last sample.");
+    return std::move(say).take();
+}
+
+std::vector<Remark> all_remarks(const Report& report) {
+    std::vector<Remark> all = remarks_of(report);
+    std::ranges::move(measuring_remarks(report), std::back_inserter(all));
+    return all;
+}
+
+std::string remark_in_words(const Remark& remark) {
+    return remark.parameter.empty() ? remark.text
+                                    : fmt::format("--{}: {}", kebab_case(remark.parameter), remark.text);
+}
+
+}  // namespace gridstride

@@ -1,0 +1,186 @@
+"""What a run is called and why: what was never written, what is allowed, what is wrong on purpose, and remarks."""
+
+import csv
+import io
+import json
+import math
+import unittest
+
+from program import Case
+
+HALF = """#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "gaussian/density.glsl"
+layout(std430, binding = 0) readonly buffer X { float xs[]; };
+layout(std430, binding = 1) writeonly buffer D { float densities[]; };
+void main() {
+    uint i = gl_GlobalInvocationID.x;
+    if (i < launch.count / 2) densities[i] = BODY;
+}
+"""
+
+SUMS = """#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "common/launch.glsl"
+layout(std430, binding = 0) readonly buffer N { uint numbers[]; };
+layout(std430, binding = 1) buffer P { uint partial_sums[]; };
+void main() {
+    if (gl_LocalInvocationIndex != 0) return;
+    BODY
+}
+"""
+
+ONE_ADDS_ALL = """uint sum = 0;
+    for (uint i = 0; i < launch.count; ++i) sum += numbers[i];
+    partial_sums[gl_WorkGroupID.x] = gl_WorkGroupID.x == 0 ? sum : 0;"""
+
+COUNTED_WRONG = """#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "common/launch.glsl"
+layout(std430, binding = 0) readonly buffer N { float numbers[]; };
+layout(std430, binding = 1) buffer C { uint counts[]; };
+void main() {
+    if (gl_GlobalInvocationID.x == 0) counts[0] = 1;
+}
+"""
+
+
+def plain(text):
+    return text.replace("\u2009", " ")
+
+
+class Verdict(Case):
+    def run_kernel(self, text, lesson, *arguments, code=1):
+        (self.folder / "mine.comp").write_text(text)
+        result = self.run_program("run", lesson, "--kernel", "mine.comp", "--samples", 2, "--json", *arguments)
+        self.assertEqual(result.returncode, code, result.stderr)
+        return json.loads(result.stdout), plain(result.stderr)
+
+    def assert_no_fill(self, *texts):
+        for text in texts:
+            for number in ("NaN", "nan", "4290829997", "2141576877"):
+                self.assertNotIn(number, plain(text).replace(" ", ""))
+
+    def test_half_of_an_output_never_written(self):
+        text = HALF.replace("BODY", "density(xs[i])")
+        report, told = self.run_kernel(text, "gaussian", "--elements", 1_000_000, "--csv", "rows.csv")
+        self.assertEqual(report["status"], "unwritten")
+        self.assertIn("densities[500000] was never written (and 499 999 more).", told)
+        first = report["compare"]["first_mismatch"]
+        self.assertEqual((first["output"], first["index"], first["gpu"]), ("densities", 500_000, None))
+        self.assertTrue(first["unwritten"])
+        self.assertEqual(report["compare"]["outputs"][0]["unwritten"], 500_000)
+        self.assertEqual(report["compare"]["outputs"][0]["wrong"], 0)
+        self.assertEqual(report["result"], {})
+        rows = list(csv.DictReader(io.StringIO((self.folder / "rows.csv").read_text())))
+        self.assertEqual({row["status"] for row in rows}, {"unwritten"})
+        run = ("run", "gaussian", "--kernel", "mine.comp", "--elements", 1_000_000, "--samples", 1)
+        shown = self.run_program(*run)
+        self.assertEqual(shown.returncode, 1)
+        self.assertIn("✗ unwritten", shown.stdout)
+        self.assertNotIn("✓", shown.stdout + shown.stderr)
+        self.assert_no_fill(shown.stdout, shown.stderr, told, json.dumps(report["compare"]))
+
+    def test_what_is_wrong_beside_it_is_said_too(self):
+        report, told = self.run_kernel(HALF.replace("BODY", "i == 7 ? 5.0 : density(xs[i])"), "gaussian", "--elements", 1000)
+        self.assertEqual(report["status"], "unwritten")
+        self.assertIn("densities[500] was never written (and 499 more). densities[7] is 5, the reference says ", told)
+        output = report["compare"]["outputs"][0]
+        self.assertEqual((output["unwritten"], output["wrong"], output["first_wrong"]["index"]), (500, 1, 7))
+
+    def test_a_nan_that_was_computed_is_no_missing_one(self):
+        text = HALF.replace("launch.count / 2", "launch.count").replace("BODY", "sqrt(-1.0 - abs(xs[i]))")
+        report, told = self.run_kernel(text, "gaussian", "--elements", 1000)
+        self.assertEqual(report["status"], "mismatch")
+        self.assertIn("densities[0] is NaN, the reference says ", told)
+
+    def test_a_total_beside_partial_sums(self):
+        for finish in ("gpu", "cpu"):
+            with self.subTest(finish):
+                arguments = ("reduction", "--elements", 1024, "--workgroup-count", 4, "--finish", finish)
+                # The total is right, though no workgroup but one added anything.
+                report, told = self.run_kernel(SUMS.replace("BODY", ONE_ADDS_ALL), *arguments)
+                self.assertEqual(report["status"], "mismatch")
+                self.assertRegex(told, r"partial_sums\[0\] is 524800, the reference says \d+\. 3 more of its elements differ\. total is right\.")
+                statuses = {one["output"]: one["status"] for one in report["compare"]["outputs"]}
+                self.assertEqual(statuses, {"partial_sums": "mismatch", "total": "ok"})
+                # Where sums were never written, no total is told.
+                report, told = self.run_kernel(SUMS.replace("BODY", "if (gl_WorkGroupID.x < 2) partial_sums[gl_WorkGroupID.x] = 5;"), *arguments)
+                self.assertEqual(report["status"], "unwritten")
+                self.assertIn("partial_sums[2] was never written (and 1 more). total is made from partial_sums. partial_sums[0] is 5,", told)
+                self.assertNotIn("total[0]", told)
+                self.assertEqual(report["result"], {})
+                self.assert_no_fill(told)
+
+    def test_a_sweep_and_a_playground_know_it(self):
+        (self.folder / "mine.playground").write_text(
+            "gridstride playground 1\nmodel m\ntensor x 64 fill random\n"
+            "kernel half reads x writes y 64 {\n    void main() {\n"
+            "        if (gl_GlobalInvocationID.x < 32) y[gl_GlobalInvocationID.x] = x[gl_GlobalInvocationID.x];\n    }\n}\n"
+            "expect y = x within 1e-6\nshow y\n")
+        result = self.run_program("playground", "mine.playground", "--samples", 1, "--json")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        report = json.loads(result.stdout)
+        self.assertEqual(report["status"], "unwritten", result.stderr)
+        self.assertIn("m.y[32] was never written (and 31 more).", plain(result.stderr))
+
+    def test_a_students_kernel_is_never_wrong_on_purpose(self):
+        report, _ = self.run_kernel(COUNTED_WRONG, "histogram", "--variant", "race", "--elements", 10_000)
+        self.assertEqual(report["status"], "mismatch")
+        # Neither the variant, nor a choice, nor the launch excuses it.
+        report, _ = self.run_kernel(SUMS.replace("BODY", "partial_sums[gl_WorkGroupID.x] = 5;"), "reduction", "--barriers", "one_missing")
+        self.assertEqual(report["status"], "mismatch")
+
+    def test_errors_stand_beside_what_is_allowed(self):
+        run = ("run", "gaussian", "--elements", 1000, "--samples", 1)
+        compare = json.loads(self.run_program(*run, "--json").stdout)["compare"]
+        self.assertLessEqual(compare["max_abs_error"], compare["allowed_abs_error"])
+        self.assertLessEqual(compare["max_rel_error"], compare["allowed_rel_error"])
+        self.assertGreater(compare["allowed_abs_error"], 0)
+        self.assertRegex(self.run_program(*run).stdout, r"✓ \w+, largest error [0-9.e-]+, allowed there [0-9.e-]+")
+        # One number that is wrong: what is allowed is said of it.
+        report, told = self.run_kernel(HALF.replace("/ 2", "").replace("BODY", "i == 500 ? 5.0 : density(xs[i])"), "gaussian", "--elements", 1000)
+        self.assertGreater(report["compare"]["max_abs_error"], report["compare"]["allowed_abs_error"])
+        self.assertEqual(report["compare"]["allowed_abs_error"], report["compare"]["first_mismatch"]["allowed"])
+        self.assertRegex(told, r"densities\[500\] is 5, the reference says [0-9.]+ ± [0-9.e-]+\.")
+        exact = json.loads(self.run_program("run", "reduction", "--samples", 1, "--json").stdout)["compare"]
+        self.assertEqual((exact["max_abs_error"], exact["allowed_abs_error"], exact["allowed_rel_error"]), (0, 0, 0))
+
+    def wrapping(self):
+        (self.folder / "numbers.csv").write_text(f"{2**32 - 1}\n1\n")
+
+    def test_a_sum_that_wraps_is_said(self):
+        self.wrapping()
+        run = ("run", "reduction", "--input", "numbers.csv", "--samples", 1)
+        report = json.loads(self.run_program(*run, "--json").stdout)
+        remarks = [one for one in report["remarks"] if "2^32" in one["text"]]
+        self.assertEqual([(one["severity"], one["parameter"]) for one in remarks], [("note", "element_type")], report["remarks"])
+        for arguments in ((), ("--json",), ("--csv", "-")):
+            told = self.run_program(*run, *arguments)
+            self.assertEqual(told.returncode, 0)
+            self.assertIn("--element-type: The sum of your numbers is beyond", told.stderr)
+
+    def test_remarks_of_a_sweep(self):
+        sweep = ("sweep", "reduction", "--elements", 64, "--workgroup-size", "48,64", "--samples", 1)
+        report = json.loads(self.run_program(*sweep, "--json").stdout)
+        of_cells = [[one for one in cell["remarks"] if one["parameter"] == "workgroup_count"] for cell in report["cells"]]
+        self.assertIn("96 invocations for 64 numbers.", [one["text"] for one in of_cells[0]])
+        self.assertNotEqual(of_cells[0], of_cells[1])
+        self.assertIn(of_cells[0][0], report["remarks"])
+        told = self.run_program(*sweep).stderr
+        self.assertEqual(told.count("starting a launch takes longer"), 1, "what all cells have is said once: " + told)
+        self.assertIn("In 1 of 2 cells: --workgroup-count: 96 invocations for 64 numbers.", told)
+
+    def test_remarks_of_measuring(self):
+        run = ("run", "reduction", "--samples", 12)
+        report = json.loads(self.run_program(*run, "--json").stdout)
+        texts = " ".join(one["text"] for one in report["remarks"])
+        self.assertEqual("Kernel batched: " in texts, report["timings"]["kernel_repeats"] > 1)
+        self.assertEqual("Noisy: " in texts, report["timings"]["kernel_ns"]["noisy"])
+        self.assertEqual("A software device: " in texts, report["device"]["is_cpu"])
+        self.assertIn("Cache warm: ", texts)
+        self.assertIn("Cache warm: ", self.run_program(*run).stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
