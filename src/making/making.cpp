@@ -9,6 +9,7 @@
 #include <random>
 
 #include "base/text.h"
+#include "lesson/comparison_words.h"
 #include "lesson/kernel_file.h"
 #include "lesson/recorded_metrics.h"
 
@@ -32,10 +33,8 @@ int turn_of(const MakeRequirement& requirement) {
 /// What a wrong run shows.
 std::string wrong_result(const Report& report) {
     const std::optional<Mismatch>& wrong = report.compare.first_mismatch;
-    return wrong && report.status == Status::mismatch
-               ? fmt::format("{}[{}] is {}, and should be {}.", wrong->output, wrong->index, wrong->gpu,
-                             wrong->reference)
-               : report.message;
+    const bool is_inside = report.compare.broken_guard.empty();
+    return wrong && is_inside ? mismatch_in_words(*wrong) + "." : report.message;
 }
 
 /// A program's statements without comments and white space.
