@@ -351,7 +351,7 @@ std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     return facts;
 }
 
-// To make: the sum of each column.
+// To make: the sum of each column, with all lanes at work even where there are few columns.
 
 std::vector<Expected> column_sums_reference(const Input& input, const Prepared& asked) {
     const auto x = get(input, "x").as<float>();
@@ -375,12 +375,14 @@ void plan_column_sums(PlanBuilder& plan, const Values& values, const Variant&) {
     const std::uint64_t grid = plan.workgroup_count(),
                         rows = std::min(grid, divide_up(plan.elements(), row_length));
     Dispatch& launch =
-        plan.launch("the sum of each column", "coalescing/column_sums_start", {reads(x), updates(sums)});
+        plan.launch("the sum of each column", "coalescing/column_totals_start", {reads(x), updates(sums)});
     launch.tile = {row_length};
     launch.push = {word(row_length)};
+    launch.shared_bytes = sizeof(float) * plan.workgroup_size();
     const std::uint64_t columns_each = divide_up(row_length, grid * plan.workgroup_size());
     launch.iterations_per_pass = rows * columns_each;
-    launch.iterations_once = 2 * columns_each;
+    // Where lanes share a column, one may add up the parts of all.
+    launch.iterations_once = (plan.workgroup_size() + 2) * columns_each;
     plan.download(sums);
     plan.costs(sizeof(float) * (plan.elements() + row_length), plan.elements());
     plan.main_output("sums");
@@ -396,9 +398,9 @@ const Lesson& lesson() {
         .noun = "numbers",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "row_per_invocation",
-        .exercises = {{{"column_sums", "The sum of each column", "Of a matrix with rows of any length.",
-                        "coalescing/column_sums_start.comp"},
-                       /*solution=*/"coalescing/column_sums.comp",
+        .exercises = {{{"column_totals", "The sum of each column", "Of a matrix with rows of any length.",
+                        "coalescing/column_totals_start.comp", /*per_invocation=*/1, /*uses_subgroups=*/true},
+                       /*solution=*/"coalescing/column_totals.comp",
                        {.plan = &plan_column_sums,
                         .remarks = nullptr,
                         .reference = &column_sums_reference,

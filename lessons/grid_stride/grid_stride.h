@@ -7,7 +7,7 @@
 
 namespace gridstride::lessons::grid_stride {
 
-enum class Magnitude { one, huge };
+enum class Magnitude { one, huge, mixed };
 enum class Counting { off, on };
 
 namespace key {

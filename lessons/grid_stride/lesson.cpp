@@ -2,10 +2,12 @@
 #include "lesson/lesson.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "base/parallel_for.h"
+#include "base/random.h"
 #include "grid_stride/grid_stride.h"
 #include "lesson/stock.h"
 
@@ -19,8 +21,11 @@ std::vector<Parameter> parameters() {
         {choice_parameter(
              key::magnitude, "Numbers",
              "x and y are random: between -1 and 1, or between -1e30 and 1e30, where squares are "
-             "more than f32 holds.",
-             Shapes::input, {{"one", "up to 1"}, {"huge", "up to 1e30", /*wrong_on_purpose=*/true}}),
+             "more than f32 holds, or of every size, from 0 on.",
+             Shapes::input,
+             {{"one", "up to 1"},
+              {"huge", "up to 1e30", /*wrong_on_purpose=*/true},
+              {"mixed", "0, up to 1e-30, 1 or 1e30", /*wrong_on_purpose=*/true}}),
          // What each invocation took is judged, and depends on the launch.
          choice_parameter(key::counting, "Counting",
                           "Each invocation leaves how many elements it took: 4 bytes more for each.",
@@ -44,10 +49,21 @@ const std::vector<Way>& ways() {
     return all;
 }
 
+/// Of eight numbers one becomes 0, two are up to 1e-30, two up to 1 and three up to 1e30, as chance has it.
+void mix(std::span<float> numbers, std::uint64_t seed, std::uint32_t stream) {
+    constexpr std::array<float, 8> sizes = {0, 1e-30F, 1e-30F, 1, 1, 1e30F, 1e30F, 1e30F};
+    std::vector<std::uint32_t> drawn(numbers.size());
+    fill_random_u32(drawn, seed, stream);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        numbers[i] *= sizes.at(drawn[i] % sizes.size());
+}
+
 Input input(const Values& values) {
     const double most = values[key::magnitude] == Magnitude::huge ? 1e30 : 1;
     const auto numbers = [&](std::uint32_t stream) {
-        return share(uniform_f32(values[key::elements], values[key::seed], -most, most, stream));
+        Array made = uniform_f32(values[key::elements], values[key::seed], -most, most, stream);
+        if (values[key::magnitude] == Magnitude::mixed) mix(made.as<float>(), values[key::seed], stream + 2);
+        return share(std::move(made));
     };
     return {{"x", numbers(0)}, {"y", numbers(1)}};
 }
@@ -141,7 +157,7 @@ void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
 }
 
 void remarks(Remarks& say, const Prepared& asked) {
-    if (asked.values()[key::magnitude] == Magnitude::huge)
+    if (asked.values()[key::magnitude] != Magnitude::one)
         say.caution(key::magnitude,
                     "Squares of numbers beyond 1.8e19 are more than f32 holds: they become infinite.");
 }
@@ -169,18 +185,18 @@ std::vector<Fact> result(const Values&, const Outputs& outputs) {
     return facts;
 }
 
-// To make: lengths that do not overflow, with a loop that every grid goes through.
+// To make: lengths that neither overflow nor vanish, with a loop that every grid goes through.
 
 /// As above, with a quotient of 2.5 ulp, its square, half of their sum, the root and a product.
 constexpr Tolerance rounded_more{std::numeric_limits<float>::min(), 16 * ulp};
 
-std::vector<Expected> safe_reference(const Input& input, const Prepared&) {
+std::vector<Expected> any_length_reference(const Input& input, const Prepared&) {
     return {{"lengths", lengths_of(input), rounded_more}};
 }
 
-void plan_safe(PlanBuilder& plan, const Values&, const Variant&) {
+void plan_any_length(PlanBuilder& plan, const Values&, const Variant&) {
     plan_lengths(plan, [&](std::vector<Binding> bindings) {
-        plan.launch("the length of each pair", "grid_stride/safe_start", std::move(bindings));
+        plan.launch("the length of each pair", "grid_stride/any_length_start", std::move(bindings));
     });
 }
 
@@ -193,11 +209,13 @@ const Lesson& lesson() {
         .parameters = parameters(),
         .variants = {ways().begin(), ways().end()},
         .default_variant = "stride",
-        .exercises =
-            {{{"safe", "Lengths without overflow", "Any numbers, on any grid.",
-               "grid_stride/safe_start.comp"},
-              /*solution=*/"grid_stride/safe.comp",
-              {.plan = &plan_safe, .remarks = nullptr, .reference = &safe_reference, .result = &result}}},
+        .exercises = {{{"any_length", "Lengths of any size", "Huge, tiny and 0, on any grid.",
+                        "grid_stride/any_length_start.comp"},
+                       /*solution=*/"grid_stride/any_length.comp",
+                       {.plan = &plan_any_length,
+                        .remarks = nullptr,
+                        .reference = &any_length_reference,
+                        .result = &result}}},
         .input = &input,
         .task = {.plan = &plan,
                  .remarks = &remarks,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "base/parallel_for.h"
 #include "base/units.h"
@@ -335,13 +336,15 @@ std::vector<Fact> result(const Values&, const Outputs& outputs) {
             {"not_numbers", "Not a number", all.not_numbers}};
 }
 
-// To make: a bias, and max(0, v) in place of tanh.
+// To make: a layer with a bias, and with max(0, v) in place of tanh, and the mean of its activations in the
+// same launch.
 
 constexpr float bias = -0.25F;
 
 /// v = gain * (grey / 255 * weight) + bias, or 0 where that is below 0. Of v's first part 4 u, with u = 2^-23
-/// as above, and one rounding of the sum: of their magnitudes 5 u, which max() passes on at most.
-std::vector<Expected> reference_with_bias(const Input& input, const Prepared& asked) {
+/// as above, and one rounding of the sum: of their magnitudes 5 u, which max() passes on at most. The mean is
+/// off by as much of the mean magnitude, and by what f32 sums in any order are.
+std::vector<Expected> layer_and_mean_reference(const Input& input, const Prepared& asked) {
     const auto greyscales = get(input, "greyscales").as<float>();
     const auto weights = get(input, "weights").as<float>();
     const double gain = gain_f32(asked.values());
@@ -354,20 +357,42 @@ std::vector<Expected> reference_with_bias(const Input& input, const Prepared& as
             sizes[i] = std::abs(weighed) + std::abs(double{bias});
         }
     });
-    return {{"activations", share(std::move(activations)), {0, 5 * 0x1p-23}, share(std::move(magnitudes))}};
+    const auto mean_of = [](std::span<const double> numbers) {
+        return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
+    };
+    const double mean = mean_of(out), mean_magnitude = mean_of(sizes);
+    constexpr double of_each = 5 * 0x1p-23;
+    const double of_sum = tolerance_of_f32_sum(greyscales.size(), greyscales.size()).relative;
+    return {{"activations", share(std::move(activations)), {0, of_each}, share(std::move(magnitudes))},
+            {"mean", share<double>({&mean, 1}), {0, of_each + of_sum}, share<double>({&mean_magnitude, 1})}};
 }
 
-void plan_with_bias(PlanBuilder& plan, const Values& values, const Variant&) {
+/// {sums of the workgroups, activations} -> the mean of the activations.
+Array mean_of_sums(std::span<const Array* const> arrays) {
+    const auto sums = arrays[0]->as<float>();
+    const double mean =
+        std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(arrays[1]->count());
+    return Array::of<double>({&mean, 1});
+}
+
+void plan_layer_and_mean(PlanBuilder& plan, const Values& values, const Variant&) {
+    const std::uint64_t size = plan.workgroup_size();
     const PlanBuffer greyscales = plan.input("greyscales", ElementType::f32, plan.domain());
     const PlanBuffer weights = plan.input("weights", ElementType::f32, plan.domain());
     const PlanBuffer activations = plan.output("activations", ElementType::f32, plan.domain());
+    const PlanBuffer sums = plan.output("sums", ElementType::f32, {plan.workgroup_count()});
     plan.upload(greyscales);
     plan.upload(weights);
-    plan.launch("the whole layer", "hidden_layer/bias_relu_start",
-                {reads_each(greyscales), reads_each(weights), writes_each(activations)})
-        .push = {std::bit_cast<std::uint32_t>(gain_f32(values)), std::bit_cast<std::uint32_t>(bias)};
+    Dispatch& launch =
+        plan.launch("the layer and its sums", "hidden_layer/layer_and_mean_start",
+                    {reads_each(greyscales), reads_each(weights), writes_each(activations), updates(sums)});
+    launch.push = {std::bit_cast<std::uint32_t>(gain_f32(values)), std::bit_cast<std::uint32_t>(bias)};
+    launch.shared_bytes = sizeof(float) * size;
+    launch.iterations_once = 2 + size;  // one invocation may add up what all have
     plan.download(activations);
-    plan.costs(3 * 4 * plan.elements(), 5 * plan.elements());
+    plan.download(sums);
+    plan.host_step("CPU takes the mean", "mean", &mean_of_sums, {"sums", "activations"});
+    plan.costs(3 * 4 * plan.elements(), 6 * plan.elements());
     plan.main_output("activations");
 }
 
@@ -381,10 +406,12 @@ const Lesson& lesson() {
         .noun = "pixels",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "round_trips",
-        .exercises = {{{"bias_relu", "A bias, and max(0, v)", "Another layer, in one launch.",
-                        "hidden_layer/bias_relu_start.comp"},
-                       /*solution=*/"hidden_layer/bias_relu.comp",
-                       {.plan = &plan_with_bias, .reference = &reference_with_bias, .result = &result}}},
+        .exercises =
+            {{{"layer_and_mean", "A layer and its mean", "Both in one launch.",
+               "hidden_layer/layer_and_mean_start.comp", /*per_invocation=*/1,
+               /*uses_subgroups=*/true},
+              /*solution=*/"hidden_layer/layer_and_mean.comp",
+              {.plan = &plan_layer_and_mean, .reference = &layer_and_mean_reference, .result = &result}}},
         .input = &input,
         .input_files = {".png", ".csv", ".npy"},
         .input_from_user = &input_from_user,

@@ -182,14 +182,17 @@ void remarks(Remarks& say, const Prepared& asked) {
                 depth));
 }
 
-std::vector<Fact> result(const Values&, const Outputs& outputs) {
+std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     const Array* const c = find(outputs, "c");
     if (!c || c->empty()) return {};
     const FloatSummary all = summary_of(c->as<float>());
-    return {{"first", "First result", c->number(0)},
-            {"smallest", "Smallest", all.smallest},
-            {"largest", "Largest", all.largest},
-            {"mean", "Mean", all.sum / static_cast<double>(c->count())}};
+    std::vector<Fact> facts = {{"first", "First result", c->number(0)},
+                               {"smallest", "Smallest", all.smallest},
+                               {"largest", "Largest", all.largest},
+                               {"mean", "Mean", all.sum / static_cast<double>(c->count())}};
+    if (const Extent each = values[key::results]; each.x > 0)
+        facts.push_back({"results_each", "Results of an invocation", each.product()});
+    return facts;
 }
 
 // To make: how far each row of a is from each column of b.

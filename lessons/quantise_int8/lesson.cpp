@@ -358,17 +358,18 @@ std::vector<Fact> result(const Values& values, const Outputs& outputs) {
 
 void plan_distances(PlanBuilder& plan, const Values& values, const Variant&) {
     const std::uint64_t words = padded(values[key::columns]) / 4;
-    plan.take_tile({values[key::columns], plan.workgroup_size()});
+    plan.take_tile({values[key::columns], 1});
     const BytesInPlan weights = uploaded_bytes(plan, values);
     const PlanBuffer x = plan.input("x_bytes", ElementType::i8, {4 * words, values[key::vectors]});
     const PlanBuffer distances = plan.output("distances", ElementType::i32, {values[key::rows]});
     plan.upload(x);
-    Dispatch& launch = plan.launch("each row", "quantise_int8/distances_start",
+    Dispatch& launch = plan.launch("each row", "quantise_int8/row_distances_start",
                                    {reads(weights.bytes), reads(weights.steps), reads(weights.zero_points),
                                     reads(x), writes(distances)});
     launch.constants = {1, word(static_cast<std::uint64_t>(values[key::scheme]))};
-    // A student may go over the bytes one by one.
-    launch.iterations_per_pass = 5 * (words + 1) + 1;
+    // A student may go over the bytes one by one, and an invocation over the parts of all.
+    launch.iterations_per_pass = 5 * (words + 1) + plan.workgroup_size() + 2;
+    launch.shared_bytes = sizeof(std::int32_t) * plan.workgroup_size();
     plan.download(distances);
     plan.costs(int8_bytes(values) + 4 * words + sizeof(float) * values[key::rows], 3 * plan.elements());
     plan.main_output("distances");
@@ -402,9 +403,10 @@ const Lesson& lesson() {
         .noun = "weights",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "round_trip",
-        .exercises = {{{"distances", "Squared distances", "Of a vector of bytes from each row of bytes.",
-                        "quantise_int8/distances_start.comp"},
-                       /*solution=*/"quantise_int8/distances.comp",
+        .exercises = {{{"row_distances", "Squared distances", "Of a vector of bytes from each row of bytes.",
+                        "quantise_int8/row_distances_start.comp", /*per_invocation=*/1,
+                        /*uses_subgroups=*/true},
+                       /*solution=*/"quantise_int8/row_distances.comp",
                        {.plan = &plan_distances,
                         .remarks = &remarks_on_distances,
                         .reference = &squared_distances,

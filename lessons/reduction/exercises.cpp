@@ -1,9 +1,7 @@
-// What students make: a maximum with its place, a tree with few barriers, a sum of squares that does not
-// wait.
-#include <fmt/format.h>
-
+// What students make: a maximum with its place, a tree with the barriers that it needs, a sum of squares that
+// does not wait.
 #include <algorithm>
-#include <stdexcept>
+#include <cmath>
 
 #include "lesson/stock.h"
 #include "reduction/reduction.h"
@@ -89,68 +87,73 @@ std::vector<Fact> maximum_result(const Values&, const Outputs& outputs) {
             {"place", "Where it first stands", std::uint64_t{get(outputs, "place").as<std::uint32_t>()[0]}}};
 }
 
-// The sum of the squares: which workgroup adds what is the student's to say, so the total alone is judged.
+// Sums: which workgroup adds what is the student's to say, so the total alone is judged.
 
-void plan_squares(PlanBuilder& plan, const Values& values, const Variant& variant) {
+/// squares: of the squares of the numbers.
+template <bool squares>
+void plan_total(PlanBuilder& plan, const Values& values, const Variant& variant) {
     const ElementType type = storage(values);
-    plan.natural_grid(natural_grid_of_sums(plan));
-    plan.costs(plan.elements() * byte_size(type), 2 * plan.elements());
+    const std::uint64_t size = plan.workgroup_size();
+    if (squares) plan.natural_grid(natural_grid_of_sums(plan));
+    plan.costs(plan.elements() * byte_size(type), (squares ? 2 : 1) * plan.elements());
     const PlanBuffer numbers = plan.input("numbers", type, plan.domain());
     plan.upload(numbers);
     const std::uint64_t groups = plan.workgroup_count();
     const PlanBuffer partial_sums = plan.output("partial_sums", type, {groups});
     const PlanBuffer total = plan.output("total", type, {1});
-    Dispatch& main = plan.launch("squares of each workgroup", kernel_of(variant, type),
+    Dispatch& main = plan.launch("sum of each workgroup", kernel_of(variant, type),
                                  {reads_each(numbers), updates(partial_sums)});
-    main.iterations_per_pass = 1 + tree_levels(plan.workgroup_size()) + 1;
-    main.iterations_once = 2 + tree_levels(plan.workgroup_size());
+    main.shared_bytes = size * byte_size(type);
+    // A tree's levels, or rounds over the sums of the subgroups.
+    main.iterations_per_pass = 1 + tree_levels(size) + 1;
+    main.iterations_once = 2 + size;
     add_partial_sums(plan, partial_sums, total, groups, type);
     plan.download(partial_sums);
     plan.download(total);
     plan.main_output("total");
 }
 
-std::vector<Expected> squares_reference(const Input& input, const Prepared&) {
+template <bool squares>
+std::vector<Expected> total_reference(const Input& input, const Prepared&) {
     const Array& numbers = get(input, "numbers");
     const std::uint64_t count = numbers.count();
     if (numbers.type() == ElementType::u32) {
         std::uint32_t sum = 0;
         for (const std::uint32_t number : numbers.as<std::uint32_t>())
-            sum += number * number;
+            sum += squares ? number * number : number;
         return {{"total", share<std::uint32_t>({&sum, 1})}};
     }
-    double sum = 0;
-    for (const float number : numbers.as<float>())
-        sum += double{number} * number;
+    double sum = 0, magnitude = 0;
+    for (const float number : numbers.as<float>()) {
+        const double term = squares ? double{number} * number : number;
+        sum += term;
+        magnitude += std::abs(term);
+    }
     // Any order, and each square is rounded once before it is added, in whatever direction.
     Tolerance allowed = tolerance_of_f32_sum(count, count);
-    allowed.relative += 0x1p-23;
-    return {{"total", share<double>({&sum, 1}), allowed, share<double>({&sum, 1})}};
+    if (squares) allowed.relative += 0x1p-23;
+    return {{"total", share<double>({&sum, 1}), allowed, share<double>({&magnitude, 1})}};
 }
 
 }  // namespace
 
 std::vector<Exercise> exercises() {
-    return {{variant_to_make("maximum"),
-             "reduction/maximum.comp",
+    return {{{"maximum_place", "The maximum and its place",
+              "Which number is the largest, and where does it first stand?",
+              "reduction/maximum_place_start.comp", /*per_invocation=*/1, /*uses_subgroups=*/true},
+             "reduction/maximum_place.comp",
              {.plan = &plan_maximum, .reference = &maximum_reference, .result = &maximum_result}},
-            {variant_to_make("few_barriers"), "reduction/few_barriers.comp"},
-            {variant_to_make("squares"),
-             "reduction/squares.comp",
-             {.plan = &plan_squares, .reference = &squares_reference, .result = &result}}};
-}
-
-Variant variant_to_make(std::string_view id) {
-    static const Variant all[] = {
-        {"maximum", "The maximum and its place",
-         "Which number is the largest, and where does it first stand?", "reduction/maximum_start.comp"},
-        {"few_barriers", "As few barriers as are needed", "A tree whose barriers were taken out.",
-         "reduction/few_barriers_start.comp"},
-        {"squares", "The sum of the squares", "Right, and slow: a tree for every tile.",
-         "reduction/squares_start.comp"}};
-    const Variant* const found = std::ranges::find(all, id, &Variant::id);
-    if (found == std::end(all)) throw std::out_of_range(fmt::format("there is no exercise {}", id));
-    return *found;
+            {{"missing_barriers", "The barriers that a tree needs", "A tree whose barriers were taken out.",
+              "reduction/missing_barriers_start.comp", 1, true},
+             "reduction/missing_barriers.comp",
+             {.plan = &plan_total<false>,
+              .reference = &total_reference<false>,
+              .result = &result,
+              .pictures = &pictures}},
+            {{"sum_of_squares", "The sum of the squares", "Right, and slow: a tree for every tile.",
+              "reduction/sum_of_squares_start.comp", 1, true},
+             "reduction/sum_of_squares.comp",
+             {.plan = &plan_total<true>, .reference = &total_reference<true>, .result = &result}}};
 }
 
 }  // namespace gridstride::lessons::reduction

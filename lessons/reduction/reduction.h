@@ -42,7 +42,6 @@ inline constexpr Key<Barriers> barriers{"barriers"};
 
 /// What students make: see exercises.cpp.
 std::vector<Exercise> exercises();
-Variant variant_to_make(std::string_view id);  ///< one of them
 
 /// What the numbers, the partial sums and the total are stored as.
 ElementType storage(const Values& values);

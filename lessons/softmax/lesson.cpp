@@ -247,24 +247,30 @@ std::vector<Fact> result(const Values& values, const Outputs& outputs) {
         facts.push_back({"first_sum", "Sum of the first row's shares", sum});
     }
     facts.push_back({"not_numbers", "Not a number", all.not_numbers});
-    if (values[key::kept] > 0) facts.push_back({"kept", "Quads kept", values[key::kept]});
+    if (const std::uint64_t kept = values[key::kept]; kept > 0) {
+        facts.push_back({"kept", "Quads kept", kept});
+        facts.push_back({"room", "Numbers that a workgroup's registers have room for",
+                         4 * kept * workgroup_of(values).product()});
+    }
     return facts;
 }
 
-// To make: the logarithm of each row's sum of exponentials, a row for each invocation.
+// To make: the logarithm of each row's sum of exponentials, a row for each workgroup.
 
 std::vector<Expected> log_sums_reference(const Input& input, const Prepared& asked) {
     return log_sums_of_rows(input, asked.values());
 }
 
 void plan_log_sums(PlanBuilder& plan, const Values& values, const Variant&) {
-    plan.take_tile({values[key::columns], plan.workgroup_size()});
+    plan.take_tile({values[key::columns], 1});
     const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
     const PlanBuffer sums = plan.output("log_sums", ElementType::f32, {values[key::rows]});
     plan.upload(x);
-    // A student may go over a row up to three times.
-    plan.launch("each row", "softmax/log_sum_exp_start", {reads_each(x), writes(sums)}).iterations_per_pass =
-        3 * (values[key::columns] + 1) + 1;
+    Dispatch& launch = plan.launch("each row", "softmax/row_log_sum_start", {reads_each(x), writes(sums)});
+    launch.constants = {1};  // row at once
+    // A student may go over a row up to three times, and an invocation over the parts of all.
+    launch.iterations_per_pass = 3 * (values[key::columns] + 1) + plan.workgroup_size() + 2;
+    launch.shared_bytes = 2 * sizeof(float) * plan.workgroup_size();
     plan.download(sums);
     plan.costs(sizeof(float) * (plan.elements() + values[key::rows]), 4 * plan.elements());
     plan.main_output("log_sums");
@@ -281,9 +287,9 @@ const Lesson& lesson() {
         .noun = "numbers",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "three_passes",
-        .exercises = {{{"log_sum_exp", "The logarithm of each row's sum", "Of exp(x), however large x is.",
-                        "softmax/log_sum_exp_start.comp"},
-                       /*solution=*/"softmax/log_sum_exp.comp",
+        .exercises = {{{"row_log_sum", "The logarithm of each row's sum", "Of exp(x), however large x is.",
+                        "softmax/row_log_sum_start.comp", /*per_invocation=*/1, /*uses_subgroups=*/true},
+                       /*solution=*/"softmax/row_log_sum.comp",
                        {.plan = &plan_log_sums,
                         .remarks = nullptr,
                         .reference = &log_sums_reference,

@@ -259,33 +259,31 @@ std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     return facts;
 }
 
-// To make: the outline of all samples, the highest of each 64, so that a 64th of them comes back.
+// To make: the sizes of the samples in 16 bits, two to a word, so that half of the bytes come back.
 
-constexpr std::uint64_t samples_a_step = 64;
+constexpr std::uint64_t samples_in_a_word = 2;
+constexpr float steps_in_one = 8192;  // a size is below 8
 
-std::vector<Expected> outline_reference(const Input& input, const Prepared&) {
+std::vector<Expected> pack_reference(const Input& input, const Prepared&) {
     const Pair pair(input);
     const std::size_t n = pair.noise.size();
-    const auto highest = [&](std::size_t group) {
-        float most = -std::numeric_limits<float>::infinity();
-        for (std::size_t i = group * samples_a_step; i < std::min(n, (group + 1) * samples_a_step); ++i)
-            most = std::max(most, pair.sum(i));
-        return most;
+    const auto steps = [&](std::size_t i) {
+        return i < n ? static_cast<std::uint32_t>(std::abs(pair.sum(i)) * steps_in_one) : 0U;
     };
-    return {{"highest", array_of<float>(divide_up(n, samples_a_step), highest)}};
+    const auto word = [&](std::size_t i) { return steps(2 * i) | steps(2 * i + 1) << 16U; };
+    return {{"words", array_of<std::uint32_t>(divide_up(n, samples_in_a_word), word)}};
 }
 
-void plan_outline(PlanBuilder& plan, const Values&, const Variant&) {
-    plan.take_per_invocation(samples_a_step);
+void plan_pack(PlanBuilder& plan, const Values&, const Variant&) {
+    plan.take_per_invocation(samples_in_a_word);
     const auto [pulses, noise] = plan_pair(plan);
-    const std::uint64_t groups = divide_up(plan.elements(), samples_a_step);
-    const PlanBuffer highest = plan.output("highest", ElementType::f32, {groups});
-    plan.launch("the highest of each 64", "transfers/outline_start",
-                {reads_each(pulses), reads_each(noise), writes(highest)})
-        .iterations_per_pass = 1 + samples_a_step;
-    plan.download(highest);
-    plan.costs((2 * plan.elements() + groups) * sizeof(float), plan.elements() * 2);
-    plan.main_output("highest");
+    const std::uint64_t count = divide_up(plan.elements(), samples_in_a_word);
+    const PlanBuffer words = plan.output("words", ElementType::u32, {count});
+    plan.launch("two samples to a word", "transfers/pack_start",
+                {reads_each(pulses), reads_each(noise), writes(words)});
+    plan.download(words);
+    plan.costs((2 * plan.elements() + count) * sizeof(float), plan.elements() * 2);
+    plan.main_output("words");
 }
 
 }  // namespace
@@ -298,13 +296,11 @@ const Lesson& lesson() {
         .noun = "samples",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "add",
-        .exercises = {{{"outline", "The outline of all samples", "The highest of each 64.",
-                        "transfers/outline_start.comp"},
-                       /*solution=*/"transfers/outline.comp",
-                       {.plan = &plan_outline,
-                        .remarks = nullptr,
-                        .reference = &outline_reference,
-                        .result = &result}}},
+        .exercises =
+            {{{"pack", "Two samples to a word", "Half of the bytes come back.", "transfers/pack_start.comp",
+               /*per_invocation=*/samples_in_a_word},
+              /*solution=*/"transfers/pack.comp",
+              {.plan = &plan_pack, .remarks = nullptr, .reference = &pack_reference, .result = &result}}},
         .input = &input,
         .task = {.plan = &plan,
                  .remarks = &remarks,

@@ -378,11 +378,11 @@ void plan_both(PlanBuilder& plan, const Values& values, const Variant&) {
     const PlanBuffer removed = plan.output("removed", ElementType::u32, {2});
     plan.upload(samples);
     plan.fill(removed, 0);
-    Dispatch& launch = plan.launch("both rules", "zero_suppression/both_rules_start",
+    Dispatch& launch = plan.launch("both rules", "zero_suppression/count_both_start",
                                    {reads_each(samples), writes_each(silenced), updates(removed)});
     launch.constants = {1u};  // silence() goes by the magnitude
     launch.push = {static_cast<std::uint32_t>(values[key::threshold])};
-    launch.iterations_once = 4;
+    launch.iterations_once = 4 + plan.workgroup_size();  // one invocation may add up what all have
     plan.download(silenced);
     plan.download(removed);
     plan.main_output("silenced");
@@ -405,9 +405,10 @@ const Lesson& lesson() {
         .noun = "samples",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "per_sample",
-        .exercises = {{{"both_rules", "Both rules in one pass", "And it counts what each of them removes.",
-                        "zero_suppression/both_rules_start.comp", /*per_invocation=*/2},
-                       /*solution=*/"zero_suppression/both_rules.comp",
+        .exercises = {{{"count_both", "Both rules in one pass", "And it counts what each of them removes.",
+                        "zero_suppression/count_both_start.comp", /*per_invocation=*/2,
+                        /*uses_subgroups=*/true},
+                       /*solution=*/"zero_suppression/count_both.comp",
                        {.plan = &plan_both, .reference = &reference_of_both, .result = &result_of_both}}},
         .input = &input,
         .input_files = {".csv", ".txt", ".npy", ".wav"},

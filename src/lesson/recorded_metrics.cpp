@@ -43,7 +43,7 @@ std::string_view without_lines(std::string_view name) {
 
 bool is_mean(std::string_view metric) {
     return metric == "active_share" || metric == "sectors_per_request" || metric == "bank_turns" ||
-           metric == "loaded_per_stored";
+           metric == "sectors_over_needed" || metric == "loaded_per_stored";
 }
 
 /// That a metric is about; empty: all there is.
@@ -73,9 +73,12 @@ class MetricsMaker {
     void add_of(const Lines& lines) {
         add_outside(lines);
         add_races(lines);
-        add_mean("active_share", lines, FindingKind::activity, trace_.subgroup_size);
-        add_mean("sectors_per_request", lines, FindingKind::sectors, 1);
-        add_mean("bank_turns", lines, FindingKind::banks, 1);
+        const auto one = [](double unit) { return [unit](const Finding&) { return unit; }; };
+        add_mean("active_share", lines, FindingKind::activity, one(trace_.subgroup_size));
+        add_mean("sectors_per_request", lines, FindingKind::sectors, one(1));
+        add_mean("sectors_over_needed", lines, FindingKind::sectors,
+                 [](const Finding& finding) { return finding.least.value_or(1); });
+        add_mean("bank_turns", lines, FindingKind::banks, one(1));
         add_barriers(lines);
         add_atomics(lines);
     }
@@ -162,9 +165,9 @@ class MetricsMaker {
         for (const Lines& pair : pairs)
             add_races(pair);
     }
-    /// The mean over requests, each finding being of one site, in this unit.
-    void add_mean(std::string_view name, const Lines& lines, FindingKind kind, double unit) {
-        double sum = 0, requests = 0;
+    /// What all requests take, over what unit_of(finding) is for each of them; a finding is of one site.
+    void add_mean(std::string_view name, const Lines& lines, FindingKind kind, auto unit_of) {
+        double sum = 0, units = 0;
         bool unknown = trace_.lost > 0;
         std::string sentence;
         for (const Finding& finding : findings_) {
@@ -174,16 +177,16 @@ class MetricsMaker {
                 unknown = true;
                 continue;
             }
-            sum += *finding.value * static_cast<double>(finding.count);
-            requests += static_cast<double>(finding.count);
+            const auto requests = static_cast<double>(finding.count);
+            sum += *finding.value * requests;
+            units += unit_of(finding) * requests;
         }
-        if (requests == 0 && !unknown) {
+        if (units == 0 && !unknown) {
             if (!lines.empty()) return;
             sentence = "The kernel has no access of the kind.";
         }
-        const bool has_value = !unknown && requests > 0;
-        add(name, lines, has_value ? std::optional(known(sum / requests / unit)) : std::nullopt,
-            std::move(sentence));
+        const bool has_value = !unknown && units > 0;
+        add(name, lines, has_value ? std::optional(known(sum / units)) : std::nullopt, std::move(sentence));
     }
 
     void add_barriers(const Lines& lines) {

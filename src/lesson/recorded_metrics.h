@@ -22,15 +22,15 @@ namespace gridstride {
 ///     races                places in memory, counted for each pair of lines, where two invocations race
 ///     active_share         active lanes over the subgroup's width, of requests with any
 ///     sectors_per_request  mean, of 32 bytes, of accesses to storage buffers (modelled)
-///     bank_turns           mean turns of a request to workgroup memory (modelled)
-///     barriers             that an invocation passes, at most, without those of a subgroup
-///     atomics              atomic accesses
+///     sectors_over_needed  sectors that these fetch, over the least that hold the bytes each request asks
+///     for bank_turns           mean turns of a request to workgroup memory (modelled) barriers that an
+///     invocation passes, at most, without those of a subgroup atomics              atomic accesses
 ///     storage_atomics      of these, those of storage buffers
 ///     loaded_per_stored    bytes loaded from storage buffers over bytes stored into them
 ///
 /// Where records are missing, the first three and the atomics are known only as far as what is there says it.
 inline constexpr std::string_view common_recorded_metrics[] = {
-    "each_once",  "out_of_bounds", "races",   "active_share",    "sectors_per_request",
+    "each_once",  "out_of_bounds", "races",   "active_share",    "sectors_per_request", "sectors_over_needed",
     "bank_turns", "barriers",      "atomics", "storage_atomics", "loaded_per_stored"};
 
 /// How many lines such a metric can be of: "sectors_per_request(34)" of line 34 of the kernel, "races(30)" of

@@ -82,7 +82,8 @@ const MakeBlock* made_at(const StoryStep& step) {
 }
 
 std::string name_of(const MakeBlock& make) {
-    return make.exercise.empty() ? "find " + joined(make.find, ", ") : make.exercise;
+    if (!make.exercise.empty()) return make.exercise;
+    return make.name.empty() ? "find " + joined(make.find, ", ") : make.name;
 }
 
 std::vector<StepPicture> pictures_of(const StoryStep& step) {

@@ -190,6 +190,7 @@ struct MakeRequirement {
 struct MakeBlock {
     std::string exercise;           ///< of Lesson::exercises; empty: a setting is to be found
     std::vector<std::string> find;  ///< parameters, `variant` among them, that the person sets
+    std::string name;               ///< by which what was found is remembered; empty: by `find`
     std::vector<std::string> hints;
     std::vector<MakeRequirement> requirements;
     std::size_t line = 0;  ///< of the fence

@@ -137,13 +137,15 @@ class RequestFindings {
             FindingKind::sectors, site, sectors,
             fmt::format(
                 "{} of 32 bytes a request on average, {} is the least; {} of the bytes are used (modelled)",
-                a_mean(sectors.mean(), "sector"), a_mean(sectors.least_mean()), format_percent(used).text()));
+                a_mean(sectors.mean(), "sector"), a_mean(sectors.least_mean()), format_percent(used).text()))
+            .least = sectors.least_mean();
     }
 
     void add_banks(std::uint32_t site, const Cost& banks) {
         found(FindingKind::banks, site, banks,
               fmt::format("{} a request on average, {} is the least (modelled with {} banks of 4 bytes)",
-                          a_mean(banks.mean(), "turn"), a_mean(banks.least_mean()), trace_.banks));
+                          a_mean(banks.mean(), "turn"), a_mean(banks.least_mean()), trace_.banks))
+            .least = banks.least_mean();
     }
 
     void add_no_banks() {

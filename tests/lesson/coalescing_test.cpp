@@ -97,8 +97,8 @@ TEST(Coalescing, ADistanceMayBeOffByWhatTheCosineIs) {
 }
 
 TEST(Coalescing, ColumnsAreAddedUpFromTopToBottom) {
-    EXPECT_THAT(right<double>("column_sums", {1, 2, 3, 4, 5}, {{"row_length", 2}}), ElementsAre(9, 6));
-    EXPECT_THAT(right<double>("column_sums", {1, 2}, {{"row_length", 4}}), ElementsAre(1, 2, 0, 0));
+    EXPECT_THAT(right<double>("column_totals", {1, 2, 3, 4, 5}, {{"row_length", 2}}), ElementsAre(9, 6));
+    EXPECT_THAT(right<double>("column_totals", {1, 2}, {{"row_length", 4}}), ElementsAre(1, 2, 0, 0));
 }
 
 TEST(Coalescing, PlansKeepToTheDevice) {

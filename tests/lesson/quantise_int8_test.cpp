@@ -248,10 +248,10 @@ TEST(NumbersAsBytes, NoSumOfProductsLeaves32Bits) {
     EXPECT_LE(static_cast<std::int64_t>(most) * 255 * 127, largest);
     EXPECT_THAT(said_of("int8", settings(65'537, 1), large_gpu(), Severity::refusal),
                 HasSubstr("columns = 65537 is outside what is allowed. Give from 1 to 65536"));
-    EXPECT_EQ(said_of("distances", settings(33'025, 1), large_gpu(), Severity::refusal), "");
+    EXPECT_EQ(said_of("row_distances", settings(33'025, 1), large_gpu(), Severity::refusal), "");
     EXPECT_LE(std::int64_t{33'025} * 255 * 255, largest);
     EXPECT_GT(std::int64_t{33'026} * 255 * 255, largest);
-    EXPECT_THAT(said_of("distances", settings(33'026, 1), large_gpu(), Severity::refusal),
+    EXPECT_THAT(said_of("row_distances", settings(33'026, 1), large_gpu(), Severity::refusal),
                 HasSubstr("33\u2009026 columns. Give at most 33\u2009025."));
 }
 

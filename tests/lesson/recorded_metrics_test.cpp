@@ -68,6 +68,7 @@ TEST(RecordedMetrics, OfARightTreeAreThoseCountedOnPaper) {
     expect(report, "bank_turns", 1);
     // 32 requests for 128 bytes in a row, which are 4 sectors; 8 for one number.
     expect(report, "sectors_per_request", (32 * 4 + 8 * 1) / 40.0);
+    expect(report, "sectors_over_needed", 1);
     // Of a workgroup: 8 requests of 32 lanes; 64, 32 … 1 lanes in 2, 1, 1, 1, 1, 1, 1 requests, three times;
     // two of one lane.
     expect(report, "active_share", (8 * 32 + 3 * 127 + 2) / (34 * 32.0));
@@ -86,6 +87,30 @@ TEST(RecordedMetrics, AreOfALineToo) {
     for (const char* name : {"sectors_per_request(38)", "barriers(28)", "atomics(28)", "races(30)",
                              "active_share(39)", "bank_turns(47)", "sectors_per_request(1)", "races(28, 99)"})
         EXPECT_FALSE(estimate(report, name)) << name;
+}
+
+TEST(RecordedMetrics, CompareSectorsWithTheLeastThatHoldWhatIsAskedFor) {
+    trace::Trace trace = TraceCase{}.make();
+    // Of each four bytes one: 32 of them would fit in one sector, and lie in four.
+    trace.sites[TraceCase::load_numbers].bytes = 1;
+    const Report report = recorded(trace);
+    expect(report, "sectors_over_needed(28)", 4);
+    expect(report, "sectors_over_needed(47)", 1);
+    // 32 requests that could do with one sector each, and 8 that fetch one and need one.
+    expect(report, "sectors_over_needed", (32 * 4 + 8 * 1) / 40.0);
+    expect(report, "sectors_per_request", (32 * 4 + 8 * 1) / 40.0);
+
+    // 16 bytes a lane, 16 bytes apart: 32 lanes ask for 16 sectors and fetch as many.
+    trace.sites[TraceCase::load_numbers].bytes = 16;
+    std::vector<std::uint32_t> words(trace.words->as<std::uint32_t>().begin(),
+                                     trace.words->as<std::uint32_t>().end());
+    constexpr std::size_t site = 0, offset = 7;
+    for (std::size_t at = trace::words::head; at < words.size(); at += trace::words::length)
+        if (words[at + site] == TraceCase::load_numbers) words[at + offset] *= 4;
+    trace.words = share(std::span<const std::uint32_t>(words));
+    const Report of_wide = recorded(trace);
+    expect(of_wide, "sectors_per_request(28)", 16);
+    expect(of_wide, "sectors_over_needed(28)", 1);
 }
 
 TEST(RecordedMetrics, AreOfALineOfAnIncludedFileByItsName) {

@@ -18,7 +18,7 @@ class SessionMaking : public testing::Test {
             return report;
         };
         session_.open(*find_lesson("reduction"), 0);
-        while (!session_.to_make() || session_.to_make()->exercise != "few_barriers")
+        while (!session_.to_make() || session_.to_make()->exercise != "missing_barriers")
             session_.go_to_step(session_.step() + 1);
         pump();
     }
@@ -38,7 +38,7 @@ class SessionMaking : public testing::Test {
 };
 
 TEST_F(SessionMaking, TheKernelInTheEditorIsJudgedAndWhatIsMadeIsKept) {
-    EXPECT_EQ(session_.variant(), "few_barriers") << "the exercise is on the bench";
+    EXPECT_EQ(session_.variant(), "missing_barriers") << "the exercise is on the bench";
     EXPECT_TRUE(session_.progress_of(session_.step()).to_make);
     EXPECT_FALSE(session_.progress_of(session_.step()).made);
     session_.edit_kernel("void main() {}");

@@ -79,6 +79,12 @@ TEST(Make, OfASettingNamesWhatIsToBeFound) {
     EXPECT_EQ(made.requirements[0].what->divided_by->run, 1U);
 }
 
+TEST(Make, OfASettingMayHaveANameOfItsOwn) {
+    const MakeBlock made = fence("", "find: elements\nname: enough\nrequire: elements > 7 | More than seven");
+    EXPECT_THAT(made.find, ElementsAre("elements"));
+    EXPECT_EQ(name_of(made), "enough");
+}
+
 TEST(Make, SaysWhatIsWrongWithItsFence) {
     const auto complaint = [](const std::string& name, const std::string& lines) -> std::string {
         try {
@@ -91,6 +97,7 @@ TEST(Make, SaysWhatIsWrongWithItsFence) {
     EXPECT_THAT(complaint("", "require: matches"), HasSubstr("name the exercise"));
     EXPECT_THAT(complaint("a", "find: elements\nrequire: matches"), HasSubstr("not both"));
     EXPECT_THAT(complaint("a", "hint: h"), HasSubstr("when it is done"));
+    EXPECT_THAT(complaint("a", "name: b\nrequire: matches"), HasSubstr("behind ```make"));
     EXPECT_THAT(complaint("a", "require: races = 0"), HasSubstr("in words"));
     EXPECT_THAT(complaint("a", "require: faster | Faster"), HasSubstr("neither matches nor METRIC"));
     EXPECT_THAT(complaint("a", "require: races = none | No races"), HasSubstr("not a finite number"));

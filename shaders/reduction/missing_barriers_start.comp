@@ -3,7 +3,7 @@
 // [build f32] ELEMENT=float
 
 // The sum of each workgroup's numbers, by a tree that adds the upper half to the lower half. Somebody took all barriers
-// out: put back as few as are needed.
+// out: put them back where one is needed.
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
 

@@ -2,6 +2,8 @@
 
 // One pass for both rules: the samples silenced by "magnitude", and how many samples each of the two rules removes.
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
 #include "zero_suppression/rule.glsl"
 
 // Two samples to a word: low(pair) and high(pair). Where the number of samples is odd, the last word has one.

@@ -1,7 +1,10 @@
 #version 450
 
-// One pass for both rules. Each workgroup counts in its own memory what they remove, and adds that once.
+// One pass for both rules. Each invocation counts in registers what they remove, each subgroup adds that up without memory, each
+// workgroup gathers the sums of its subgroups in its own memory, and adds them to the counts of all once.
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
 #include "zero_suppression/rule.glsl"
 
 // Two samples to a word: low(pair) and high(pair). Where the number of samples is odd, the last word has one.
@@ -30,10 +33,13 @@ void main() {
         count(low(pair), mine);
         if (2 * i + 1 < launch.count) count(high(pair), mine);
     }
-    if (mine.x > 0) atomicAdd(gone[0], mine.x);
-    if (mine.y > 0) atomicAdd(gone[1], mine.y);
+    const uvec2 sum = subgroupAdd(mine);
+    if (subgroupElect()) {
+        atomicAdd(gone[0], sum.x);
+        atomicAdd(gone[1], sum.y);
+    }
     barrier();
     if (lane == 0)
         for (uint rule = 0; rule < 2; ++rule)
-            if (gone[rule] > 0) atomicAdd(removed[rule], gone[rule]);
+            atomicAdd(removed[rule], gone[rule]);
 }

@@ -1,5 +1,8 @@
-// What a kernel needs that leaves a whole number for each row of bytes, from the row's words and those of a vector.
-#include "common/row_each.glsl"
+// What a kernel needs that leaves a whole number for each row of bytes, from the row's words and those of a vector. All invocations of a
+// workgroup share a row: of them, `team` in number, this one is number `me`.
+//
+// The includer requires GL_KHR_shader_subgroup_basic.
+#include "common/row_team.glsl"
 #include "quantise_int8/bytes.glsl"
 #include "quantise_int8/dot_of_four.glsl"
 
@@ -8,4 +11,5 @@ layout(std430, binding = 4) writeonly buffer Distances { int distances[]; };
 
 uint word_of_row(uint row, uint at) { return words[place_of(row) * words_per_row() + at]; }
 uint word_of_x(uint at) { return x[at]; }
+// One invocation of the team calls this for each row, once.
 void leave(uint row, int answer) { distances[place_of(row)] = answer; }

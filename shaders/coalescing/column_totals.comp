@@ -1,0 +1,34 @@
+#version 450
+
+// The sum of each column. Lanes that stand side by side read numbers that stand side by side: of one row, or of several short ones.
+// A workgroup goes down a strip of columns that is as wide as it has invocations, or as the matrix, and where that is narrow, its
+// invocations share each column and add up what they have in workgroup memory.
+#extension GL_GOOGLE_include_directive : require
+#include "coalescing/columns.glsl"
+
+shared float parts[gl_WorkGroupSize.x];
+
+void main() {
+    const uint size = gl_WorkGroupSize.x, lane = gl_LocalInvocationIndex;
+    const uint width = min(launch.row_length, size);  // of a strip
+    const uint rows_at_once = size / width;
+    const uint my_row = lane / width;
+
+    for (uint first = gl_WorkGroupID.x * width; first < launch.row_length; first += launch.workgroup_count * width) {
+        const uint column = first + lane % width;
+        float mine = 0.0;
+        if (my_row < rows_at_once && column < launch.row_length)
+            for (uint row = my_row; row < row_count(); row += rows_at_once)
+                mine += number_at(row, column);
+        parts[lane] = mine;
+        barrier();
+
+        // The first row of lanes adds up what stands below it.
+        if (my_row == 0 && column < launch.row_length) {
+            for (uint row = 1; row < rows_at_once; ++row)
+                mine += parts[row * width + lane];
+            leave_sum(column, mine);
+        }
+        barrier();
+    }
+}
