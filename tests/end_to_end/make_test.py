@@ -50,7 +50,7 @@ class Making(Case):
         for lesson in LESSONS:
             for step, exercise, lines in makes_of(lesson):
                 # The one that is measured takes its time.
-                if not exercise or (exercise == "squares" and not FULL):
+                if not exercise or (exercise == "sum_of_squares" and not FULL):
                     continue
                 with self.subTest(exercise=exercise):
                     starter = self.run_program("make", lesson, "--step", step)
@@ -177,7 +177,7 @@ class InTheWindow(WindowCase):
         solution = solution_of(lesson, exercise).read_text()
         first_timed = next((i for i, line in enumerate(re.findall("^require: (.*)", lines, re.MULTILINE)) if "_ns" in line), None)
         counted = lines.count("require:") if first_timed is None else first_timed
-        failing, what = (0, "picture") if exercise not in ("pairs", "squares") else (None, None)
+        failing, what = (0, "picture") if exercise not in ("pairs", "sum_of_squares") else (None, None)
         steps = [{"wait": "idle"}, {"expect": {"widgets": {"make.requirement.0": "~○"}}}, {"click": "make.check"}, {"wait": "idle"}]
         if failing is not None:
             steps += [{"expect": {"widgets": {f"make.requirement.{failing}": "~✗"}}}]
@@ -198,7 +198,7 @@ class InTheWindow(WindowCase):
     def test_each_exercise_is_made(self):
         for lesson in LESSONS:
             for step, exercise, lines in makes_of(lesson):
-                if exercise and (FULL or exercise == "few_barriers"):
+                if exercise and (FULL or exercise == "missing_barriers"):
                     with self.subTest(exercise=exercise):
                         self.makes_it(lesson, step, exercise, lines)
 
@@ -213,8 +213,8 @@ class InTheWindow(WindowCase):
                           "transfers", "--step", step, "--size", "1366x768")
 
     def test_a_race_is_marked_in_the_kernel_and_shown_inside(self):
-        step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "few_barriers")
-        loads = 1 + (SHADERS / "reduction/few_barriers_start.comp").read_text().split("\n").index(
+        step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "missing_barriers")
+        loads = 1 + (SHADERS / "reduction/missing_barriers_start.comp").read_text().split("\n").index(
             "        sums[lane] = i < launch.count ? numbers[i] : ELEMENT(0);")
         self.assert_plays([{"wait": "idle"}, {"key": "F5"}, {"wait": "idle"},
                            {"expect": {"widgets": {"make.requirement.1": "~✗", f"kernel.text.mark.{loads}": "✗"}}},
