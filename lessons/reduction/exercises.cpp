@@ -104,8 +104,8 @@ void plan_total(PlanBuilder& plan, const Values& values, const Variant& variant)
     Dispatch& main = plan.launch("sum of each workgroup", kernel_of(variant, type),
                                  {reads_each(numbers), updates(partial_sums)});
     main.shared_bytes = size * byte_size(type);
-    // A tree's levels, or rounds over the sums of the subgroups.
-    main.iterations_per_pass = 1 + tree_levels(size) + 1;
+    // Of each tile a tree's levels; and where trees are the task, one invocation may add up what all have.
+    main.iterations_per_pass = 2 + (squares ? tree_levels(size) : size);
     main.iterations_once = 2 + size;
     add_partial_sums(plan, partial_sums, total, groups, type);
     plan.download(partial_sums);

@@ -56,7 +56,7 @@ KERNELS = (
              ("            values = keep;", "            barrier();\n            values = keep;")), RIGHT),
     ("reduction", "missing_barriers", "its own numbers in a register first, then one tree",
      changed(BARRIERS, ("sums[lane] = i < launch.count ? numbers[i] : ELEMENT(0);\n", "total += i < launch.count ? numbers[i] : ELEMENT(0);\n    }\n    sums[lane] = total;\n    {\n"),
-             ("if (lane == 0) total += sums[0];", "total = sums[0];"), ("        if (start + launch.workgroup_count * size < launch.count) barrier();\n", "")), RIGHT),
+             ("total += sums[0];", "total = sums[0];"), ("        if (start + launch.workgroup_count * size < launch.count) barrier();\n", "")), RIGHT),
     ("reduction", "missing_barriers", "subgroup additions in place of levels",
      with_subgroups(with_main(BARRIERS, f"""
     const uint size = gl_WorkGroupSize.x, lane = gl_LocalInvocationIndex;
