@@ -202,6 +202,8 @@ void add_flags_of_any_lesson(CLI::App& run, RunOptions& options, int argc, const
     run.add_flag(
         "--tuned", options.tuned,
         "Launch as a sweep found best for this variant, size and device, but for what is named here");
+    run.add_flag("--print-kernel", options.print_kernel,
+                 "Print the variant's kernel, to be edited and given to --kernel, and run nothing");
     add_variant_flag(run, options);
     add_run_flags(run, options);
     add_flags_of_lesson(run, argc, argv, measured_run, options, options);

@@ -53,7 +53,8 @@ struct RunOptions : MeasureOptions, OwnFiles {
     std::string save_input, save_output;
     std::string cache = "warm";
     bool unbatched = false;
-    bool tuned = false;  ///< what is not named of the launch is what a sweep remembered
+    bool print_kernel = false;  ///< the variant's, in place of a run
+    bool tuned = false;         ///< what is not named of the launch is what a sweep remembered
 };
 struct SweepOptions : MeasureOptions {};
 struct InspectOptions : LessonOptions, OwnFiles {

@@ -45,7 +45,8 @@ void read_workgroups(const std::string& text, lab::Recorded& recorded) {
 /// The kernel does what no kernel may do, whatever came out.
 bool is_wrong(const Finding& finding) {
     const bool of_the_kernel = finding.kind == FindingKind::race || finding.kind == FindingKind::outside ||
-                               finding.kind == FindingKind::divergent_barrier;
+                               finding.kind == FindingKind::divergent_barrier ||
+                               finding.kind == FindingKind::coverage;
     return of_the_kernel && finding.status == trace::Verdict::problem;
 }
 

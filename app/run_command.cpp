@@ -37,6 +37,24 @@ void check_combination(const RunOptions& options) {
             "of them out.");
 }
 
+/// Of a variant whose kernel is made for its plan, that of these values.
+void print_kernel(const RunOptions& options) {
+    const Variant& variant = *find_variant(*options.lesson, options.variants.front());
+    if (options.variants.size() > 1)
+        throw Refusal("--print-kernel prints one variant's kernel. Name one variant.");
+    if (options.json || !options.csv.empty() || !options.kernel.empty() || !options.save_input.empty() ||
+        !options.save_output.empty())
+        throw Refusal(
+            "--print-kernel prints the variant's kernel and runs nothing. Leave out --kernel, --json, --csv, "
+            "--save-input and --save-output.");
+    if (!variant.kernel.empty())
+        print("{}", read_file(data_directory() / "shaders" / variant.kernel));
+    else if (const ReadyToRun ready = make_ready(options, options, options.tuned); ready.device)
+        print("{}", ready.plan.main().source);
+    else
+        throw NoDevice(ready.why_no_device);
+}
+
 std::string npy_of(const Input& input) {
     if (input.size() == 1) return format_npy(*input.front().array, input.front().width);
     // A file has one type.
@@ -182,6 +200,10 @@ void print_facts(const Report& report) {
 }  // namespace
 
 int carry_out(const RunOptions& options) {
+    if (options.print_kernel) {
+        print_kernel(options);
+        return exit_fine;
+    }
     check_combination(options);
     lab::Sampling sampling = parse_sampling(options.samples);
     if (options.cache == "cold") sampling.cache = lab::Cache::cold;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -130,7 +131,7 @@ void check_launch(const shader::KernelNeeds& needs, const Dispatch& dispatch, st
 }  // namespace
 
 shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const Dispatch& dispatch,
-                          const Limits& device) {
+                          const Limits& device, const VariantKernel* variant) {
     // What spirv-val refuses can crash a driver's compiler.
     if (const std::string invalid = shader::validate(spirv); !invalid.empty())
         throw std::runtime_error(
@@ -145,7 +146,12 @@ shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const Dispatc
     if (!needs.compute_main) reasons.emplace_back("Your kernel has no compute entry point void main().");
     check_features(needs, device, reasons);
     check_memory(needs, device, reasons);
+    const std::size_t before = reasons.size();
     check_launch(needs, dispatch, (launch_words + dispatch.push.size()) * sizeof(std::uint32_t), reasons);
+    if (variant)
+        std::ranges::move(interface_reasons(shader::interface_of(spirv), needs, dispatch, *variant,
+                                            reasons.size() > before),
+                          std::back_inserter(reasons));
     if (!reasons.empty()) throw Refusal(std::move(reasons));
     return needs;
 }

@@ -85,14 +85,15 @@ std::vector<std::uint32_t> constants_of(const Dispatch& dispatch) {
     return constants;
 }
 
+std::vector<std::uint32_t> module_of(const Dispatch& dispatch) {
+    return dispatch.source.empty() ? shader::load_kernel(dispatch.kernel) : compiled(dispatch);
+}
+
 std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
     const std::string key = fmt::format("{}|{}|{}|{}", dispatch.kernel, joined(constants_of(dispatch), ","),
                                         dispatch.bindings.size(), dispatch.push.size());
     if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
-    if (!modules_.contains(dispatch.kernel))
-        put(dispatch.kernel,
-            dispatch.source.empty() ? shader::load_kernel(dispatch.kernel) : compiled(dispatch),
-            dispatch.kernel);
+    if (!modules_.contains(dispatch.kernel)) put(dispatch.kernel, module_of(dispatch), dispatch.kernel);
     const auto& [spirv, title] = modules_.at(dispatch.kernel);
     if (entries_.size() >= most_entries) entries_.clear();
     const auto push_bytes =

@@ -26,6 +26,10 @@ LaunchWords words_of(std::uint32_t elements, std::uint32_t workgroups);
 /// The specialisation constants of a launch's kernel, by their ids.
 std::vector<std::uint32_t> constants_of(const Dispatch& dispatch);
 
+/// SPIR-V of a launch's kernel that ships, or that the program wrote for its plan. Throws as
+/// shader::load_kernel().
+std::vector<std::uint32_t> module_of(const Dispatch& dispatch);
+
 class KernelCache {
  public:
     explicit KernelCache(gpu::Device device) : device_(std::move(device)) {}

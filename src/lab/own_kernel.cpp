@@ -127,6 +127,25 @@ void compare_with_declared(const Plan& plan, const Dispatch& launch, const shade
     if (!wrong.empty()) throw WrongProgram(std::move(wrong));
 }
 
+/// The kernel whose place the person's takes.
+VariantKernel variant_kernel(const Plan& plan, const Dispatch& launch, const Prepared& asked) {
+    return {plan, asked.kernel_file(),
+            fmt::format("gridstride run {} --variant {} --print-kernel", asked.lesson->id, asked.variant->id),
+            shader::interface_of(module_of(launch))};
+}
+
+/// As admit(), in place of the variant's kernel.
+shader::KernelNeeds admit_in_place(const std::vector<std::uint32_t>& spirv, const Plan& plan,
+                                   const Dispatch& launch, const Prepared& asked, const Limits& device,
+                                   Report& report) {
+    const VariantKernel variant = variant_kernel(plan, launch, asked);
+    shader::KernelNeeds needs = admit(spirv, launch, device, &variant);
+    std::string note = literal_size_note(shader::interface_of(spirv), launch, variant);
+    if (!note.empty() && std::ranges::find(report.notes, note) == report.notes.end())
+        report.notes.push_back(std::move(note));
+    return needs;
+}
+
 /// As admit(), of a plan's own kernel in the words of its program.
 shader::KernelNeeds admit_own(const std::vector<std::uint32_t>& spirv, const Dispatch& launch,
                               const Limits& device) {
@@ -213,6 +232,20 @@ std::vector<Diagnostic> refused_includes(const Variant& exercise, const KernelSo
                                              name)});
     }
     return refused;
+}
+
+/// A driver puts the code of a record wherever memory is accessed, and its compiler takes time that grows
+/// with the square of that: of so many the software driver (Mesa 22.3) takes about a minute on one core.
+constexpr std::uint64_t max_places_on_cpu = 256;
+
+/// Throws std::runtime_error on a kernel whose recording the driver would compile for minutes.
+void require_quick_to_record(const shader::RecordingKernel& kernel, const Limits& device) {
+    if (!device.is_cpu || kernel.inlined_sites <= max_places_on_cpu) return;
+    throw std::runtime_error(fmt::format(
+        "This kernel is too large to be recorded on {}, whose driver would compile it for minutes: it has {} "
+        "places that access memory or wait, those of a function counted wherever it is called, and up to {} "
+        "are recorded here. Write repeated code as a loop, or take parts out.",
+        device.device_name, format_count(kernel.inlined_sites), max_places_on_cpu));
 }
 
 }  // namespace
@@ -308,8 +341,9 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, bool 
             if (dispatch->own) throw Refusal(why);
             throw std::runtime_error(why);
         }
-        const shader::KernelNeeds needs = dispatch->own ? admit_own(result.spirv, *dispatch, device_.limits())
-                                                        : admit(result.spirv, *dispatch, device_.limits());
+        const shader::KernelNeeds needs =
+            dispatch->own ? admit_own(result.spirv, *dispatch, device_.limits())
+                          : admit_in_place(result.spirv, plan, *dispatch, asked, device_.limits(), report);
         if (dispatch->own)
             compare_with_declared(plan, *dispatch, needs, report);
         else
@@ -345,6 +379,7 @@ OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std
     const Compiled& made = compiled(*wanted, control);
     const shader::CompileResult& result = made.made.compiled;
     if (!result.ok()) throw std::runtime_error(first_error(result.diagnostics, wanted->source.name));
+    require_quick_to_record(made.made, device_.limits());
     Dispatch with_records = launch;
     with_records.bindings.resize(binding + 1);
     admit(result.spirv, with_records, device_.limits());

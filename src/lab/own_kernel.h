@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gpu/device.h"
+#include "lab/compare_interfaces.h"
 #include "lab/control.h"
 #include "lab/kernel_cache.h"
 #include "lab/request.h"
@@ -29,9 +30,10 @@ namespace gridstride::lab {
 
 /// The gate that every kernel of a person's own passes before the driver sees it. Throws std::runtime_error
 /// when spirv-val refuses the module, and Refusal, with all reasons, when it asks for more than the device
-/// allows or than the launch gives. What it lets through, it tells.
+/// allows or than the launch gives, or, with a variant, declares what the launch fills in otherwise than the
+/// variant's kernel. What it lets through, it tells.
 shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const Dispatch& dispatch,
-                          const Limits& device);
+                          const Limits& device, const VariantKernel* variant = nullptr);
 
 /// What to say of a kernel whose loops the device's driver may have ended.
 std::string loop_note(const Limits& device);

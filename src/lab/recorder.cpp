@@ -55,12 +55,35 @@ void require_workgroups(const Recorded& asked, std::uint64_t workgroups) {
                         last, counted(workgroups, "workgroup"), workgroups - 1));
 }
 
-trace::TracedBuffer traced(const BufferSpec& buffer, const Binding& binding, const Dispatch& launch) {
+/// How much of what is bound there the launch is to write.
+trace::Duty duty_of(const Plan& plan, const Dispatch& launch, const Binding& binding) {
+    if (!plan.buffers[binding.buffer].output || binding.access == Access::read) return trace::Duty::nothing;
+    const auto is_fetched_whole = [&](const Step& step) {
+        const auto* const download = std::get_if<Download>(&step);
+        return download && download->buffer == binding.buffer && download->counted_by.empty();
+    };
+    const auto is_filled = [&](const Step& step) {
+        const auto* const fill = std::get_if<Fill>(&step);
+        return fill && fill->buffer == binding.buffer;
+    };
+    return is_result_of(plan, launch, binding) && std::ranges::any_of(plan.steps, is_fetched_whole) &&
+                   std::ranges::none_of(plan.steps, is_filled)
+               ? trace::Duty::all
+               : trace::Duty::some;
+}
+
+trace::TracedBuffer traced(const Plan& plan, const Binding& binding, const Dispatch& launch) {
+    const BufferSpec& buffer = plan.buffers[binding.buffer];
     // What one step along the dimension that a launch is cut along takes of a sliced buffer.
     const std::uint64_t layer =
         launch.elements() / launch.domain.along(launch.domain.dimensions() - 1) * byte_size(buffer.type);
-    return {buffer.name,   buffer.type,    buffer.elements(),
-            buffer.output, binding.sliced, binding.sliced ? layer : 0};
+    return {.name = buffer.name,
+            .type = buffer.type,
+            .elements = buffer.elements(),
+            .output = buffer.output,
+            .to_write = duty_of(plan, launch, binding),
+            .sliced = binding.sliced,
+            .slice_bytes = binding.sliced ? layer : 0};
 }
 
 }  // namespace
@@ -82,7 +105,7 @@ Recorder::Recorder(const Plan& plan, const Recorded& asked, const Limits& device
     for (unsigned dimension = 0; dimension + 1 < launch.domain.dimensions(); ++dimension)
         below_ *= launch.grid.along(dimension);
     for (const Binding& binding : launch.bindings)
-        trace_.buffers.push_back(traced(plan.buffers[binding.buffer], binding, launch));
+        trace_.buffers.push_back(traced(plan, binding, launch));
 }
 
 Plan Recorder::plan(const std::string& kernel, std::vector<trace::Site> sites, const std::string& title) {

@@ -109,6 +109,17 @@ std::string problem_of(const Plan& plan) {
     return launches ? "" : "The plan has no dispatch: nothing would run.";
 }
 
+bool is_result_of(const Plan& plan, const Dispatch& launch, const Binding& binding) {
+    if (!plan.buffers[binding.buffer].output || binding.access == Access::read) return false;
+    return std::ranges::none_of(plan.steps, [&](const Step& step) {
+        if (const auto* upload = std::get_if<Upload>(&step)) return upload->buffer == binding.buffer;
+        const auto* const other = std::get_if<Dispatch>(&step);
+        return other && other != &launch && std::ranges::any_of(other->bindings, [&](const Binding& one) {
+                   return one.buffer == binding.buffer && one.access != Access::read;
+               });
+    });
+}
+
 std::uint64_t arena_bytes(const Plan& plan) {
     std::uint64_t end = 0;
     for (const BufferSpec& buffer : plan.buffers)

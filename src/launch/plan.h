@@ -183,6 +183,10 @@ struct Plan {
 /// there, no dispatch, a launch of nothing. Empty when it can be executed.
 std::string problem_of(const Plan& plan);
 
+/// Whether that binding of a launch of the plan is where a result goes that nothing but this launch writes,
+/// if a fill before it does not count.
+bool is_result_of(const Plan& plan, const Dispatch& launch, const Binding& binding);
+
 /// Device memory that the plan asks for, as it is bound, bytes: of its arena, and of all its buffers.
 std::uint64_t arena_bytes(const Plan& plan);
 std::uint64_t device_bytes(const Plan& plan);

@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/find_inside.h"
 #include "base/text.h"
+#include "shader/foreign_language.h"
 
 namespace gridstride::shader {
 
@@ -194,6 +195,14 @@ bool has_error(const std::vector<Diagnostic>& diagnostics) {
                        [](const Diagnostic& d) { return d.level == DiagnosticLevel::error; });
 }
 
+/// Before all else that is said of a source in another language: that it is.
+void name_language(std::string_view source, const std::string& name, std::vector<Diagnostic>& diagnostics) {
+    const auto first = std::ranges::find(diagnostics, DiagnosticLevel::error, &Diagnostic::level);
+    const bool is_in_source = first != diagnostics.end() && first->file == name;
+    if (auto foreign = foreign_language(source, name, is_in_source ? first->line : 0))
+        diagnostics.insert(first, std::move(*foreign));
+}
+
 /// A define with a line break or a backslash at its end would shift the source's line numbers.
 std::optional<std::string> bad_define(const Defines& defines) {
     static const std::regex name_form("[A-Za-z_][A-Za-z0-9_]*");
@@ -253,6 +262,7 @@ CompileResult compile(std::string_view source, const std::string& name, const De
     read_log(shader.getInfoLog(), name, result.diagnostics);
     reword(result.diagnostics);
     if (!parsed) {
+        name_language(source, name, result.diagnostics);
         if (has_error(result.diagnostics)) return result;
         return fail("glslang refused the source and gave no reason");
     }
@@ -262,6 +272,7 @@ CompileResult compile(std::string_view source, const std::string& name, const De
     reword(result.diagnostics);
     const glslang::TIntermediate* const intermediate = program.getIntermediate(EShLangCompute);
     if (!linked || !intermediate) {
+        name_language(source, name, result.diagnostics);
         if (has_error(result.diagnostics)) return result;
         return fail("glslang could not make a compute shader of the source and gave no reason");
     }

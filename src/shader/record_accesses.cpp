@@ -11,6 +11,7 @@
 
 #include "shader/access_path.h"
 #include "shader/loop_counter.h"
+#include "shader/loop_turns.h"
 #include "shader/record_calls.h"
 #include "shader/recorder.h"
 #include "shader/spirv_module.h"
@@ -33,6 +34,19 @@ bool releases(std::uint32_t semantics) {
                          spv::MemorySemanticsSequentiallyConsistentMask)) != 0;
 }
 
+trace::Scope scope_of(std::uint32_t scope) {
+    switch (scope) {
+        case spv::ScopeWorkgroup:
+            return trace::Scope::workgroup;
+        case spv::ScopeSubgroup:
+            return trace::Scope::subgroup;
+        case spv::ScopeInvocation:
+            return trace::Scope::invocation;
+        default:
+            return trace::Scope::device;
+    }
+}
+
 /// With these, memory is accessed in ways that no access chain tells of.
 constexpr std::pair<std::uint32_t, std::string_view> cannot_be_followed[] = {
     {spv::CapabilityVariablePointers, "pointers that are chosen while it runs (VariablePointers)"},
@@ -51,15 +65,18 @@ class Recording {
         : module_(spirv, launch.constants),
           out_(spirv, module_),
           calls_(module_, out_),
+          turns_(module_, out_),
           name_(name),
           binding_(launch.binding) {}
 
     /// The module's words; the sites are known afterwards.
     std::vector<std::uint32_t> write();
     std::vector<trace::Site> sites() && { return std::move(sites_); }
+    std::uint64_t inlined_sites() const { return inlined_sites_of(main_); }
 
  private:
     void find_recorded_functions();
+    std::uint64_t inlined_sites_of(std::uint32_t function) const;
     void find_lengths();
     void declare(const Instruction& i);
     void follow_line(std::span<const Instruction> from);
@@ -70,7 +87,9 @@ class Recording {
     AccessPath path_to(std::uint32_t pointer) const;
     std::uint32_t constant(std::uint32_t id) const;
     /// value: of what was read or is written; 0: not at hand.
-    void record(SiteKind kind, AccessPath path, std::uint32_t value, std::uint32_t semantics = 0);
+    void record(SiteKind kind, AccessPath path, std::uint32_t value);
+    /// scope, semantics: ids of constants.
+    void record_atomic(AccessPath path, std::uint32_t value, std::uint32_t scope, std::uint32_t semantics);
     void record_scattered(SiteKind kind, const AccessPath& path, std::uint32_t vector);
     void record_barrier(const Instruction& i);
     std::uint32_t add_site(trace::Site site, SiteKind kind);
@@ -78,12 +97,15 @@ class Recording {
     SpirvModule module_;
     SpirvWriter out_;
     RecordCalls calls_;
+    LoopTurns turns_;
     std::string name_;  ///< of the kernel's source
     std::uint32_t binding_;
     std::vector<trace::Site> sites_;
     std::map<std::uint32_t, Place> places_;  ///< by pointer
     std::uint32_t main_ = 0;
-    std::set<std::uint32_t> recorded_;  ///< functions that main reaches
+    std::set<std::uint32_t> recorded_;                              ///< functions that main reaches
+    std::map<std::uint32_t, std::vector<std::uint32_t>> calls_of_;  ///< functions that one calls, once a call
+    std::map<std::uint32_t, std::uint64_t> sites_of_;               ///< of each function
     /// Memory barriers, anywhere: with them any atomic may publish what lies before it.
     bool has_fences_ = false;
     std::uint32_t source_file_ = 0;          ///< the string that names the kernel's source
@@ -99,13 +121,12 @@ class Recording {
 };
 
 void Recording::find_recorded_functions() {
-    std::map<std::uint32_t, std::set<std::uint32_t>> calls;
     std::uint32_t caller = 0;
     for (const Instruction& i : module_.instructions()) {
         const spv::Op op = opcode_of(i);
         if (op == spv::OpEntryPoint) main_ = i[2];
         if (op == spv::OpFunction) caller = i[2];
-        if (op == spv::OpFunctionCall) calls[caller].insert(i[3]);
+        if (op == spv::OpFunctionCall) calls_of_[caller].push_back(i[3]);
         if (op == spv::OpMemoryBarrier && constant(i[2]) != spv::MemorySemanticsMaskNone) has_fences_ = true;
     }
     std::vector<std::uint32_t> reached{main_};
@@ -113,8 +134,23 @@ void Recording::find_recorded_functions() {
         const std::uint32_t next = reached.back();
         reached.pop_back();
         if (recorded_.insert(next).second)
-            reached.insert(reached.end(), calls[next].begin(), calls[next].end());
+            reached.insert(reached.end(), calls_of_[next].begin(), calls_of_[next].end());
     }
+}
+
+/// GLSL has no recursion.
+std::uint64_t Recording::inlined_sites_of(std::uint32_t function) const {
+    std::map<std::uint32_t, std::uint64_t> known;
+    const auto count = [&](auto again, std::uint32_t of) -> std::uint64_t {
+        if (const auto found = known.find(of); found != known.end()) return found->second;
+        const auto own = sites_of_.find(of);
+        std::uint64_t all = own == sites_of_.end() ? 0 : own->second;
+        if (const auto calls = calls_of_.find(of); calls != calls_of_.end())
+            for (const std::uint32_t callee : calls->second)
+                all = plus(all, again(again, callee));
+        return known[of] = all;
+    };
+    return count(count, function);
 }
 
 /// glslang works out an array's length from specialisation constants where a statement first names the array,
@@ -210,8 +246,10 @@ void Recording::instrument(const Instruction& i) {
                              op == spv::OpLine || op == spv::OpNoLine;
     if (function_ == main_ && !begun_ && !before_code) {
         calls_.begin();
+        turns_.begin(main_);
         begun_ = true;
     }
+    turns_.before(i);
     if (module_.has_value(i)) follow_pointer(i);
     if (op == spv::OpLabel || op == spv::OpFunctionCall) fence_ = 0;
 
@@ -219,7 +257,7 @@ void Recording::instrument(const Instruction& i) {
     if (op == spv::OpStore && to_recorded_memory(i[1])) {
         record(SiteKind::store, path_to(i[1]), i[2]);
     } else if (op == spv::OpAtomicStore && to_recorded_memory(i[1])) {
-        record(SiteKind::atomic, path_to(i[1]), i[4], constant(i[3]));
+        record_atomic(path_to(i[1]), i[4], i[2], i[3]);
     } else if (op == spv::OpControlBarrier) {
         record_barrier(i);
     } else if (op == spv::OpMemoryBarrier) {
@@ -235,10 +273,18 @@ void Recording::instrument(const Instruction& i) {
     if (op == spv::OpLoad && to_recorded_memory(i[3]))
         record(SiteKind::load, path_to(i[3]), i[2]);
     else if (is_atomic(op) && op != spv::OpAtomicStore && to_recorded_memory(i[3]))
-        record(SiteKind::atomic, path_to(i[3]), i[2], constant(i[5]));
+        record_atomic(path_to(i[3]), i[2], i[4], i[5]);
 }
 
-void Recording::record(SiteKind kind, AccessPath path, std::uint32_t value, std::uint32_t semantics) {
+void Recording::record_atomic(AccessPath path, std::uint32_t value, std::uint32_t scope,
+                              std::uint32_t semantics) {
+    path.site.scope = scope_of(constant(scope));
+    path.site.acquires = has_fences_ || acquires(constant(semantics));
+    path.site.releases = has_fences_ || releases(constant(semantics));
+    record(SiteKind::atomic, std::move(path), value);
+}
+
+void Recording::record(SiteKind kind, AccessPath path, std::uint32_t value) {
     fence_ = 0;
     trace::Site& site = path.site;
     if (site.space == trace::Space::buffer && site.binding == binding_)
@@ -246,10 +292,6 @@ void Recording::record(SiteKind kind, AccessPath path, std::uint32_t value, std:
     if (path.scatter > 0 && value != 0) {
         record_scattered(kind, path, value);
         return;
-    }
-    if (kind == SiteKind::atomic) {
-        site.acquires = has_fences_ || acquires(semantics);
-        site.releases = has_fences_ || releases(semantics);
     }
     if (value == 0) site.value = trace::ValueType::none;
     const std::uint32_t number = add_site(site, kind);
@@ -275,15 +317,20 @@ void Recording::record_barrier(const Instruction& i) {
     site.of_subgroup = constant(i[1]) == spv::ScopeSubgroup;
     site.acquires = acquires(semantics);
     site.releases = releases(semantics);
-    const bool orders = site.acquires && site.releases;
+    // One that makes memory known to the subgroup alone orders no more than a subgroup's.
+    const trace::Scope of_memory = scope_of(constant(i[2]));
+    const bool reaches_far_enough =
+        of_memory >= (site.of_subgroup ? trace::Scope::subgroup : trace::Scope::workgroup);
+    const bool orders = site.acquires && site.releases && reaches_far_enough;
     site.orders_workgroup = orders && (semantics & spv::MemorySemanticsWorkgroupMemoryMask) != 0;
     site.orders_buffers = orders && (semantics & spv::MemorySemanticsUniformMemoryMask) != 0;
-    calls_.barrier(add_site(site, SiteKind::barrier), site.of_subgroup);
+    calls_.barrier(add_site(site, SiteKind::barrier), site.of_subgroup, turns_.turns());
 }
 
 std::uint32_t Recording::add_site(trace::Site site, SiteKind kind) {
     if (sites_.size() >= most_sites)
         throw std::runtime_error(fmt::format("it has more than {} places that access memory", most_sites));
+    ++sites_of_[function_];
     site.kind = kind;
     site.file = file_;
     site.line = line_;
@@ -311,6 +358,7 @@ RecordingKernel record_accesses(std::string_view source, const std::string& name
     RecordingKernel recording = record_module(with_recorder.spirv, name, launch);
     made.compiled.spirv = std::move(recording.compiled.spirv);
     made.sites = std::move(recording.sites);
+    made.inlined_sites = recording.inlined_sites;
     return made;
 }
 
@@ -323,6 +371,7 @@ RecordingKernel record_module(const std::vector<std::uint32_t>& spirv, const std
         } else {
             Recording recording(spirv, name, launch);
             made.compiled.spirv = recording.write();
+            made.inlined_sites = recording.inlined_sites();
             made.sites = std::move(recording).sites();
         }
         if (const std::string invalid = validate(made.compiled.spirv); !invalid.empty())

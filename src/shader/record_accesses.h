@@ -16,6 +16,8 @@ namespace gridstride::shader {
 struct RecordingKernel {
     CompileResult compiled;          ///< not ok(): as compile() says it
     std::vector<trace::Site> sites;  ///< by their numbers
+    /// Places that record once every function stands where it is called, as drivers put them.
+    std::uint64_t inlined_sites = 0;
 };
 
 /// Compiles the source with recording in it: every load, store and atomic through storage buffers and

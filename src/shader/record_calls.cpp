@@ -100,8 +100,9 @@ void RecordCalls::access(std::uint32_t site, const AccessPath& path, std::uint32
     call(record_, {first_word, offset, values});
 }
 
-void RecordCalls::barrier(std::uint32_t site, bool of_subgroup) {
-    call(barrier_, {out_.constant(site), out_.constant(of_subgroup ? 0 : 1)});
+void RecordCalls::barrier(std::uint32_t site, bool of_subgroup,
+                          std::pair<std::uint32_t, std::uint32_t> turns) {
+    call(barrier_, {out_.constant(site), out_.constant(of_subgroup ? 0 : 1), turns.first, turns.second});
 }
 
 void RecordCalls::call(std::uint32_t function, std::initializer_list<std::uint32_t> operands) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "shader/access_path.h"
@@ -25,7 +26,8 @@ class RecordCalls {
     void begin();
     /// value: what was read or is written; 0: not recorded.
     void access(std::uint32_t site, const AccessPath& path, std::uint32_t value);
-    void barrier(std::uint32_t site, bool of_subgroup);
+    /// turns: see LoopTurns.
+    void barrier(std::uint32_t site, bool of_subgroup, std::pair<std::uint32_t, std::uint32_t> turns);
     void end() { call(end_, {}); }
 
  private:

@@ -101,8 +101,8 @@ void $record(const in uint $site, const in uint $offset, const in uvec4 $value) 
     $sequence += 1u;
 }
 
-void $barrier(const in uint $site, const in uint $of_workgroup) {
-    $record($site, 0u, uvec4(0u, 0u, 0u, 0u));
+void $barrier(const in uint $site, const in uint $of_workgroup, const in uint $turns, const in uint $turn) {
+    $record($site, 0u, uvec4($turns, $turn, 0u, 0u));
     $epoch += $of_workgroup;
     $subgroup_epoch += 1u;
 }

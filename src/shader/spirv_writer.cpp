@@ -81,7 +81,9 @@ std::uint32_t SpirvWriter::structure(std::initializer_list<std::uint32_t> member
     return bound_++;
 }
 std::uint32_t SpirvWriter::variable(std::uint32_t pointer_type, spv::StorageClass storage) {
-    return declare(spv::OpVariable, {pointer_type, storage}, true);
+    new_types_.insert(new_types_.end(), {first_word(spv::OpVariable, 4), pointer_type, bound_,
+                                         static_cast<std::uint32_t>(storage)});
+    return bound_++;
 }
 
 std::vector<std::uint32_t> SpirvWriter::finish() && {

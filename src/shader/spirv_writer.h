@@ -31,8 +31,8 @@ class SpirvWriter {
     std::uint32_t type(spv::Op op, std::initializer_list<std::uint32_t> operands);
     std::uint32_t uints(std::uint32_t count);  ///< uint, uvec2 …
     std::uint32_t constant(std::uint32_t value);
-    std::uint32_t structure(std::initializer_list<std::uint32_t> members);  ///< always a new one
-    std::uint32_t variable(std::uint32_t pointer_type, spv::StorageClass storage);
+    std::uint32_t structure(std::initializer_list<std::uint32_t> members);          ///< always a new one
+    std::uint32_t variable(std::uint32_t pointer_type, spv::StorageClass storage);  ///< always a new one
 
     std::vector<std::uint32_t> finish() &&;
 

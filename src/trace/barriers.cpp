@@ -50,7 +50,8 @@ class DivergenceFinder {
     }
 
     bool same(std::uint32_t a, std::uint32_t b) const {
-        return records_[a].site == records_[b].site && records_[a].dispatch == records_[b].dispatch;
+        return records_[a].site == records_[b].site && records_[a].dispatch == records_[b].dispatch &&
+               records_[a].turns() == records_[b].turns();
     }
 
     void compare(const Waits& most, const Waits& some, std::uint32_t workgroup, std::uint32_t invocation) {
@@ -65,6 +66,7 @@ class DivergenceFinder {
         if (elsewhere != some.barriers.end() && records_[*elsewhere].dispatch == records_[*waits].dispatch) {
             divergence.other = *elsewhere;
             divergence.other_site = records_[*elsewhere].site;
+            divergence.other_turn = divergence.other_site == divergence.site;
         }
         divergence.workgroup = workgroup;
         divergence.invocation = invocation;

@@ -23,10 +23,10 @@ std::optional<std::vector<Coverage>> coverage_of(const Trace& trace, std::span<c
         const bool accessed = std::any_of(trace.sites.begin(), trace.sites.end(), [&](const Site& site) {
             return site.kind != SiteKind::barrier && site.space == Space::buffer && site.binding == binding;
         });
-        if (!accessed) continue;
+        if (!accessed && trace.buffers[binding].to_write == Duty::nothing) continue;
         Coverage& coverage = all.emplace_back();
         coverage.binding = binding;
-        coverage.elements = coverage.never = trace.buffers[binding].elements;
+        coverage.elements = coverage.never = coverage.unwritten = trace.buffers[binding].elements;
     }
     const auto coverage_at = [&](std::uint32_t binding) -> Coverage& {
         return *std::find_if(all.begin(), all.end(), [&](const Coverage& c) { return c.binding == binding; });
@@ -72,6 +72,7 @@ std::optional<std::vector<Coverage>> coverage_of(const Trace& trace, std::span<c
                 coverage.other = touch(place).record;
             }
         }
+        if (times.at(1) + times.at(2) > 0) --coverage.unwritten;
         const std::array<Touched*, 3> kinds = {&coverage.read, &coverage.written, &coverage.changed};
         for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
             if (times.at(kind) > 0) ++kinds.at(kind)->elements;

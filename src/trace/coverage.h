@@ -16,12 +16,13 @@ struct Touched {
     std::uint64_t more_than_once = 0;  ///< of those
 };
 
-/// Of a buffer that the kernel accesses somewhere.
+/// Of a buffer that the kernel accesses somewhere, or is to write.
 struct Coverage {
     std::uint32_t binding = 0;
     std::uint64_t elements = 0;
     Touched read, written, changed;  ///< by loads, stores, atomics
     std::uint64_t never = 0;         ///< elements that nobody touched
+    std::uint64_t unwritten = 0;     ///< elements that nobody wrote or changed
     std::uint64_t outside = 0;       ///< accesses
     /// Two records that touch the first element that is touched twice by one kind of access; of one that is
     /// touched once, the first of all alone.

@@ -130,6 +130,8 @@ class FindingsMaker {
     }
 
     std::string why_no_order(const Race& race, std::size_t record) const {
+        if (site_of(race.first).kind == SiteKind::atomic && site_of(race.other).kind == SiteKind::atomic)
+            return why_not_atomic(race);
         if (race.order == Order::unseen)
             return site_of(record).space == Space::buffer
                        ? "the barrier between them orders workgroup memory alone: memoryBarrierBuffer() "
@@ -139,6 +141,21 @@ class FindingsMaker {
                          "belongs before it";
         return race.of_workgroups ? "workgroups do not wait for one another"
                                   : "no barrier stands between them";
+    }
+
+    /// Of two atomics.
+    std::string why_not_atomic(const Race& race) const {
+        const bool is_first = site_of(race.first).scope <= site_of(race.other).scope;
+        const Site& narrow = site_of(is_first ? race.first : race.other);
+        constexpr std::array<std::string_view, 4> names = {"gl_ScopeInvocation", "gl_ScopeSubgroup",
+                                                           "gl_ScopeWorkgroup", "gl_ScopeDevice"};
+        const Record &a = records_[race.first], &b = records_[race.other];
+        const auto [who, needed] = race.of_workgroups         ? std::pair("two workgroups", Scope::device)
+                                   : a.subgroup != b.subgroup ? std::pair("two subgroups", Scope::workgroup)
+                                                              : std::pair("two invocations", Scope::subgroup);
+        return fmt::format("the scope of the atomic of {}, {}, is too small for {}: it needs {}",
+                           line_text(trace_, narrow), names.at(static_cast<std::size_t>(narrow.scope)), who,
+                           names.at(static_cast<std::size_t>(needed)));
     }
 
     /// "writes 68"
@@ -231,16 +248,22 @@ class FindingsMaker {
     std::string divergence_sentence(const Divergence& divergence) const {
         const Record& first = records_[divergence.first];
         const std::string other = invocation_text(trace_, divergence.invocation);
+        std::string waits = line_text(trace_, site_of(divergence.first));
         std::string where = fmt::format("{} ends without an access", other);
-        if (divergence.other_site)
+        if (divergence.other_turn) {
+            const std::uint32_t turn = first.turn(), other_turn = records_[*divergence.other].turn();
+            const bool of_innermost = turn != other_turn;
+            if (of_innermost) waits += fmt::format(" in turn {} of its loop", turn);
+            where = of_innermost ? fmt::format("{} in turn {}", other, other_turn)
+                                 : fmt::format("{} in another turn of a loop around it", other);
+        } else if (divergence.other_site)
             where = fmt::format("{} at the one of {}", other,
                                 line_text(trace_, trace_.sites[*divergence.other_site]));
         else if (divergence.other)
             where = fmt::format("{} ends after {}", other, line_text(trace_, site_of(*divergence.other)));
         return fmt::format(
             "In {}, {} waits at the barrier of {}, and {}. {} elsewhere when others wait there.",
-            workgroup_text(trace_, divergence.workgroup), invocation_text(trace_, first),
-            line_text(trace_, site_of(divergence.first)), where,
+            workgroup_text(trace_, divergence.workgroup), invocation_text(trace_, first), waits, where,
             counted(divergence.invocations, "invocation is", "invocations are"));
     }
 
@@ -254,11 +277,9 @@ class FindingsMaker {
             return;
         }
         for (const Coverage& coverage : *all) {
-            // Some outputs are filled only as far as the data goes: what is missing there, the judge says.
-            const bool gap = coverage.never > 0 && !trace_.buffers[coverage.binding].output;
-            const Verdict whole = gap ? Verdict::warning : Verdict::ok;
-            Finding& finding = add(FindingKind::coverage, missing_.empty() ? whole : Verdict::unknown,
-                                   coverage_sentence(coverage));
+            Finding& finding =
+                add(FindingKind::coverage, missing_.empty() ? verdict_of(coverage) : Verdict::unknown,
+                    coverage_sentence(coverage));
             finding.count = coverage.elements - coverage.never;
             finding.value = coverage.each_once(!missing_.empty());
             finding.first = coverage.first;
@@ -266,6 +287,19 @@ class FindingsMaker {
             if (coverage.first) finding.site = records_[*coverage.first].site;
             if (coverage.other) finding.other_site = records_[*coverage.other].site;
         }
+    }
+
+    Verdict verdict_of(const Coverage& coverage) const {
+        const TracedBuffer& buffer = trace_.buffers[coverage.binding];
+        // Some outputs are filled only as far as the data goes.
+        const bool is_unwritten = buffer.to_write == Duty::all
+                                      ? coverage.unwritten > 0
+                                      : buffer.to_write == Duty::some && is_written_nowhere(coverage);
+        if (is_unwritten) return Verdict::problem;
+        return coverage.never > 0 && !buffer.output ? Verdict::warning : Verdict::ok;
+    }
+    static bool is_written_nowhere(const Coverage& coverage) {
+        return coverage.unwritten == coverage.elements && coverage.elements > 0;
     }
 
     /// "numbers: 1 024 of 1 024 read once."
@@ -284,12 +318,17 @@ class FindingsMaker {
         part(coverage.read, "read");
         part(coverage.written, "written");
         part(coverage.changed, "changed by atomics");
-        if (coverage.never > 0)
+        const TracedBuffer& buffer = trace_.buffers[coverage.binding];
+        if (buffer.to_write != Duty::nothing && is_written_nowhere(coverage))
+            parts.emplace_back("nobody wrote it");
+        else if (buffer.to_write == Duty::all && coverage.unwritten > 0)
+            parts.push_back(format_count(coverage.unwritten) + " never written");
+        else if (coverage.never > 0)
             parts.push_back(coverage.never == coverage.elements ? "nobody came to it"
                                                                 : format_count(coverage.never) + " never");
         if (coverage.outside > 0)
             parts.push_back(counted(coverage.outside, "access", "accesses") + " outside");
-        std::string text = trace_.buffers[coverage.binding].name + ": " + joined(parts, ", ");
+        std::string text = buffer.name + ": " + joined(parts, ", ");
         if (!missing_.empty()) text += "; " + missing_;
         return text + ".";
     }

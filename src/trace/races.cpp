@@ -58,12 +58,13 @@ struct Published {
 class Publications {
  public:
     Publications(const Trace& trace, std::span<const Record> records)
-        : inside_(records.size()), between_(records.size()) {
+        : in_subgroup_(records.size()), inside_(records.size()), between_(records.size()) {
         for_each_run(
             0, records.size(),
             [&](std::size_t a, std::size_t b) { return records[a].workgroup == records[b].workgroup; },
             [&](std::size_t begin, std::size_t end) { add_workgroup(trace, records, begin, end); });
     }
+    Published in_subgroup(std::uint32_t record) const { return in_subgroup_[record]; }
     Published inside(std::uint32_t record) const { return inside_[record]; }
     Published between(std::uint32_t record) const { return between_[record]; }
 
@@ -85,29 +86,32 @@ class Publications {
     void add_workgroup(const Trace& trace, std::span<const Record> records, std::size_t begin,
                        std::size_t end) {
         Atomics of_workgroup;
-        std::map<std::uint16_t, std::array<Atomics, 2>> of_subgroups;  // all of them; those of buffers
+        // By the scope that they are to have: see below. Between workgroups those of buffers alone count.
+        std::map<std::uint16_t, std::array<Atomics, 3>> of_subgroups;
         for (std::size_t i = begin; i < end; ++i) {
             const Site& site = trace.sites[records[i].site];
             if (site.kind != SiteKind::atomic || (!site.releases && !site.acquires)) continue;
-            auto& [any, of_buffers] = of_subgroups[records[i].subgroup];
-            any.add(site, records[i]);
-            if (site.space != Space::buffer) continue;
+            auto& [in_subgroup, inside, of_buffers] = of_subgroups[records[i].subgroup];
+            if (site.scope >= Scope::subgroup) in_subgroup.add(site, records[i]);
+            if (site.scope >= Scope::workgroup) inside.add(site, records[i]);
+            if (site.space != Space::buffer || site.scope < Scope::device) continue;
             of_buffers.add(site, records[i]);
             of_workgroup.add(site, records[i]);
         }
         if (of_subgroups.empty()) return;
         for (std::size_t i = begin; i < end; ++i) {
             const auto found = of_subgroups.find(records[i].subgroup);
-            const std::array<Atomics, 2> mine =
-                found == of_subgroups.end() ? std::array<Atomics, 2>{} : found->second;
-            inside_[i] = mine[0].seen_from(records[i], true);
-            const Published by_subgroup = mine[1].seen_from(records[i], true);
+            const std::array<Atomics, 3> mine =
+                found == of_subgroups.end() ? std::array<Atomics, 3>{} : found->second;
+            in_subgroup_[i] = mine[0].seen_from(records[i], true);
+            inside_[i] = mine[1].seen_from(records[i], true);
+            const Published by_subgroup = mine[2].seen_from(records[i], true);
             const Published by_workgroup = of_workgroup.seen_from(records[i], false);
             between_[i] = {by_subgroup.out || by_workgroup.out, by_subgroup.in || by_workgroup.in};
         }
     }
 
-    std::vector<Published> inside_, between_;
+    std::vector<Published> in_subgroup_, inside_, between_;
 };
 
 /// Two writes to a cell that leave the same there.
@@ -158,16 +162,15 @@ class RaceFinder {
         }
         touches_ = std::move(*touches);
         const Publications publications(trace_, records_);
-        const auto inside = [&](std::uint32_t i) { return publications.inside(i); };
         inside_workgroups(
             Order::none,
             [&](std::uint32_t i) {
                 return Stretch{records_[i].epoch, records_[i].subgroup_epoch};
             },
-            inside);
+            publications);
         if (const std::vector<Stretch> ordered = ordered_stretches(trace_, records_); !ordered.empty())
             inside_workgroups(
-                Order::unseen, [&](std::uint32_t i) { return ordered[i]; }, inside);
+                Order::unseen, [&](std::uint32_t i) { return ordered[i]; }, publications);
         between_workgroups([&](std::uint32_t i) { return publications.between(i); });
         for (auto& [sites, by_order] : found_)
             for (const Order order : {Order::none, Order::unseen, Order::undecidable}) {
@@ -193,8 +196,10 @@ class RaceFinder {
         return cell_at(a) == cell_at(b) && memory_at(a) == memory_at(b);
     }
 
-    template <class StretchOf, class PublishedOf>
-    void inside_workgroups(Order order, StretchOf stretch, PublishedOf published) {
+    template <class StretchOf>
+    void inside_workgroups(Order order, StretchOf stretch, const Publications& publications) {
+        const auto inside = [&](std::uint32_t i) { return publications.inside(i); };
+        const auto in_subgroup_only = [&](std::uint32_t i) { return publications.in_subgroup(i); };
         const auto key = [&](auto member) {
             sort_by(order_, [&](std::uint32_t t) { return member(touches_[t].record); });
         };
@@ -215,9 +220,11 @@ class RaceFinder {
         };
         for_each_run(0, order_.size(), together, [&](std::size_t begin, std::size_t end) {
             counted_.clear();
-            conflicts(begin, end, order, false, published, [](const Record& r) { return r.subgroup; });
+            conflicts(begin, end, order, Scope::workgroup, inside,
+                      [](const Record& r) { return r.subgroup; });
             for_each_run(begin, end, in_subgroup, [&](std::size_t from, std::size_t to) {
-                conflicts(from, to, order, false, published, [](const Record& r) { return r.invocation; });
+                conflicts(from, to, order, Scope::subgroup, in_subgroup_only,
+                          [](const Record& r) { return r.invocation; });
             });
         });
     }
@@ -235,14 +242,15 @@ class RaceFinder {
         };
         for_each_run(0, order_.size(), together, [&](std::size_t begin, std::size_t end) {
             counted_.clear();
-            conflicts(begin, end, Order::none, true, published, [](const Record& r) { return r.workgroup; });
+            conflicts(begin, end, Order::none, Scope::device, published,
+                      [](const Record& r) { return r.workgroup; });
         });
     }
 
     /// Of the accesses at these places, which are to one cell: which pairs of sites conflict, if different
-    /// actors come there.
+    /// actors come there. all: the scope that all of these actors are in.
     template <class PublishedOf, class Actor>
-    void conflicts(std::size_t begin, std::size_t end, Order order, bool between, PublishedOf published,
+    void conflicts(std::size_t begin, std::size_t end, Order order, Scope all, PublishedOf published,
                    Actor actor) {
         if (end - begin < 2) return;
         parties_.clear();
@@ -259,10 +267,11 @@ class RaceFinder {
         std::vector<std::pair<std::size_t, std::size_t>> races;
         for (std::size_t a = 0; a < parties_.size(); ++a)
             for (std::size_t b = a; b < parties_.size(); ++b) {
-                const std::optional<std::pair<std::uint32_t, std::uint32_t>> two = two_actors(a, b, actor);
+                const std::optional<std::pair<std::uint32_t, std::uint32_t>> two =
+                    two_actors(a, b, all, actor);
                 if (!two) continue;
                 const bool undecidable = may_be_in_order(parties_[a].published, parties_[b].published);
-                note(*two, undecidable ? Order::undecidable : order, between, cell_at(begin),
+                note(*two, undecidable ? Order::undecidable : order, all == Scope::device, cell_at(begin),
                      parties_[a].same_value && parties_[b].same_value &&
                          the_same(two->first, two->second, begin));
                 if (!undecidable && order == Order::none) races.emplace_back(a, b);
@@ -289,13 +298,15 @@ class RaceFinder {
 
     /// Records of two parties that conflict, by different actors; of one party, two of it.
     template <class Actor>
-    std::optional<std::pair<std::uint32_t, std::uint32_t>> two_actors(std::size_t a, std::size_t b,
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> two_actors(std::size_t a, std::size_t b, Scope all,
                                                                       Actor actor) const {
         const Party& one = parties_[a];
         const Party& two = parties_[b];
-        const SiteKind kind = trace_.sites[one.site].kind, other = trace_.sites[two.site].kind;
-        if (kind == SiteKind::load && other == SiteKind::load) return std::nullopt;
-        if (kind == SiteKind::atomic && other == SiteKind::atomic) return std::nullopt;
+        const Site &site = trace_.sites[one.site], &other = trace_.sites[two.site];
+        if (site.kind == SiteKind::load && other.kind == SiteKind::load) return std::nullopt;
+        if (site.kind == SiteKind::atomic && other.kind == SiteKind::atomic &&
+            std::min(site.scope, other.scope) >= all)
+            return std::nullopt;
         if (a != b && actor(records_[one.first]) != actor(records_[two.first]))
             return std::pair(one.first, two.first);
         if (two.other != no_record) return std::pair(one.first, two.other);

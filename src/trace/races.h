@@ -17,7 +17,7 @@ enum class Order {
 };
 
 /// Conflicts of one pair of sites: accesses to the same bytes by two invocations, one of which writes, and
-/// not both atomic.
+/// not both atomic in scopes that both invocations are in.
 struct Race {
     std::uint32_t site = 0, other_site = 0;  ///< the lower number first
     Order order = Order::none;               ///< of the worst, and the rest is about those alone

@@ -79,7 +79,8 @@ struct RecordReader {
             const TracedBuffer& buffer = trace.buffers[site.binding];
             if (buffer.sliced) record.offset += record.dispatch * buffer.slice_bytes;
         }
-        for (std::uint32_t i = 0; i < value_words(site); ++i)
+        const std::uint32_t words = site.kind == SiteKind::barrier ? 2 : value_words(site);
+        for (std::uint32_t i = 0; i < words; ++i)
             record.value.at(i) = in[at + words::values + i];
         return record;
     }

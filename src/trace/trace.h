@@ -34,6 +34,12 @@ constexpr ValueType last_of(ValueType) {
     return ValueType::f64;
 }
 
+/// For whom an atomic is one: invocations outside of its scope may see it half done.
+enum class Scope { invocation, subgroup, workgroup, device };
+constexpr Scope last_of(Scope) {
+    return Scope::device;
+}
+
 /// A place in the kernel's source that accesses memory or waits.
 struct Site {
     SiteKind kind = SiteKind::load;
@@ -57,6 +63,7 @@ struct Site {
     /// Of an atomic: it may order what stands before or behind it, by its own semantics or because the kernel
     /// has memory barriers, wherever they stand.
     bool acquires = false, releases = false;
+    Scope scope = Scope::device;  ///< of an atomic
 };
 
 /// Words of the values that a site's records hold behind their head, at most four: one a component, two where
@@ -91,7 +98,7 @@ enum Record : std::uint32_t {
     epoch,           ///< barriers of the workgroup that it passed before, in this dispatch
     subgroup_epoch,  ///< barriers of its subgroup or its workgroup
     offset,          ///< bytes from the start of the variable or of the binding; modulo 2^32
-    values,          ///< value_words() of them, of four
+    values,          ///< value_words() of them, of four; of a barrier Record::turns and Record::turn
     length = values + 4,
 };
 enum Stay : std::uint32_t {
@@ -115,7 +122,21 @@ struct Record {
     std::uint32_t request = 0;   ///< with Trace::ballots: the same in those that came to the site together
     std::uint64_t offset = 0;    ///< in the whole buffer
     std::array<std::uint32_t, 4> value{};
+
+    // Of a barrier, in place of a value.
+    std::uint32_t turns() const { return value[0]; }  ///< the same in the same turn of all loops around it
+    std::uint32_t turn() const { return value[1]; }   ///< of the innermost loop, from 1; 0: there is none
 };
+
+/// How much of a buffer a launch is to write.
+enum class Duty {
+    nothing,
+    some,  ///< others may write it too, or it is read only as far as the data goes
+    all,
+};
+constexpr Duty last_of(Duty) {
+    return Duty::all;
+}
 
 /// A buffer that the launch binds.
 struct TracedBuffer {
@@ -123,6 +144,7 @@ struct TracedBuffer {
     ElementType type = ElementType::u32;
     std::uint64_t elements = 0;
     bool output = false;
+    Duty to_write = Duty::nothing;  ///< of an output
     bool sliced = false;
     std::uint64_t slice_bytes = 0;  ///< of a sliced buffer, for each element, row or layer of Record::slice
 };

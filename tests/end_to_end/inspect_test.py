@@ -167,7 +167,10 @@ class Held:
                     twice = sum(count > 1 for count in times.values())
                     how = f", {spaced(twice)} of them more than once" if twice else " once"
                     parts.append(f"{spaced(len(times))} of {spaced(elements)} {words}{how}")
-            if len(everyone) < elements:
+            written = {*touched["store"], *touched["atomic"]}
+            if buffer == "partial_sums" and len(written) < elements:
+                parts.append(f"{spaced(elements - len(written))} never written" if written else "nobody wrote it")
+            elif len(everyone) < elements:
                 parts.append(f"{spaced(elements - len(everyone))} never" if everyone else "nobody came to it")
             outside = self.simulation.outside_of(buffer)
             if outside:

@@ -77,6 +77,138 @@ def two_barriers_for_two_halves(me):
     yield barrier("a" if me.i % 2 == 0 else "b")
 
 
+@kernel("""
+    for (uint t = 0u; t < 4u; ++t) {
+        if (t == i % 4u) continue;
+        barrier(); //@w
+    }
+""", wrong="divergent_barrier")
+def each_leaves_out_another_turn(me):
+    for t in range(4):
+        if t != me.i % 4:
+            yield barrier("w", turns=(t,))
+
+
+@kernel("""
+    uint t = i < 32u ? 1u : 0u;
+    do {
+        if (t >= 1u) barrier(); //@w
+        ++t;
+    } while (t < 4u);
+""", wrong="divergent_barrier")
+def a_loop_that_waits_from_another_turn_on(me):
+    start = 1 if me.i < 32 else 0
+    for t in range(start, 4):
+        if t >= 1:
+            yield barrier("w", turns=(t - start,))
+
+
+@kernel("""
+    for (uint a = 0u; a < 2u; ++a)
+        for (uint b = 0u; b < 2u; ++b)
+            if (a == i % 2u) barrier(); //@w
+""", wrong="divergent_barrier")
+def turns_of_the_outer_loop(me):
+    for b in range(2):
+        yield barrier("w", turns=(me.i % 2, b))
+
+
+@kernel("""
+    for (uint t = 0u; t < 2u; ++t)
+        if (t == i % 2u) wait(); else x += numbers[all]; //@a
+""", """
+void wait() {
+    barrier(); //@w
+}
+""", wrong="divergent_barrier")
+def a_function_called_in_different_turns(me):
+    for t in range(2):
+        if t == me.i % 2:
+            yield barrier("w", turns=(t,))
+        else:
+            yield load("a", "numbers", me.all)
+
+
+@kernel("""
+    for (uint t = 0u; t < i % 5u; ++t)
+        x += numbers[all * 4u + t]; //@a
+    for (uint t = 0u; t < 3u; ++t) {
+        if (t == 1u) continue;
+        barrier(); //@w
+    }
+    for (uint t = 0u; t < 1u + i % 3u; ++t) {
+        if (t == 0u) barrier(); //@v
+        x += numbers[all]; //@b
+    }
+    barrier(); //@u
+    for (uint t = i; t < 200u; t += 64u) {
+        barrier(); //@s
+        if (t >= 128u) break;
+    }
+""")
+def all_meet_in_the_same_turns(me):
+    for t in range(me.i % 5):
+        yield load("a", "numbers", me.all * 4 + t)
+    for t in (0, 2):
+        yield barrier("w", turns=(t,))
+    for t in range(1 + me.i % 3):
+        if t == 0:
+            yield barrier("v", turns=(t,))
+        yield load("b", "numbers", me.all)
+    yield barrier("u")
+    for t in range(3):
+        yield barrier("s", turns=(t,))
+
+
+@kernel("""
+    for (uint a = 0u; a < 2u; ++a) {
+        wait_for(i);
+        for (uint b = 0u; b < 2u + a; ++b)
+            wait_for(1u);
+    }
+    wait_for(2u);
+""", """
+void wait_for(uint turns) {
+    for (uint t = 0u; t < 9u; ++t)
+        if (t == turns % 3u) { barrier(); return; } //@w
+}
+""", wrong="divergent_barrier")
+def a_function_that_returns_from_its_loop(me):
+    def wait_for(turns, around):
+        yield barrier("w", turns=(*around, turns % 3))
+    for a in range(2):
+        yield from wait_for(me.i, (a,))
+        for b in range(2 + a):
+            yield from wait_for(1, (a, b))
+    yield from wait_for(2, ())
+
+
+@kernel("""
+    for (uint a = 0u; a < 2u; ++a) {
+        wait_for(a);
+        for (uint b = 0u; b < 2u + a; ++b)
+            wait_for(1u);
+    }
+    wait_for(2u);
+    for (uint t = 0u; t <= i % 3u; ++t)
+        if (t == i % 3u) x = numbers[all]; //@a
+    wait_for(0u);
+""", """
+void wait_for(uint turns) {
+    for (uint t = 0u; t < 9u; ++t)
+        if (t == turns) { barrier(); return; } //@w
+}
+""")
+def a_function_that_returns_from_its_loop_in_the_same_turn(me):
+    for a in range(2):
+        yield barrier("w", turns=(a, a))
+        for b in range(2 + a):
+            yield barrier("w", turns=(a, b, 1))
+    yield barrier("w", turns=(2,))
+    yield load("a", "numbers", me.all)
+    yield barrier("w", turns=(0,))
+
+
 # --- Sectors: how far apart the lanes of a request are.
 
 for stride in (1, 2, 3, 4, 8, 16, 32):

@@ -308,6 +308,79 @@ def eight_bytes_for_two(me):
     yield store("a", "wide", me.i % 48, None)
 
 
+# --- Atomics that are none for everybody who comes.
+
+SCOPES = ("Invocation", "Subgroup", "Workgroup", "Device")
+SCOPED = "GL_KHR_memory_scope_semantics"
+
+
+def scoped(array, index, scope):
+    return (f"atomicAdd({array}[{index}], 1u, gl_Scope{SCOPES[scope]}, gl_StorageSemantics"
+            f"{'Shared' if array == 'tile' else 'Buffer'}, gl_SemanticsRelaxed);")
+
+
+def one_more(old):
+    return old + 1
+
+
+# Who shares an address, by the narrowest scope that all of them are in.
+SHARED = {0: ("tile", "i", lambda me: me.i), 1: ("tile", "gl_SubgroupID", lambda me: me.i // me.width),
+          2: ("tile", "7u", lambda me: 7), 3: ("numbers", "i % 8u", lambda me: me.i % 8)}
+for least, (array, index, place) in SHARED.items():
+    for scope in range(4):
+        def run(me, array=array, place=place, scope=scope):
+            yield atomic("a", array, place(me), one_more, scope=scope)
+        run.__name__ = f"atomics_of_scope_{scope}_where_{least}_is_needed"
+        kernel(scoped(array, index, scope) + " //@a", TILE, extensions=f"{SCOPED} GL_KHR_shader_subgroup_basic",
+               wrong="race" if scope < least else "")(run)
+
+
+@kernel(f"""
+    {scoped("numbers", "all", 2)} //@a
+""", extensions=SCOPED)
+def a_workgroups_own_part_of_a_buffer(me):
+    yield atomic("a", "numbers", me.all, one_more, scope=2)
+
+
+@kernel(f"""
+    if (group == 0u) {scoped("numbers", "5u", 3)} //@a
+    else {scoped("numbers", "5u", 2)} //@b
+""", extensions=SCOPED, wrong="race")
+def one_of_two_scopes_is_too_small(me):
+    yield atomic("a" if me.group == 0 else "b", "numbers", 5, one_more, scope=3 if me.group == 0 else 2)
+
+
+@kernel(f"""
+    if (gl_SubgroupID == 0u) {scoped("tile", "5u", 1)} //@a
+    barrier(); //@w
+    if (gl_SubgroupID == 1u) {scoped("tile", "5u", 1)} //@b
+""", TILE, extensions=f"{SCOPED} GL_KHR_shader_subgroup_basic")
+def a_barrier_parts_two_subgroups(me):
+    if me.i // me.width == 0:
+        yield atomic("a", "tile", 5, one_more, scope=1)
+    yield barrier("w")
+    if me.i // me.width == 1:
+        yield atomic("b", "tile", 5, one_more, scope=1)
+
+
+@kernel("""
+    atomicAdd(numbers[3], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease); //@a
+""", extensions=SCOPED, wrong="race")
+def semantics_do_not_widen_a_scope(me):
+    yield atomic("a", "numbers", 3, one_more, scope=2)
+
+
+@kernel("""
+    tile[i] = i; //@a
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease); //@w
+    x = tile[63u - i]; //@b
+""", TILE, extensions=SCOPED)
+def a_barrier_with_its_scopes_written_out(me):
+    yield store("a", "tile", me.i, me.i)
+    yield barrier("w")
+    yield load("b", "tile", 63 - me.i)
+
+
 # --- Races in storage buffers.
 
 

@@ -36,6 +36,8 @@ class Step:
     within: int = 0  # bytes from the start of the element
     of_subgroup: bool = False
     orders_buffers: bool = False
+    turns: tuple = ()  # of the loops around a barrier
+    scope: int = 3  # of an atomic: 0 invocation, 1 subgroup, 2 workgroup, 3 device
 
 
 def load(mark, variable, index=0, **more):
@@ -76,6 +78,7 @@ class Record:
     shared: bool
     subgroup: int = 0
     lane: int = 0
+    scope: int = 3
 
     def key(self):
         return self.workgroup, self.invocation
@@ -139,7 +142,7 @@ class Simulation:
         if step.kind == "barrier":
             self.records.append(Record(**place, variable="", offset=0, bytes=0, value=None, outside=False, shared=False))
             if not step.of_subgroup:
-                self.sequences[group, i].append(place["line"])
+                self.sequences[group, i].append((place["line"], step.turns))
             at["epoch"] += not step.of_subgroup
             at["subgroup"] += 1
             at["buffer"] += step.orders_buffers
@@ -160,7 +163,7 @@ class Simulation:
         if step.kind == "atomic" and not outside and before is not None:
             self.memory[cell] = step.update(before)
         self.records.append(Record(**place, variable=step.variable, offset=offset % 2**32, bytes=size, value=value,
-                                   outside=outside, shared=variable.shared))
+                                   outside=outside, shared=variable.shared, scope=step.scope))
         return before
 
     @staticmethod
@@ -217,7 +220,10 @@ class Simulation:
 
     @staticmethod
     def race(a, b):
-        if a.key() == b.key() or (a.kind == b.kind and a.kind in ("load", "atomic")):
+        if a.key() == b.key() or a.kind == b.kind == "load":
+            return None
+        both_in = 3 if a.workgroup != b.workgroup else 2 if a.subgroup != b.subgroup else 1
+        if a.kind == b.kind == "atomic" and min(a.scope, b.scope) >= both_in:
             return None
         if a.workgroup != b.workgroup:
             return "problem"

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "gpu/device.h"
 #include "lab/runner.h"
@@ -293,6 +294,169 @@ TEST_F(OwnKernel, WhatTheDeviceOrTheLaunchDoesNotGiveIsRefusedBeforeItRuns) {
     EXPECT_EQ(report.status, Status::refused) << report.message;
     EXPECT_THAT(report.message, HasSubstr("80 bytes"));
     expect_lab_goes_on();
+}
+
+/// Against softmax's three_passes: buffers x and y, 12 words of the launch's own, constants 3 to 5.
+TEST_F(OwnKernel, AnotherInterfaceIsRefusedWithBothSideBySide) {
+    const std::string size = "layout(local_size_x_id = 0, local_size_y_id = 1) in;\n";
+    const std::string in = "layout(binding = 0) readonly buffer A { float x[]; };\n";
+    const std::string out = "layout(binding = 1) buffer O { float y[]; };\n";
+    const std::string launch = "layout(push_constant) uniform P { uint count; uint workgroup_count; } p;\n";
+    struct Foreign {
+        const char* name;
+        std::string declarations, body;
+        std::vector<const char*> words;  ///< none: it is none, and runs
+    };
+    const std::string works = "y[p.count - 1] = x[0];";
+    const std::vector<Foreign> cases = {
+        {"as it is", size + in + out + launch, works, {}},
+        {"less of the push constants, and named blocks",
+         size + in + out + "layout(push_constant) uniform Q { layout(offset = 8) uint columns; } q;\n",
+         "y[q.columns] = x[0];",
+         {}},
+        {"elements of other types",
+         size + "layout(binding = 0) buffer A { vec4 x[]; };\nlayout(binding = 1) buffer O { uvec2 y[]; };\n",
+         "y[0] = uvec2(x[0].xy);",
+         {}},
+        {"a buffer declared twice",
+         size + in + out + "layout(binding = 1) readonly buffer Q { vec4 quads[]; };\n",
+         "y[0] = x[0] + quads[1].x;",
+         {}},
+        {"no input", size + out, "y[0] = 1;", {}},
+        {"names for the workgroup's size",
+         size + "layout(constant_id = 0) const uint size_x = 64;\n" + in + out,
+         "y[size_x] = x[0];",
+         {}},
+        {"push constants of its own",
+         size + in + out + "layout(push_constant) uniform P { float scale; uint columns; uint rows; } p;\n",
+         "y[p.rows] = x[p.columns] * p.scale;",
+         {"push constant byte 0 your kernel declares float scale, and the launch gives uint count",
+          "2 more differ", "✗ push 0 ", "✗ push 4 ", "✗ push 8 ", "  push 12 ", "  binding 0 "}},
+        {"another name at the same place",
+         size + in + out + "layout(push_constant) uniform P { uint n; } p;\n",
+         "y[p.n] = x[0];",
+         {"✗ push 0 ", "uint n", "uint count"}},
+        {"another type",
+         size + in + out + "layout(push_constant) uniform P { int count; } p;\n",
+         "y[p.count] = x[0];",
+         {"int count, and the launch gives uint count"}},
+        {"an array over them",
+         size + in + out + "layout(push_constant) uniform P { uint words[4]; } p;\n",
+         "y[p.words[2]] = x[0];",
+         {"uint words[4]"}},
+        {"more than there are",
+         size + in + out + "layout(push_constant) uniform P { layout(offset = 48) float scale; } p;\n",
+         "y[0] = x[0] * p.scale;",
+         {"52 bytes", "float scale, and the launch gives nothing"}},
+        {"a constant of its own",
+         size + "layout(constant_id = 4) const uint tile = 32;\n" + in + out,
+         "y[tile] = x[0];",
+         {"specialisation constant 4 your kernel declares uint tile, and the launch gives uint quads_each",
+          "✗ constant 4 ", "  constant 5 "}},
+        {"a constant that nobody gives",
+         size + "layout(constant_id = 40) const uint tile = 32;\n" + in + out,
+         "y[tile] = x[0];",
+         {"✗ constant 40 "}},
+        {"a constant that is the workgroup's size",
+         "layout(local_size_x = 64) in;\nlayout(constant_id = 0) const uint tile = 32;\n" + in + out,
+         "y[tile] = x[0];",
+         {"✗ constant 0 ", "uint tile"}},
+        {"no result", size + in, "float a = x[0];", {"does not declare binding 1", "✗ binding 1 ", "–"}},
+        {"a result that it may not write",
+         size + in + "layout(binding = 1) readonly buffer O { float y[]; };\n",
+         "float a = x[0] + y[0];",
+         {"binding 1 readonly", "✗ binding 1 "}},
+        {"an input that it may not read",
+         size + out + "layout(binding = 0) writeonly buffer A { float x[]; };\n",
+         "y[0] = 1; x[0] = 2;",
+         {"binding 0 writeonly"}},
+        {"bindings the other way round",
+         size +
+             "layout(binding = 1) buffer A { float x[]; };\nlayout(binding = 0) buffer O { float y[]; };\n",
+         "y[0] = x[0];",
+         {"writes to binding 0", "never to binding 1"}},
+        {"another set",
+         size + in + "layout(set = 1, binding = 1) buffer O { float y[]; };\n",
+         "y[0] = x[0];",
+         {"set 1, binding 1", "✗ set 1, binding 1 ", "✗ binding 1 "}},
+        {"a binding more",
+         size + in + out + "layout(binding = 2) buffer Q { float z[]; };\n",
+         "y[0] = x[0] + z[0];",
+         {"binding 2", "✗ binding 2 "}},
+        {"a uniform buffer",
+         size + "layout(binding = 0) uniform A { vec4 x[16]; };\n" + out,
+         "y[0] = x[0].x;",
+         {"no single storage buffer", "✗ binding 0 "}},
+        {"std140",
+         size + "layout(std140, binding = 0) readonly buffer A { float x[]; };\n" + out,
+         "y[0] = x[0];",
+         {"std140", "✗ binding 0 "}},
+        {"a workgroup size of its own",
+         "layout(local_size_x = 33) in;\n" + in + out,
+         "y[0] = x[0];",
+         {"33 x 1 x 1", "✗ size x ", "local_size_x = 33", "local_size_x_id = 0"}},
+    };
+    for (const Foreign& foreign : cases) {
+        Request asked = request(
+            KernelSource{"#version 450\n" + foreign.declarations + "void main() {\n" + foreign.body + "\n}\n",
+                         "mine.comp", ""},
+            "three_passes");
+        const Experiment own = asked.experiment;
+        asked.experiment = default_experiment(*find_lesson("softmax"));
+        asked.experiment.variant = "three_passes";
+        asked.experiment.kernel = own.kernel;
+        const Report report = run(asked);
+        EXPECT_EQ(report.status == Status::refused, !foreign.words.empty())
+            << foreign.name << ": " << report.message;
+        for (const char* words : foreign.words)
+            EXPECT_THAT(report.message, HasSubstr(words)) << foreign.name;
+        if (foreign.words.empty()) continue;
+        EXPECT_THAT(report.message, HasSubstr("gridstride run softmax --variant three_passes --print-kernel"))
+            << foreign.name;
+        // The columns begin at the same place in each line.
+        const std::vector<std::string_view> lines = split(report.message, '\n');
+        ASSERT_GT(lines.size(), 4u) << foreign.name;
+        const std::size_t column = lines[1].find("your kernel");
+        EXPECT_THAT(std::string(lines[1]), HasSubstr("softmax/three_passes.comp"));
+        for (std::size_t i = 2; i < lines.size(); ++i)
+            EXPECT_EQ(first_characters(lines[i], column).back(), ' ') << foreign.name << ": " << lines[i];
+        EXPECT_EQ(to_json(report)["message"], report.message);
+    }
+    expect_lab_goes_on();
+}
+
+TEST_F(OwnKernel, ALiteralWorkgroupSizeRunsAtThatSizeAndIsTold) {
+    const Report report = run_kernel(
+        "#version 450\nlayout(local_size_x = 128) in;\nlayout(binding = 1) buffer P { uint p[]; };\n"
+        "void main() { p[gl_WorkGroupID.x] = 1; }\n");
+    EXPECT_EQ(report.status, Status::mismatch) << report.message;
+    EXPECT_THAT(report.notes, Contains(AllOf(HasSubstr("local_size_x = 128"),
+                                             HasSubstr("layout(local_size_x_id = 0) in;"))));
+}
+
+/// Of every variant and exercise: what ships in its place is let through.
+TEST_F(OwnKernel, WhatShipsHasTheInterfaceOfItsVariant) {
+    gpu::Device device;
+    OwnKernels own(device, program());
+    Control control;
+    const auto try_one = [&](const Lesson& lesson, const Variant& variant, const std::string& file) {
+        Experiment experiment = default_experiment(lesson);
+        experiment.variant = variant.id;
+        const Prepared ours = prepare(experiment, device.limits());
+        if (!ours.valid()) return;
+        experiment.kernel = {file.empty() ? ours.plan.main().source : shipped(file), "mine.comp", ""};
+        const Prepared asked = prepare(experiment, device.limits());
+        Plan plan = asked.plan;
+        Report report;
+        EXPECT_NO_THROW(own.put_into(plan, asked, control, report)) << lesson.id << " " << variant.id;
+    };
+    for (const Lesson* lesson : all_lessons()) {
+        if (lesson->has_programs()) continue;
+        for (const Variant& variant : lesson->variants)
+            try_one(*lesson, variant, variant.kernel);
+        for (const Exercise& exercise : lesson->exercises)
+            try_one(*lesson, exercise, exercise.solution);
+    }
 }
 
 TEST_F(OwnKernel, AllReasonsAtOnce) {

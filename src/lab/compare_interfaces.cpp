@@ -1,0 +1,224 @@
+#include "lab/compare_interfaces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+
+namespace gridstride::lab {
+
+namespace {
+
+using shader::KernelInterface;
+using Values = std::vector<KernelInterface::Value>;
+
+constexpr std::size_t widest_declaration = 36;
+constexpr std::string_view axes = "xyz";
+
+const KernelInterface::Value* at_place(const Values& values, std::uint32_t place) {
+    const auto found = std::ranges::find(values, place, &KernelInterface::Value::place);
+    return found == values.end() ? nullptr : &*found;
+}
+/// A buffer may be declared more than once, to be read as words here and as quads there.
+std::optional<KernelInterface::Resource> at_binding(const KernelInterface& interface, std::uint32_t set,
+                                                    std::uint32_t binding) {
+    std::optional<KernelInterface::Resource> all;
+    for (const KernelInterface::Resource& one : interface.resources) {
+        if (one.set != set || one.binding != binding) continue;
+        if (!all) {
+            all = one;
+            continue;
+        }
+        all->declaration += ", " + one.declaration;
+        all->is_readable |= one.is_readable;
+        all->is_writable |= one.is_writable;
+        all->has_padding |= one.has_padding;
+    }
+    return all;
+}
+
+std::string size_text(const KernelInterface& interface, std::size_t axis) {
+    const auto id = interface.size_ids.at(axis);
+    return id ? fmt::format("local_size_{}_id = {}", axes[axis], *id)
+              : fmt::format("local_size_{} = {}", axes[axis], interface.sizes.at(axis));
+}
+
+class InterfaceComparison {
+ public:
+    InterfaceComparison(const KernelInterface& own, const shader::KernelNeeds& needs, const Dispatch& launch,
+                        const VariantKernel& variant)
+        : own_(own), needs_(needs), launch_(launch), variant_(variant) {
+        compare_sizes();
+        compare_bindings();
+        compare_values(own.push_constants, variant.interface.push_constants, "push", "push constant byte");
+        compare_values(own.constants, variant.interface.constants, "constant", "specialisation constant");
+    }
+
+    std::vector<std::string> reasons;
+
+    std::string side_by_side() const {
+        std::size_t place = 0, own = characters(own_head);
+        for (const Row& row : rows_) {
+            place = std::max(place, characters(row.place));
+            own = std::max(own, characters(row.own));
+        }
+        std::string text = fmt::format("  {:<{}}  {:<{}}  {}", "", place, own_head, own, variant_.file);
+        for (const Row& row : rows_)
+            text += fmt::format("\n{} {:<{}}  {:<{}}  {}", row.differs ? "✗" : " ", row.place, place, row.own,
+                                own, row.variants);
+        return text;
+    }
+
+ private:
+    static constexpr std::string_view own_head = "your kernel";
+    struct Row {
+        std::string place, own, variants;
+        bool differs = false;
+    };
+    void add_row(std::string place, const std::string* own, const std::string* variants, bool differs) {
+        const auto cell = [](const std::string* declaration) {
+            if (!declaration) return std::string("–");
+            if (characters(*declaration) <= widest_declaration) return *declaration;
+            return std::string(first_characters(*declaration, widest_declaration - 1)) + "…";
+        };
+        rows_.push_back({std::move(place), cell(own), cell(variants), differs});
+    }
+
+    void compare_sizes() {
+        for (unsigned axis = 0; axis < launch_.workgroup.dimensions(); ++axis) {
+            const std::string own = size_text(own_, axis), variants = size_text(variant_.interface, axis);
+            add_row(fmt::format("size {}", axes[axis]), &own, &variants,
+                    needs_.local_size.at(axis) != launch_.workgroup.along(axis));
+        }
+    }
+
+    void compare_bindings() {
+        std::set<std::pair<std::uint32_t, std::uint32_t>> places;
+        for (const KernelInterface* interface : {&own_, &variant_.interface})
+            for (const KernelInterface::Resource& one : interface->resources)
+                places.emplace(one.set, one.binding);
+        for (const auto& [set, binding] : places) {
+            const auto own = at_binding(own_, set, binding);
+            const auto variants = at_binding(variant_.interface, set, binding);
+            const bool is_bound = set == 0 && binding < launch_.bindings.size();
+            const std::size_t before = reasons.size();
+            if (is_bound) compare_binding(binding, own);
+            const bool is_foreign = own && (!is_bound || !own->is_one_buffer);
+            add_row(set == 0 ? fmt::format("binding {}", binding)
+                             : fmt::format("set {}, binding {}", set, binding),
+                    own ? &own->declaration : nullptr, variants ? &variants->declaration : nullptr,
+                    is_foreign || reasons.size() > before);
+        }
+    }
+
+    void compare_binding(std::uint32_t number, const std::optional<KernelInterface::Resource>& own) {
+        const Binding& binding = launch_.bindings[number];
+        const std::string& buffer = variant_.plan.buffers[binding.buffer].name;
+        const bool is_result = is_result_of(variant_.plan, launch_, binding);
+        if (!own) {
+            if (is_result)
+                reasons.push_back(fmt::format(
+                    "Your kernel does not declare binding {}, where the launch expects its result {}.",
+                    number, buffer));
+            return;
+        }
+        if (!own->is_writable && (is_result || binding.access == Access::write))
+            reasons.push_back(fmt::format(
+                "Your kernel declares binding {} readonly, and the launch expects {} to be written there.",
+                number, buffer));
+        if (!own->is_readable && binding.access == Access::read)
+            reasons.push_back(
+                fmt::format("Your kernel declares binding {} writeonly, and the launch gives it {} to read.",
+                            number, buffer));
+        if (own->has_padding)
+            reasons.push_back(
+                fmt::format("In your kernel's buffer at binding {} there are unused bytes between the "
+                            "elements (as in std140), and {} has none. Declare it std430.",
+                            number, buffer));
+        if (is_result && own->is_writable && !writes(number))
+            if (const auto input = written_input())
+                reasons.push_back(fmt::format(
+                    "Your kernel writes to binding {}, which the launch gives it to read, and never to "
+                    "binding {}, where {} is expected.",
+                    *input, number, buffer));
+    }
+
+    bool writes(std::uint32_t binding) const {
+        return std::ranges::any_of(needs_.bindings, [&](const shader::BindingNeed& need) {
+            return need.set == 0 && need.binding == binding && need.is_written;
+        });
+    }
+    std::optional<std::uint32_t> written_input() const {
+        for (std::uint32_t n = 0; n < launch_.bindings.size(); ++n)
+            if (launch_.bindings[n].access == Access::read && writes(n)) return n;
+        return std::nullopt;
+    }
+
+    /// A kernel may give the constants of its workgroup's size names of its own.
+    bool is_size(const KernelInterface::Value& constant) const {
+        return constant.place < own_.size_ids.size() && own_.size_ids.at(constant.place) == constant.place &&
+               (constant.declaration.starts_with("uint ") || constant.declaration.starts_with("int "));
+    }
+
+    void compare_values(const Values& own, const Values& variants, std::string_view short_name,
+                        std::string_view name) {
+        std::set<std::uint32_t> places;
+        for (const Values* values : {&own, &variants})
+            for (const KernelInterface::Value& value : *values)
+                places.insert(value.place);
+        std::size_t differ = 0;
+        for (const std::uint32_t place : places) {
+            const KernelInterface::Value* const mine = at_place(own, place);
+            const KernelInterface::Value* const given = at_place(variants, place);
+            const bool is_of_size = &own == &own_.constants && mine && is_size(*mine);
+            const bool differs = mine && !is_of_size && (!given || *given != *mine);
+            add_row(fmt::format("{} {}", short_name, place), mine ? &mine->declaration : nullptr,
+                    given ? &given->declaration : nullptr, differs);
+            if (differs && differ++ == 0)
+                reasons.push_back(fmt::format(
+                    "At {} {} your kernel declares {}, and the launch gives {} there.", name, place,
+                    mine->declaration, given ? given->declaration : std::string("nothing")));
+        }
+        if (differ > 1) reasons.back() += fmt::format(" {} more differ.", differ - 1);
+    }
+
+    const KernelInterface& own_;
+    const shader::KernelNeeds& needs_;
+    const Dispatch& launch_;
+    const VariantKernel& variant_;
+    std::vector<Row> rows_;
+};
+
+}  // namespace
+
+std::vector<std::string> interface_reasons(const KernelInterface& own, const shader::KernelNeeds& needs,
+                                           const Dispatch& launch, const VariantKernel& variant,
+                                           bool refused) {
+    InterfaceComparison comparison(own, needs, launch, variant);
+    std::vector<std::string> reasons = std::move(comparison.reasons);
+    if (reasons.empty() && !refused) return reasons;
+    reasons.push_back(fmt::format(
+        "Declare of it what your kernel uses as the variant's kernel does; {} prints that kernel. Both "
+        "interfaces, with ✗ where they do not fit:\n{}",
+        variant.print_command, comparison.side_by_side()));
+    return reasons;
+}
+
+std::string literal_size_note(const KernelInterface& own, const Dispatch& launch,
+                              const VariantKernel& variant) {
+    for (unsigned axis = 0; axis < launch.workgroup.dimensions(); ++axis)
+        if (!own.size_ids.at(axis) && variant.interface.size_ids.at(axis))
+            return fmt::format(
+                "Your kernel has its workgroup size as a literal ({}), so it runs at that size alone: "
+                "another one on the bench would not reach it. Write layout(local_size_{}_id = {}) in; and it "
+                "follows.",
+                size_text(own, axis), axes[axis], axis);
+    return {};
+}
+
+}  // namespace gridstride::lab

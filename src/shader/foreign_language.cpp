@@ -1,0 +1,176 @@
+#include "shader/foreign_language.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <vector>
+
+#include "base/text.h"
+#include "shader/foreign_words.h"
+
+namespace gridstride::shader {
+
+namespace {
+
+/// A word of the source, with what is next to it.
+struct Token {
+    std::string_view text;    ///< "@compute" with its sign
+    std::string_view before;  ///< the word right before it, with blanks alone between them; else empty
+    std::size_t at = 0;
+    std::uint32_t line = 1;
+};
+
+bool begins_word(char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
+}
+bool goes_on(char c) {
+    return begins_word(c) || std::isdigit(static_cast<unsigned char>(c));
+}
+
+/// Blanks in place of comments and of text in quotes, line by line as it was.
+std::string without_comments(std::string_view source) {
+    std::string code(source);
+    const auto blank = [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < std::min(to, code.size()); ++i)
+            if (code[i] != '\n') code[i] = ' ';
+        return std::min(to, code.size());
+    };
+    for (std::size_t i = 0; i < code.size();) {
+        const std::string_view rest = std::string_view(code).substr(i);
+        if (rest.starts_with("//"))
+            i = blank(i, std::min(code.find('\n', i), code.size()));
+        else if (rest.starts_with("/*"))
+            i = blank(i, std::min(code.find("*/", i + 2), code.size() - 2) + 2);
+        else if (rest.starts_with('"'))
+            i = blank(i, std::min(code.find_first_of("\"\n", i + 1), code.size() - 1) + 1);
+        else
+            ++i;
+    }
+    return code;
+}
+
+std::vector<Token> tokens_of(std::string_view code) {
+    std::vector<Token> tokens;
+    std::uint32_t line = 1;
+    std::string_view before;
+    for (std::size_t i = 0; i < code.size();) {
+        const bool has_sign = code[i] == '@' && i + 1 < code.size() && begins_word(code[i + 1]);
+        if (begins_word(code[i]) || has_sign) {
+            std::size_t end = i + 1;
+            while (end < code.size() && goes_on(code[end]))
+                ++end;
+            tokens.push_back({code.substr(i, end - i), before, i, line});
+            before = tokens.back().text;
+            i = end;
+            continue;
+        }
+        if (std::isdigit(static_cast<unsigned char>(code[i]))) {  // "1u" and "0x1f" have no words in them
+            while (i < code.size() && goes_on(code[i]))
+                ++i;
+            before = {};
+            continue;
+        }
+        if (code[i] == '\n') ++line;
+        // "#line 7" numbers the next line.
+        if (constexpr std::string_view directive = "#line "; code.substr(i).starts_with(directive)) {
+            const std::size_t from = i + directive.size();
+            const std::size_t end = std::min(code.find_first_not_of("0123456789", from), code.size());
+            line = number_in<std::uint32_t>(code.substr(from, end - from)).value_or(line + 1) - 1;
+        }
+        if (!std::isspace(static_cast<unsigned char>(code[i]))) before = {};
+        ++i;
+    }
+    return tokens;
+}
+
+/// What GLSL declares variables and functions with: what stands behind one is the source's own name.
+bool declares(std::string_view word) {
+    constexpr std::string_view types[] = {"void", "bool",  "int",   "uint",  "float", "double",
+                                          "vec2", "vec3",  "vec4",  "ivec2", "ivec3", "ivec4",
+                                          "mat2", "uvec2", "uvec3", "uvec4", "mat3",  "mat4"};
+    return word == "define" || std::ranges::find(types, word) != std::end(types);
+}
+
+/// "`blockIdx.x` is `gl_WorkGroupID.x`"
+std::string in_glsl(const ForeignWord& word, const Token& token, std::string_view code) {
+    const std::string_view rest = code.substr(token.at + token.text.size());
+    if (word.follows == Follows::component) {
+        const bool has_one = rest.size() > 1 && rest[0] == '.' && begins_word(rest[1]);
+        const std::string_view part = has_one ? rest.substr(0, 2) : "";
+        return fmt::format("`{}{}` is `{}{}`", word.word, part, word.in_glsl, part);
+    }
+    if (word.follows == Follows::dimension) {
+        const bool has_one = rest.size() > 2 && rest[0] == '(' && rest[1] >= '0' && rest[1] <= '2';
+        return has_one ? fmt::format("`{}{}` is `{}.{}`", word.word, rest.substr(0, 3), word.in_glsl,
+                                     "xyz"[rest[1] - '0'])
+                       : fmt::format("`{}` is `{}`", word.word, word.in_glsl);
+    }
+    return fmt::format("`{}` is {}", word.word, word.in_glsl);
+}
+
+const ForeignWord* word_in(const ForeignLanguage& language, std::string_view text) {
+    const auto found = std::ranges::find(language.words, text, &ForeignWord::word);
+    return found == language.words.end() ? nullptr : &*found;
+}
+
+/// The words of the failing line, then those of others: as many as a person reads.
+std::string translation(const ForeignLanguage& language, const std::vector<Token>& tokens,
+                        std::string_view code, std::uint32_t line) {
+    constexpr std::size_t most = 10;
+    std::vector<std::string> here, elsewhere;
+    for (const bool on_line : {true, false})
+        for (const Token& token : tokens) {
+            const ForeignWord* const word = word_in(language, token.text);
+            if (!word || (token.line == line) != on_line || here.size() + elsewhere.size() >= most) continue;
+            std::string said = in_glsl(*word, token, code);
+            const auto is_said = [&](const std::vector<std::string>& all) {
+                return std::ranges::find(all, said) != all.end();
+            };
+            if (!is_said(here) && !is_said(elsewhere)) (on_line ? here : elsewhere).push_back(said);
+        }
+    std::string text;
+    if (!here.empty()) text += fmt::format(" On this line {}.", joined(here, ", "));
+    if (!elsewhere.empty()) text += fmt::format(" On others {}.", joined(elsewhere, ", "));
+    return text;
+}
+
+}  // namespace
+
+std::optional<Diagnostic> foreign_language(std::string_view source, const std::string& name,
+                                           std::uint32_t failing_line) {
+    const std::string code = without_comments(source);
+    const std::vector<Token> tokens = tokens_of(code);
+    std::set<std::string_view> own;
+    bool has_main = false;
+    for (const Token& token : tokens) {
+        if (declares(token.before)) own.insert(token.text);
+        has_main |= token.text == "main" && token.before == "void";
+    }
+    const ForeignLanguage* likely = nullptr;
+    std::size_t most = has_main ? 1 : 0;  // words that it must have more of
+    std::uint32_t first_line = 0;
+    for (const ForeignLanguage& language : foreign_languages()) {
+        std::set<std::string_view> telling;
+        std::uint32_t line = 0;
+        for (const Token& token : tokens) {
+            const ForeignWord* const word = word_in(language, token.text);
+            if (!word || !word->tells || own.contains(token.text)) continue;
+            telling.insert(token.text);
+            if (line == 0) line = token.line;
+        }
+        if (telling.size() <= most) continue;
+        most = telling.size();
+        likely = &language;
+        first_line = line;
+    }
+    if (!likely) return std::nullopt;
+    const std::uint32_t line = failing_line > 0 ? failing_line : first_line;
+    return Diagnostic{.file = name,
+                      .line = line,
+                      .text = fmt::format("This looks like {}, and kernels here are written in GLSL.{}",
+                                          likely->name, translation(*likely, tokens, code, line))};
+}
+
+}  // namespace gridstride::shader

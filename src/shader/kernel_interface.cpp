@@ -1,0 +1,189 @@
+#include "shader/kernel_interface.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/text.h"
+#include "shader/spirv_module.h"
+
+namespace gridstride::shader {
+
+namespace {
+
+using TypeKind = SpirvType::Kind;
+
+class InterfaceReader {
+ public:
+    explicit InterfaceReader(std::span<const std::uint32_t> spirv) : module_(spirv, {}) {}
+
+    KernelInterface read() &&;
+
+ private:
+    std::string type_text(std::uint32_t type) const;
+    std::string declared(std::uint32_t type, const std::string& name) const;
+    std::string members_text(std::uint32_t structure) const;
+    /// Whether the structure, or all of its members, are decorated so.
+    bool has_decoration(std::uint32_t variable, std::uint32_t structure, spv::Decoration decoration) const;
+    void add_variable(const Instruction& i);
+    void add_resource(std::uint32_t variable, std::uint32_t pointer);
+    void add_push_constants(std::uint32_t structure);
+    void read_workgroup_size();
+
+    SpirvModule module_;
+    KernelInterface made_;
+    std::uint32_t workgroup_size_ = 0;  ///< the constant that holds it; 0: none
+};
+
+std::string InterfaceReader::type_text(std::uint32_t type) const {
+    const SpirvType& whole = module_.type(type);
+    switch (whole.kind) {
+        case TypeKind::boolean:
+            return "bool";
+        case TypeKind::integer:
+            return fmt::format("{}int{}", whole.is_signed ? "" : "u",
+                               whole.bits == 32 ? "" : fmt::format("{}_t", whole.bits));
+        case TypeKind::floating:
+            return whole.bits == 32 ? "float" : whole.bits == 64 ? "double" : "float16_t";
+        case TypeKind::vector: {
+            const std::string element = type_text(whole.element);
+            if (element == "float") return fmt::format("vec{}", whole.count);
+            if (element.ends_with("_t"))  // "u16vec4"
+                return fmt::format("{}{}vec{}",
+                                   element.starts_with('u')   ? "u"
+                                   : element.starts_with('f') ? "f"
+                                                              : "i",
+                                   module_.type(whole.element).bits, whole.count);
+            return fmt::format("{}vec{}", element.front(), whole.count);
+        }
+        case TypeKind::matrix: {
+            const SpirvType& column = module_.type(whole.element);
+            const char* const prefix = module_.type(column.element).bits == 64 ? "d" : "";
+            return fmt::format("{}mat{}x{}", prefix, whole.count, column.count);
+        }
+        case TypeKind::structure:
+            return fmt::format("{} {{{}}}", module_.name(type), members_text(type));
+        default:
+            return "an opaque type";
+    }
+}
+
+/// "uint x[4]"
+std::string InterfaceReader::declared(std::uint32_t type, const std::string& name) const {
+    std::string lengths;
+    while (module_.type(type).is_array()) {
+        const SpirvType& array = module_.type(type);
+        lengths += array.kind == TypeKind::array ? fmt::format("[{}]", array.count) : "[]";
+        type = array.element;
+    }
+    return type_text(type) + (name.empty() ? "" : " ") + printable(name) + lengths;
+}
+
+std::string InterfaceReader::members_text(std::uint32_t structure) const {
+    std::vector<std::string> members;
+    for (std::uint32_t n = 0; n < module_.type(structure).members.size(); ++n)
+        members.push_back(
+            declared(module_.type(structure).members[n].type, module_.member_name(structure, n)));
+    return joined(members, "; ");
+}
+
+bool InterfaceReader::has_decoration(std::uint32_t variable, std::uint32_t structure,
+                                     spv::Decoration decoration) const {
+    if (module_.decoration(variable, decoration)) return true;
+    const auto count = static_cast<std::uint32_t>(module_.type(structure).members.size());
+    for (std::uint32_t n = 0; n < count; ++n)
+        if (!module_.decoration(structure, n, decoration)) return false;
+    return count > 0;
+}
+
+void InterfaceReader::add_resource(std::uint32_t variable, std::uint32_t pointer) {
+    std::uint32_t held = module_.type(pointer).element;
+    std::string lengths;
+    if (module_.type(held).is_array()) {
+        lengths = "[]";
+        held = module_.type(held).element;
+    }
+    const bool is_buffer = module_.to_storage_buffer(pointer);
+    KernelInterface::Resource made;
+    made.set = module_.decoration(variable, spv::DecorationDescriptorSet).value_or(0);
+    made.binding = module_.decoration(variable, spv::DecorationBinding).value_or(0);
+    made.is_one_buffer = is_buffer && lengths.empty();
+    made.is_readable = !is_buffer || !has_decoration(variable, held, spv::DecorationNonReadable);
+    made.is_writable = is_buffer && !has_decoration(variable, held, spv::DecorationNonWritable);
+    for (const SpirvType::Member& member : module_.type(held).members) {
+        const SpirvType& array = module_.type(member.type);
+        if (!array.is_array()) continue;
+        const SpirvType& element = module_.type(array.element);
+        made.has_padding |= array.stride > rounded_up(element.bytes, element.alignment);
+    }
+    if (!is_buffer)
+        made.declaration = module_.type(held).kind == TypeKind::structure
+                               ? fmt::format("uniform {{{}}}{}", members_text(held), lengths)
+                               : fmt::format("uniform {}{}", printable(module_.name(variable)), lengths);
+    else if (module_.type(held).members.size() == 1)
+        made.declaration = "buffer " + members_text(held) + lengths;
+    else
+        made.declaration = fmt::format("buffer {{{}}}{}", members_text(held), lengths);
+    if (is_buffer && !made.is_writable) made.declaration.insert(0, "readonly ");
+    if (!made.is_readable) made.declaration.insert(0, "writeonly ");
+    made_.resources.push_back(std::move(made));
+}
+
+void InterfaceReader::add_push_constants(std::uint32_t structure) {
+    const std::vector<SpirvType::Member>& members = module_.type(structure).members;
+    for (std::uint32_t n = 0; n < members.size(); ++n)
+        made_.push_constants.push_back({static_cast<std::uint32_t>(members[n].offset),
+                                        declared(members[n].type, module_.member_name(structure, n))});
+}
+
+void InterfaceReader::add_variable(const Instruction& i) {
+    switch (word_of(i, 3)) {
+        case spv::StorageClassPushConstant:
+            return add_push_constants(module_.type(word_of(i, 1)).element);
+        case spv::StorageClassUniformConstant:
+        case spv::StorageClassUniform:
+        case spv::StorageClassStorageBuffer:
+            return add_resource(word_of(i, 2), word_of(i, 1));
+        default:
+            return;
+    }
+}
+
+void InterfaceReader::read_workgroup_size() {
+    const std::vector<std::uint32_t>& parts = module_.constants().parts(workgroup_size_);
+    for (std::size_t axis = 0; axis < std::min(parts.size(), made_.sizes.size()); ++axis) {
+        made_.size_ids.at(axis) = module_.decoration(parts[axis], spv::DecorationSpecId);
+        made_.sizes.at(axis) = module_.constants().number(parts[axis]).value_or(0);
+    }
+}
+
+KernelInterface InterfaceReader::read() && {
+    for (const Instruction& i : module_.instructions()) {
+        const spv::Op op = opcode_of(i);
+        if (op == spv::OpVariable) add_variable(i);
+        if (op == spv::OpExecutionMode && word_of(i, 2) == spv::ExecutionModeLocalSize)
+            made_.sizes = {word_of(i, 3), word_of(i, 4), word_of(i, 5)};
+        if (op == spv::OpDecorate && word_of(i, 2) == spv::DecorationBuiltIn &&
+            word_of(i, 3) == spv::BuiltInWorkgroupSize)
+            workgroup_size_ = word_of(i, 1);
+        const bool is_constant =
+            op == spv::OpSpecConstant || op == spv::OpSpecConstantTrue || op == spv::OpSpecConstantFalse;
+        const auto id = is_constant ? module_.decoration(word_of(i, 2), spv::DecorationSpecId) : std::nullopt;
+        const std::string name = id ? module_.name(word_of(i, 2)) : "";
+        if (!name.empty()) made_.constants.push_back({*id, declared(word_of(i, 1), name)});
+    }
+    if (workgroup_size_ != 0) read_workgroup_size();
+    std::ranges::sort(made_.resources, {}, [](const auto& one) { return std::tuple(one.set, one.binding); });
+    std::ranges::sort(made_.push_constants, {}, &KernelInterface::Value::place);
+    std::ranges::sort(made_.constants, {}, &KernelInterface::Value::place);
+    return std::move(made_);
+}
+
+}  // namespace
+
+KernelInterface interface_of(std::span<const std::uint32_t> spirv) {
+    return InterfaceReader(spirv).read();
+}
+
+}  // namespace gridstride::shader

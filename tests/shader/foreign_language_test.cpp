@@ -1,0 +1,130 @@
+// Kernels of other languages are told apart from GLSL with a mistake in it.
+#include "shader/foreign_language.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "shader/compiler.h"
+
+namespace gridstride::shader {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Pasted {
+    const char* language;
+    const char* source;
+    std::uint32_t line;
+    std::vector<const char*> words;  ///< of the first message
+};
+
+TEST(ForeignLanguage, IsNamedFirstWithItsWordsInGlsl) {
+    const std::vector<Pasted> all = {
+        {"CUDA C++",
+         "// A comment first.\n__global__ void add(float* a, int n) {\n"
+         "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) a[i] += 1;\n}\n",
+         2,
+         {"On this line `__global__`", "`blockIdx.x` is `gl_WorkGroupID.x`",
+          "`blockDim.x` is `gl_WorkGroupSize.x`", "`threadIdx.x` is `gl_LocalInvocationID.x`"}},
+        {"CUDA C++",
+         "#version 450\nlayout(binding = 0) buffer A { float a[]; };\nvoid main() {\n"
+         "    uint i = blockIdx.y; __syncthreads();\n}\n",
+         4,
+         {"On this line `blockIdx.y` is `gl_WorkGroupID.y`, `__syncthreads` is `barrier()`"}},
+        {"HLSL",
+         "RWStructuredBuffer<uint> v : register(u0);\n[numthreads(64, 1, 1)]\n"
+         "void main(uint3 id : SV_DispatchThreadID) { v[id.x] += 1; }\n",
+         1,
+         {"On this line `RWStructuredBuffer`", "`SV_DispatchThreadID` is `gl_GlobalInvocationID`"}},
+        {"OpenCL C",
+         "__kernel void add(__global float* a, __local float* t) {\n    int i = get_global_id(0);\n"
+         "    t[get_local_id(1)] = a[i];\n    barrier(CLK_LOCAL_MEM_FENCE);\n}\n",
+         1,
+         {"`__local` is `shared`", "`get_global_id(0)` is `gl_GlobalInvocationID.x`",
+          "`get_local_id(1)` is `gl_LocalInvocationID.y`"}},
+        {"OpenCL C",
+         "kernel void add(global float* a) {\n    a[get_global_id(0)] += 1;\n}\n",
+         1,
+         {"`global` is a buffer", "`get_global_id(0)`"}},
+        {"WGSL",
+         "@group(0) @binding(0) var<storage, read_write> a: array<u32>;\n@compute @workgroup_size(64)\n"
+         "fn main(@builtin(global_invocation_id) id: vec3<u32>) { workgroupBarrier(); a[id.x] += 1u; }\n",
+         1,
+         {"`u32` is `uint`", "`workgroupBarrier` is `barrier()`"}},
+        {"Metal",
+         "#include <metal_stdlib>\nusing namespace metal;\nkernel void add(device float* a [[buffer(0)]],\n"
+         "                uint i [[thread_position_in_grid]]) { a[i] += 1; }\n",
+         1,
+         {"`thread_position_in_grid` is `gl_GlobalInvocationID`"}},
+        {"Python",
+         "from numba import cuda\n@cuda.jit\ndef add(a):\n    a[cuda.threadIdx.x] += 1\n",
+         1,
+         {"`threadIdx.x` is `gl_LocalInvocationID.x`"}},
+    };
+    for (const Pasted& pasted : all) {
+        const CompileResult result = compile(pasted.source, "pasted.comp", {}, {});
+        ASSERT_FALSE(result.ok()) << pasted.source;
+        const Diagnostic& first = result.diagnostics.front();
+        EXPECT_THAT(first.text, AllOf(HasSubstr(fmt::format("looks like {}", pasted.language)),
+                                      HasSubstr("written in GLSL")));
+        EXPECT_EQ(first.line, pasted.line) << first.text;
+        EXPECT_EQ(first.file, "pasted.comp");
+        for (const char* words : pasted.words)
+            EXPECT_THAT(first.text, HasSubstr(words));
+        EXPECT_GT(result.diagnostics.size(), 1u) << "the compiler's own words follow";
+    }
+}
+
+TEST(ForeignLanguage, LinesAreThoseThatTheSourceSaysItHas) {
+    const auto found = foreign_language(
+        "#version 450\n#line 1\n\nvoid main() { uint i = blockIdx.x;\n__syncthreads(); }\n", "mine", 3);
+    ASSERT_TRUE(found);
+    EXPECT_THAT(found->text, HasSubstr("On this line `__syncthreads`"));
+}
+
+TEST(ForeignLanguage, IsNotWhatASourceCallsItsOwnThings) {
+    const std::string body =
+        "#version 450\n#define __syncthreads barrier\n#define float4 vec4\nlayout(local_size_x_id = 0) in;\n"
+        "uint atomicCAS(uint a) { return a; }\n"
+        "void main() {\n    uvec3 threadIdx = gl_LocalInvocationID; // as CUDA's blockDim and warpSize\n"
+        "    const uint blockIdx = gl_WorkGroupID.x + threadIdx.x + atomicCAS(1u);\n    __syncthreads();\n";
+    const CompileResult result = compile(body + "    float4 x = wrong;\n}\n", "mine.comp", {}, {});
+    ASSERT_FALSE(result.ok());
+    EXPECT_THAT(result.diagnostics.front().text, Not(HasSubstr("looks like")));
+    // One word alone may be a slip.
+    EXPECT_FALSE(foreign_language("#version 450\nvoid main() { x = fn(); }\n", "mine.comp", 2));
+    EXPECT_FALSE(foreign_language("", "mine.comp", 0));
+}
+
+/// Every shipped file, whole, and with a character gone or another one in its place, every few characters.
+TEST(ForeignLanguage, IsNoGlslWithAMistake) {
+    std::size_t files = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(data_directory() / "shaders")) {
+        const fs::path extension = entry.path().extension();
+        if (extension != ".comp" && extension != ".glsl") continue;
+        ++files;
+        const std::string text = read_file(entry.path());
+        const std::size_t step = std::max<std::size_t>(text.size() / 40, 1);
+        for (std::size_t at = 0; at < text.size(); at += step)
+            for (const char* instead : {"", "@", "}", "\""}) {
+                std::string broken = text;
+                broken.replace(at, 1, instead);
+                const auto found = foreign_language(broken, "mine.comp", 1);
+                ASSERT_FALSE(found) << entry.path() << " at " << at << ": " << found->text;
+            }
+    }
+    EXPECT_GT(files, 100u);
+}
+
+}  // namespace
+}  // namespace gridstride::shader

@@ -1,0 +1,80 @@
+// What a kernel declares of what a launch fills in, as it reads in GLSL.
+#include "shader/kernel_interface.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shader/compiler.h"
+
+namespace gridstride::shader {
+namespace {
+
+KernelInterface of(const std::string& declarations, const std::string& body = "") {
+    const CompileResult made =
+        compile("#version 450\n" + declarations + "\nvoid main() {" + body + "}\n", "mine.comp", {}, {});
+    EXPECT_TRUE(made.ok()) << made.text();
+    return made.ok() ? interface_of(made.spirv) : KernelInterface();
+}
+
+TEST(KernelInterface, HasWhatIsDeclaredWhetherOrNotItIsUsed) {
+    const KernelInterface found = of(R"(
+layout(local_size_x_id = 0, local_size_y = 4) in;
+layout(constant_id = 7) const bool fast = true;
+layout(constant_id = 3) const uint depth = 16;
+layout(binding = 1) writeonly buffer B { vec4 quads[]; };
+layout(binding = 0) readonly buffer A { uint count; float numbers[]; };
+layout(set = 2, binding = 0) buffer C { uint grid[4][8]; };
+layout(binding = 5) uniform U { mat4 turn; };
+layout(push_constant) uniform P { uint n; layout(offset = 16) float scale; ivec2 at[2]; } p;
+)");
+    ASSERT_EQ(found.resources.size(), 4u);
+    EXPECT_EQ(found.resources[0].declaration, "readonly buffer {uint count; float numbers[]}");
+    EXPECT_FALSE(found.resources[0].is_writable);
+    EXPECT_EQ(found.resources[1].declaration, "writeonly buffer vec4 quads[]");
+    EXPECT_FALSE(found.resources[1].is_readable);
+    EXPECT_TRUE(found.resources[1].is_writable);
+    EXPECT_FALSE(found.resources[2].is_one_buffer);
+    EXPECT_EQ(found.resources[2].binding, 5u);
+    EXPECT_EQ(found.resources[3].declaration, "buffer uint grid[4][8]");
+    EXPECT_EQ(found.resources[3].set, 2u);
+    const std::vector<KernelInterface::Value> push = {
+        {0, "uint n"}, {16, "float scale"}, {24, "ivec2 at[2]"}};
+    EXPECT_EQ(found.push_constants, push);
+    const std::vector<KernelInterface::Value> constants = {{3, "uint depth"}, {7, "bool fast"}};
+    EXPECT_EQ(found.constants, constants);
+    EXPECT_EQ(found.size_ids[0], 0u);
+    EXPECT_EQ(found.size_ids[1], std::nullopt);
+    EXPECT_EQ(found.sizes[1], 4u);
+}
+
+TEST(KernelInterface, SeesBytesBetweenElements) {
+    const auto has_padding = [](const std::string& layout, const std::string& array) {
+        return of("layout(" + layout + "binding = 0) buffer A { " + array + "; };")
+            .resources.at(0)
+            .has_padding;
+    };
+    EXPECT_TRUE(has_padding("std140, ", "uint n[]"));
+    EXPECT_TRUE(has_padding("std140, ", "vec2 n[4]"));
+    EXPECT_FALSE(has_padding("std140, ", "vec4 n[]"));
+    EXPECT_FALSE(has_padding("std430, ", "uint n[]"));
+    EXPECT_FALSE(has_padding("", "uint n[]")) << "std430 is what Vulkan takes a buffer for";
+    EXPECT_FALSE(has_padding("", "vec3 n[]"));
+}
+
+TEST(KernelInterface, SizesMayBeLiterals) {
+    const KernelInterface found = of("layout(local_size_x = 32, local_size_y = 2) in;");
+    EXPECT_EQ(found.size_ids[0], std::nullopt);
+    EXPECT_EQ(found.sizes[0], 32u);
+    EXPECT_EQ(found.sizes[1], 2u);
+    const KernelInterface named =
+        of("layout(local_size_x = 32) in;\nlayout(binding = 0) buffer A { uint a; };",
+           "a = gl_WorkGroupSize.x;");
+    EXPECT_EQ(named.sizes[0], 32u);
+    EXPECT_EQ(named.size_ids[0], std::nullopt);
+}
+
+}  // namespace
+}  // namespace gridstride::shader
