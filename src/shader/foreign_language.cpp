@@ -143,13 +143,14 @@ std::optional<Diagnostic> foreign_language(std::string_view source, const std::s
     const std::string code = without_comments(source);
     const std::vector<Token> tokens = tokens_of(code);
     std::set<std::string_view> own;
-    bool has_main = false;
+    bool has_glsl = false;  ///< what no other language begins a kernel with
     for (const Token& token : tokens) {
         if (declares(token.before)) own.insert(token.text);
-        has_main |= token.text == "main" && token.before == "void";
+        has_glsl |= token.text == "version" || token.text == "layout" ||
+                    (token.text == "main" && token.before == "void");
     }
     const ForeignLanguage* likely = nullptr;
-    std::size_t most = has_main ? 1 : 0;  // words that it must have more of
+    std::size_t most = has_glsl ? 1 : 0;  // words that it must have more of
     std::uint32_t first_line = 0;
     for (const ForeignLanguage& language : foreign_languages()) {
         std::set<std::string_view> telling;

@@ -191,7 +191,7 @@ def a_function_that_returns_from_its_loop(me):
     }
     wait_for(2u);
     for (uint t = 0u; t <= i % 3u; ++t)
-        if (t == i % 3u) x = numbers[all]; //@a
+        x += numbers[all]; //@a
     wait_for(0u);
 """, """
 void wait_for(uint turns) {
@@ -205,7 +205,8 @@ def a_function_that_returns_from_its_loop_in_the_same_turn(me):
         for b in range(2 + a):
             yield barrier("w", turns=(a, b, 1))
     yield barrier("w", turns=(2,))
-    yield load("a", "numbers", me.all)
+    for _ in range(me.i % 3 + 1):
+        yield load("a", "numbers", me.all)
     yield barrier("w", turns=(0,))
 
 
