@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
-#include <iostream>
 #include <ranges>
 #include <sstream>
 
@@ -460,7 +459,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) {
             std::ostringstream answer;
-            app.exit(error, answer, std::cerr);
+            app.exit(error, answer, answer);
             print("{}", answer.str());
             return std::nullopt;
         }

@@ -25,7 +25,7 @@ namespace {
 constexpr std::chrono::milliseconds patience_with_file_work{300};
 
 int complain(const std::exception& error, ExitCode code) {
-    std::fputs(fmt::format("gridstride: {}\n", error.what()).c_str(), stderr);
+    say("{}", error.what());
     return code;
 }
 

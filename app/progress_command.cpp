@@ -11,7 +11,7 @@ namespace gridstride::app {
 namespace {
 
 void export_progress(const std::string& path) {
-    require_writable(path);
+    require_progress_target(path);
     const Progress progress{ui::SettingsFile(ui::settings_path()).read().learned,
                             kept_kernels(sessions_folder())};
     write_file(path, format_progress(progress, utc_time()));

@@ -44,7 +44,7 @@ void ProgressLine::show(std::optional<double> part, std::string_view words) {
     const std::size_t columns = terminal_columns();
     if (columns == 0) return;
     // Not through fmt, which throws where the terminal was closed.
-    std::fputs(("\r\033[K" + progress_text(part, words, columns)).c_str(), stderr);
+    std::fputs(("\r\033[K" + progress_text(part, printable(words), columns)).c_str(), stderr);
     std::fflush(stderr);
     on_screen_ = true;
 }

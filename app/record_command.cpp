@@ -15,6 +15,7 @@ namespace gridstride::app {
 
 int carry_out(const RecordOptions& options) {
     require_writable(options.output);
+    require_not_newer(options.output, recording_format, "answers");
     interrupted();
     const auto client = lab::start_lab({.device = options.device});
     const Limits device = lab::limits_in_time(*client, options.deadline_seconds, interrupted);

@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/text.h"
 #include "commands.h"
 
 namespace gridstride::app {
@@ -27,12 +28,13 @@ std::string complaint(int reason) {
 }  // namespace
 
 void put(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() && failed_with == 0)
+    const std::string shown = escaped(text);
+    if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size() && failed_with == 0)
         failed_with = errno;
 }
 
 void put_line(std::string_view text) {
-    std::fputs(fmt::format("{}\n", text).c_str(), stderr);
+    std::fputs((escaped(text) + "\n").c_str(), stderr);
 }
 
 void flush_stdout() {

@@ -10,14 +10,15 @@
 
 namespace gridstride::app {
 
-/// To stdout. A failure is kept for finish_stdout().
+/// To stdout, escaped(): names of files and devices may hold what a terminal would obey. A failure is kept
+/// for finish_stdout().
 void put(std::string_view text);
 template <class... Arguments>
 void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     put(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
-/// On stderr. Where that is closed there is nobody to tell.
+/// On stderr, escaped(). Where that is closed there is nobody to tell.
 void put_line(std::string_view text);
 /// The same behind the program's name.
 template <class... Arguments>

@@ -194,7 +194,8 @@ class Lexer {
 };
 
 std::string shown(const Word& word) {
-    return fmt::format("{}\"{}\"", word.kind == Word::Kind::quoted ? "the quoted " : "", word.text);
+    return fmt::format("{}\"{}\"", word.kind == Word::Kind::quoted ? "the quoted " : "",
+                       printable(word.text));
 }
 
 }  // namespace

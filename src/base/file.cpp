@@ -152,6 +152,28 @@ std::size_t write_all(int descriptor, std::string_view content, FileProgress* pr
     return done;
 }
 
+bool sync_file(int descriptor) {
+    int result = 0;
+    do {
+        result = ::fsync(descriptor);
+    } while (result != 0 && errno == EINTR);
+    return result == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+}
+
+bool sync_folder(const fs::path& folder) {
+    // One that may be written to and not be read cannot be opened, which is no reason to fail.
+    const Descriptor opened(
+        ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return opened.get() < 0 || sync_file(opened.get());
+}
+
+void make_folders(const fs::path& folder) {
+    std::error_code ignored;
+    if (folder.empty() || fs::exists(folder, ignored)) return;
+    make_folders(folder.parent_path());
+    if (fs::create_directory(folder, ignored)) sync_folder(folder.parent_path());
+}
+
 std::string why_not_written(int error) {
     rlimit largest{};
     if (error == EFBIG && ::getrlimit(RLIMIT_FSIZE, &largest) == 0 && largest.rlim_cur != RLIM_INFINITY)
@@ -193,13 +215,17 @@ OutputFile::~OutputFile() {
 }
 
 bool OutputFile::close() {
-    return ::close(std::exchange(descriptor_, -1)) == 0;
+    const bool synced = in_place() || sync_file(descriptor_);
+    const int error = errno;
+    const bool closed = ::close(std::exchange(descriptor_, -1)) == 0;
+    if (!synced) errno = error;
+    return synced && closed;
 }
 
 bool OutputFile::rename_to_target() {
     if (in_place()) return true;
     kept_ = ::rename(temporary_.c_str(), target_.c_str()) == 0;
-    return kept_;
+    return kept_ && sync_folder(folder_of(target_));
 }
 
 std::vector<fs::path> left_behind_in(const fs::path& folder) {

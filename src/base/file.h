@@ -19,8 +19,8 @@ inline constexpr std::uintmax_t most_whole_bytes = std::uintmax_t{256} << 20;
 std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes = most_whole_bytes,
                       FileProgress* progress = nullptr);
 
-/// Writes beside the target, then renames, so that the old file stays whole until the new one is. Throws
-/// FileError.
+/// Writes beside the target, then renames, so that the old file stays whole until the new one is; on the disk
+/// when it returns, so that it survives a power cut. Throws FileError.
 void write_file(const std::filesystem::path& path, std::string_view content,
                 FileProgress* progress = nullptr);
 
@@ -35,6 +35,14 @@ std::filesystem::path write_target(const std::filesystem::path& path);
 
 /// Writes on where it left off. How much of it was written; less than all of it: errno says why.
 std::size_t write_all(int descriptor, std::string_view content, FileProgress* progress = nullptr);
+
+/// Waits until the disk holds what was written. False, with errno; true where a kind of file or file system
+/// knows no such thing.
+bool sync_file(int descriptor);
+/// The same of the names in a folder; empty: the current one.
+bool sync_folder(const std::filesystem::path& folder);
+/// With all folders above it, on the disk. Whoever writes into it says what is wrong.
+void make_folders(const std::filesystem::path& folder);
 
 /// Why a write stopped, with what to do: "No space left on device. Make room or choose another folder."
 std::string why_not_written(int error);
@@ -57,9 +65,9 @@ class OutputFile {
     const std::filesystem::path& temporary() const { return temporary_; }
     bool in_place() const { return temporary_.empty(); }
 
-    /// False, with errno, when the last bytes could not be stored.
+    /// On the disk. False, with errno, when the last bytes could not be stored.
     bool close();
-    /// False, with errno.
+    /// On the disk, after close(). False, with errno.
     bool rename_to_target();
     void keep() { kept_ = true; }
 

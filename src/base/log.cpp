@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "base/text.h"
+
 namespace gridstride {
 
 void set_up_log() {
@@ -23,23 +25,23 @@ void set_up_log() {
     if (level == spdlog::level::off && std::string(wanted) != "off") {
         logger->warn(
             "GRIDSTRIDE_LOG=\"{}\" is no level. Use trace, debug, info, warning, error, critical or off.",
-            wanted);
+            escaped(wanted));
         return;
     }
     logger->set_level(level);
 }
 
 void log_debug(const std::string& text) {
-    spdlog::debug(text);
+    spdlog::debug(escaped(text));
 }
 void log_info(const std::string& text) {
-    spdlog::info(text);
+    spdlog::info(escaped(text));
 }
 void log_warning(const std::string& text) {
-    spdlog::warn(text);
+    spdlog::warn(escaped(text));
 }
 void log_error(const std::string& text) {
-    spdlog::error(text);
+    spdlog::error(escaped(text));
 }
 
 }  // namespace gridstride

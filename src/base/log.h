@@ -5,7 +5,7 @@
 
 namespace gridstride {
 
-/// Plain "gridstride: level: text" lines; GRIDSTRIDE_LOG sets the level.
+/// Plain "gridstride: level: text" lines, escaped(); GRIDSTRIDE_LOG sets the level.
 void set_up_log();
 
 // spdlog's own functions are templates, which compile fmt's whole engine in every file that logs.

@@ -3,10 +3,13 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <system_error>
 #include <thread>
+
+#include "base/file.h"
 
 namespace gridstride {
 
@@ -22,11 +25,23 @@ std::optional<Descriptor> lock_beside(const std::filesystem::path& file, std::ch
     return held;
 }
 
-std::filesystem::path set_aside(const std::filesystem::path& file) {
-    std::filesystem::path aside = file.string() + ".damaged";
-    std::error_code ignored;
-    std::filesystem::rename(file, aside, ignored);
-    return aside;
+std::optional<std::filesystem::path> set_aside(const std::filesystem::path& file) {
+    constexpr int max_copies = 9;
+    const auto aside = [&](int copy) {
+        return std::filesystem::path(file.string() + ".damaged" +
+                                     (copy > 1 ? "-" + std::to_string(copy) : ""));
+    };
+    std::error_code error;
+    int copies = 0;
+    while (copies < max_copies &&
+           std::filesystem::exists(std::filesystem::symlink_status(aside(copies + 1), error)))
+        ++copies;
+    for (int copy = std::min(copies, max_copies - 1); copy >= 1; --copy)
+        std::filesystem::rename(aside(copy), aside(copy + 1), error);
+    std::filesystem::rename(file, aside(1), error);
+    if (error) return std::nullopt;
+    sync_folder(file.parent_path());
+    return aside(1);
 }
 
 }  // namespace gridstride

@@ -1,7 +1,10 @@
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace gridstride {
 namespace {
@@ -27,22 +30,42 @@ std::size_t character_size(std::string_view text) {
     return size;
 }
 
-/// Appends characters until `out` holds about `limit` bytes; returns the bytes of text that were used.
-std::size_t append_printable(std::string& out, std::string_view text, std::size_t limit) {
+char32_t code_point(std::string_view character) {
+    if (character.size() == 1) return static_cast<unsigned char>(character[0]);
+    char32_t code = static_cast<unsigned char>(character[0]) & (0x7FU >> character.size());
+    for (const char byte : character.substr(1))
+        code = code << 6 | (static_cast<unsigned char>(byte) & 0x3FU);
+    return code;
+}
+
+/// Whether it moves a terminal's cursor, changes its state, ends a line, or turns the direction of writing,
+/// so that what follows reads as something else (Unicode's Cc, line and paragraph separator, Bidi_Control).
+bool controls_terminal(char32_t code) {
+    return code < 0x20 || (code >= 0x7F && code <= 0x9F) || code == 0x061C || code == 0x200E ||
+           code == 0x200F || (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+/// Appends characters until `out` holds about `limit` bytes, and replace(its bytes, its code point or
+/// nullopt) in the place of each that must not stand there; returns the bytes of text that were used.
+template <class Replace>
+std::size_t append_replaced(std::string& out, std::string_view text, std::size_t limit, Replace&& replace) {
     std::size_t used = 0;
     while (used < text.size() && out.size() < limit) {
         const std::string_view rest = text.substr(used);
         const std::size_t size = character_size(rest);
-        const auto first = static_cast<std::uint8_t>(rest[0]);
-        if (size == 0 || first < 0x20 || first == 0x7F) {
-            out += '?';
-            used += 1;
-        } else {
-            out += rest.substr(0, size);
-            used += size;
-        }
+        const std::string_view character = rest.substr(0, std::max<std::size_t>(size, 1));
+        const std::optional<char32_t> code = size == 0 ? std::nullopt : std::optional(code_point(character));
+        if (code && !controls_terminal(*code))
+            out += character;
+        else
+            replace(character, code);
+        used += character.size();
     }
     return used;
+}
+
+std::size_t append_printable(std::string& out, std::string_view text, std::size_t limit) {
+    return append_replaced(out, text, limit, [&](std::string_view, std::optional<char32_t>) { out += '?'; });
 }
 
 }  // namespace
@@ -104,6 +127,33 @@ std::vector<std::string> lines_of(std::string_view words, std::size_t most) {
 std::string printable(std::string_view text) {
     std::string out;
     append_printable(out, text, std::string::npos);
+    return out;
+}
+
+bool has_controls(std::string_view text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<std::uint8_t>(text[i]);
+        if (byte >= 0x20 && byte < 0x7F) continue;
+        if (byte < 0x80 && byte != '\n' && byte != '\t') return true;
+        // What the other ones begin with.
+        if (byte != 0xC2 && byte != 0xD8 && byte != 0xE2) continue;
+        const std::size_t size = character_size(text.substr(i));
+        if (size > 1 && controls_terminal(code_point(text.substr(i, size)))) return true;
+    }
+    return false;
+}
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    append_replaced(out, text, std::string::npos, [&](std::string_view bytes, std::optional<char32_t> code) {
+        if (!code)
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes[0]));
+        else if (*code == '\n' || *code == '\t')
+            out += bytes;
+        else
+            out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(*code));
+    });
     return out;
 }
 

@@ -62,9 +62,15 @@ std::string_view first_characters(std::string_view utf8, std::size_t most);
 /// Broken between words into lines of so many characters, which a single word may exceed.
 std::vector<std::string> lines_of(std::string_view words, std::size_t most);
 
-/// The text as valid UTF-8 without control characters: what is not so becomes "?". JSON and the window need
-/// that.
+/// The text as valid UTF-8 without control characters and without those that turn the direction of writing:
+/// what is not so becomes "?". JSON, names in messages and the window need that.
 std::string printable(std::string_view text);
+
+/// Whether escaped() would write an escape for one of its characters (bytes that are no UTF-8 left aside).
+bool has_controls(std::string_view text);
+/// What goes to a terminal: the same characters, but line ends and tabs, stand as escapes, \u001b or \u202e,
+/// and a byte that is no UTF-8 as \xff. (Inside a string of JSON these say the same as the characters.)
+std::string escaped(std::string_view text);
 
 /// A text file's content without the mark that some editors put before UTF-8.
 std::string_view without_byte_order_mark(std::string_view text);

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/shared_memory.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "client/doctor.h"
 #include "gpu/driver_cache.h"
@@ -51,7 +52,8 @@ Check check_data() {
     std::error_code error;
     for (const char* part : {"kernels", "shaders", "lessons"}) {
         if (fs::is_directory(data / part, error)) continue;
-        return {"data", "Data", CheckStatus::problem, fmt::format("there is no {}", (data / part).string()),
+        return {"data", "Data", CheckStatus::problem,
+                fmt::format("there is no {}", printable((data / part).native())),
                 "The program looks for its data beside itself, in ../share/gridstride. Install it anew, with "
                 "cmake --install, and move the folder as a whole."};
     }
@@ -72,7 +74,7 @@ Check check_folder(const char* id, const char* title, const fs::path& folder, co
         fs::create_directories(folder, error);
         const fs::path file = folder / fmt::format("doctor-{}.tmp", getpid());
         if (error)
-            problem = fmt::format("{} cannot be written: {}", folder.string(), error.message());
+            problem = fmt::format("{} cannot be written: {}", printable(folder.native()), error.message());
         else
             write_file(file, "can be written\n");
         fs::remove(file, ignored);

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "gpu/device_impl.h"
 #include "gpu/instance.h"
 
@@ -163,8 +164,8 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     limits.subgroup_size = subgroup.subgroupSize;
     read_subgroup_operations(subgroup, limits);
     if (tells_driver) {
-        limits.driver_version =
-            fmt::format("{} {}", std::string_view(driver.driverName), std::string_view(driver.driverInfo));
+        limits.driver_version = printable(
+            fmt::format("{} {}", std::string_view(driver.driverName), std::string_view(driver.driverInfo)));
         if (driver.driverID == vk::DriverId::eMesaLlvmpipe)
             limits.loop_iterations = llvmpipe_loop_iterations(std::string_view(driver.driverInfo));
         if (driver.driverID == vk::DriverId::eNvidiaProprietary) {
@@ -246,7 +247,7 @@ PhysicalDevice read_device(vk::raii::PhysicalDevice handle) {
 
     const vk::PhysicalDeviceLimits& told = properties.limits;
     Limits& limits = device.info.limits;
-    limits.device_name = properties.deviceName.data();
+    limits.device_name = printable(properties.deviceName.data());
     limits.driver_version = version_text(properties.driverVersion);
     limits.is_cpu = properties.deviceType == vk::PhysicalDeviceType::eCpu;
     if (!limits.is_cpu && properties.vendorID == kNvidia) limits.shared_banks = kNvidiaBanks;

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/shared_file.h"
 #include "base/statistics.h"
 #include "base/text.h"
 #include "base/utc_time.h"
@@ -23,12 +24,14 @@
 #include "gpu/kernel.h"
 #include "lab/kernel_cache.h"
 #include "shader/kernel_store.h"
+#include "storage/notices.h"
+#include "storage/saved_file.h"
 
 namespace gridstride::lab {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto pass_patience = std::chrono::seconds(20);
@@ -287,15 +290,18 @@ std::string key_of(const Limits& device) {
     return device.device_name + " | " + device.driver_version;
 }
 
-constexpr std::uintmax_t most_cached_bytes = std::uintmax_t{1} << 20;
+constexpr SavedFormat ceilings_format{"The devices' ceilings", 1, "; they are measured again",
+                                      std::uintmax_t{1} << 20};
+/// Who changes the file has its lock for a few milliseconds.
+constexpr std::chrono::seconds patience_for_cache{2};
 
-/// What is cached for all devices; nothing when that is damaged: then it is measured and written again.
-/// Throws FileError when there is something else in the file's place.
-Json read_all(const std::filesystem::path& file) {
-    std::error_code none;
-    if (!std::filesystem::exists(file, none)) return Json::object();
-    Json all = Json::parse(read_file(file, most_cached_bytes), nullptr, false);
-    return all.is_object() ? all : Json::object();
+/// What is cached for all devices. Throws FileError: a newer version wrote it, or there is something else in
+/// the file's place.
+Json read_all(const std::filesystem::path& file, const Descriptor* held = nullptr) {
+    Json all = Json::object();
+    const bool is_whole = read_saved(
+        file, ceilings_format, [&](const Json& json) { all = json; }, held);
+    return is_whole ? std::move(all) : Json::object();
 }
 
 }  // namespace
@@ -309,7 +315,7 @@ std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesyste
     try {
         all = read_all(file);
     } catch (const FileError& error) {
-        log_warning(fmt::format("{} The device's ceilings are measured at every start until it is removed.",
+        notify_user(fmt::format("{} The device's ceilings are measured at every start until it is removed.",
                                 error.what()));
         return std::nullopt;
     }
@@ -336,9 +342,12 @@ void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::f
         entry[member.name] = ceilings.*member.value;
     entry["measured_utc"] = ceilings.measured_utc;
     try {
-        Json all = read_all(file);
+        make_folders(file.parent_path());
+        const std::optional<Descriptor> held = lock_beside(file, patience_for_cache);
+        if (!held) throw FileError("another process holds its lock");
+        Json all = read_all(file, &*held);
+        all["schema_version"] = ceilings_format.version;
         all[key_of(device)] = std::move(entry);
-        std::filesystem::create_directories(file.parent_path());
         write_file(file, all.dump(2) + "\n");
     } catch (const std::exception& error) {
         log_debug(fmt::format("the ceilings were not cached: {}", error.what()));

@@ -8,19 +8,17 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/text.h"
 #include "learned/deciding.h"
 #include "learned/learned.h"
+#include "storage/json.h"
+#include "storage/notices.h"
 
 namespace gridstride {
 
 namespace {
 
 using RecordedJson = nlohmann::ordered_json;
-
-constexpr int recording_schema_version = 1;
-constexpr std::uintmax_t most_recording_bytes = std::uintmax_t{16} << 20;
 
 /// The values as a person says them, each with its label where there are several.
 std::string values_in_words(const PredictBlock& question, const std::vector<Estimate>& values) {
@@ -94,7 +92,7 @@ std::string format_recording(const Recording& recording) {
                            {"question", one.question},
                            {"values", estimates_json(one.values)}});
     }
-    const RecordedJson json = {{"schema_version", recording_schema_version},
+    const RecordedJson json = {{"schema_version", recording_format.version},
                                {"device",
                                 {{"name", printable(recording.device)},
                                  {"driver", printable(recording.driver)},
@@ -105,8 +103,8 @@ std::string format_recording(const Recording& recording) {
 }
 
 Recording parse_recording(std::string_view text) {
-    const RecordedJson json = RecordedJson::parse(text);
-    if (json.at("schema_version") != recording_schema_version) throw FileError("it is of another version");
+    const RecordedJson json = parse_json(text);
+    if (json.at("schema_version") != recording_format.version) throw FileError("it is of another version");
     const RecordedJson& device = json.at("device");
     Recording recording{.device = device.at("name").get<std::string>(),
                         .driver = device.at("driver").get<std::string>(),
@@ -131,9 +129,9 @@ std::vector<Recording> read_recordings(const std::filesystem::path& folder) {
     std::vector<Recording> recordings;
     for (const std::filesystem::path& file : files) {
         try {
-            recordings.push_back(parse_recording(read_file(file, most_recording_bytes)));
+            recordings.push_back(parse_recording(read_file(file, recording_format.max_bytes)));
         } catch (const std::exception& error) {
-            log_warning(fmt::format("The recorded answers in {} cannot be read ({}). They are not shown.",
+            notify_user(fmt::format("The recorded answers in {} cannot be read ({}). They are not shown.",
                                     quoted_path(file), printable(error.what())));
         }
     }

@@ -11,6 +11,7 @@
 
 #include "client/client.h"
 #include "lesson/lesson.h"
+#include "storage/saved_file.h"
 #include "story/story.h"
 
 namespace gridstride {
@@ -28,6 +29,9 @@ struct Recording {
     std::string day;  ///< "2026-11-22"
     std::vector<Question> answers;
 };
+
+inline constexpr SavedFormat recording_format{"The recorded answers", 1, "; they are not shown",
+                                              std::uintmax_t{16} << 20};
 
 /// JSON.
 std::string format_recording(const Recording& recording);

@@ -109,12 +109,16 @@ void Keeper::write(State& state) {
     }
     if (state.files) {
         if (state.written == 0) add_whole(*state.files, state.written, journal_head());
+        const bool adds = !waits.records.empty();
         for (; !waits.records.empty(); waits.records.pop_front()) {
             const auto& [report, is_cell] = waits.records.front();
             add_whole(*state.files, state.written,
                       is_cell ? record_of_cell(*report) : record_of_run(*report));
         }
+        if (adds && !sync_file(state.files->descriptor()))
+            cannot_write(state.files->runs(), why_not_written(errno));
         if (waits.work) {
+            waits.work->order = next_order(state.folder, &*state.files);
             std::string json = format_work(*waits.work);
             if (json != state.json) write_file(state.files->json(), json);
             state.json = std::move(json);

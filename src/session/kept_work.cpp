@@ -21,8 +21,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int work_schema_version = 1;
-
 enum RecordKind : std::uint32_t { record_run = 1, record_cell = 2 };
 
 /// A text as it is. JSON holds UTF-8 alone, and a kernel's file or a path may be something else: then each
@@ -175,7 +173,9 @@ std::string why_no_place(const KernelKey& key) {
 }
 
 std::string format_work(const Work& work) {
-    Json json = {{"schema_version", work_schema_version}, {"app_version", std::string(app_version())}};
+    Json json = {{"schema_version", work_format.version},
+                 {"app_version", std::string(app_version())},
+                 {"order", work.order}};
     if (const Lesson* const lesson = find_lesson(work.bench.lesson)) {
         json["lesson"] = lesson->id;
         json["step"] = work.step;
@@ -193,8 +193,11 @@ std::string format_work(const Work& work) {
 }
 
 void parse_work(std::string_view text, Work& work) {
-    const Json json = Json::parse(text);
-    if (json.at("schema_version") != work_schema_version) throw FileError("it is of another version");
+    read_work(parse_json(text), work);
+}
+
+void read_work(const Json& json, Work& work) {
+    if (json.at("schema_version") != work_format.version) throw FileError("it is of another version");
     Work read = work;
     if (json.contains("lesson")) parse_bench(json, read);
     read.pinned = json.value("pinned", "");

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/input_file.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "session/kept_work.h"
@@ -20,9 +21,8 @@ namespace {
 
 using ProgressJson = nlohmann::ordered_json;
 
-constexpr int progress_schema_version = 2;  ///< 1 knew predictions alone, and no devices
+// Version 1 knew predictions alone, and no devices.
 constexpr std::string_view progress_kind = "gridstride progress";
-constexpr std::uintmax_t most_progress_bytes = std::uintmax_t{64} << 20;
 constexpr std::size_t most_entries = 10'000;  ///< in one list
 
 /// The stories that progress is about, each read once.
@@ -120,12 +120,10 @@ std::size_t leave_out(Learned& learned, Stories& stories) {
     return left_out;
 }
 
-Progress parse_progress(const std::string& text) {
-    ProgressJson json = ProgressJson::parse(text);
+Progress parse_progress(ProgressJson json, const std::string& path) {
     if (json.at("kind") != progress_kind) throw FileError("it holds no progress");
     const int version = json.at("schema_version").get<int>();
-    if (version < 1 || version > progress_schema_version)
-        throw FileError("it is written by another version of the program");
+    require_known_version(json, progress_format, path);
     for (const char* list : {"seen", "left", "predictions", "kernels"}) {
         const std::size_t most = list == std::string_view("kernels") ? most_kept_kernels : most_entries;
         const bool may_be_missing =
@@ -157,10 +155,15 @@ std::string things_in_words(std::size_t predictions, std::size_t kernels) {
 
 }  // namespace
 
+void require_progress_target(const std::string& path) {
+    require_writable(path);
+    require_not_newer(path, progress_format, "predictions");
+}
+
 std::string format_progress(const Progress& progress, std::string_view when) {
     Stories stories;
     ProgressJson json = {{"kind", progress_kind},
-                         {"schema_version", progress_schema_version},
+                         {"schema_version", progress_format.version},
                          {"app_version", app_version()},
                          {"when", when}};
     json.update(learned_json(progress.learned));
@@ -175,9 +178,12 @@ std::string format_progress(const Progress& progress, std::string_view when) {
 }
 
 Progress read_progress(const std::string& path) {
-    const std::string text = read_file(path, most_progress_bytes);
     try {
-        return parse_progress(text);
+        return parse_progress(read_json(path), path);
+    } catch (const CannotRead&) {
+        throw;
+    } catch (const NewerVersion&) {
+        throw;
     } catch (const FileError& error) {
         refuse_file(path,
                     fmt::format("{}. Nothing was taken from it. Choose a file that progress was saved to.",
@@ -201,12 +207,14 @@ std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit
 std::string written_in_words(const Progress& progress, const std::string& path) {
     const auto answered = static_cast<std::size_t>(std::ranges::count_if(
         progress.learned.predictions, [](const auto& one) { return one.second.begun(); }));
-    return fmt::format("Wrote {} to {}.", things_in_words(answered, progress.kernels.size()), path);
+    return fmt::format("Wrote {} to {}.", things_in_words(answered, progress.kernels.size()),
+                       printable(path));
 }
 
 std::string taken_in_words(std::size_t predictions, std::size_t kernels, std::size_t left_out,
                            const std::string& path) {
-    std::string words = fmt::format("Took {} from {}.", things_in_words(predictions, kernels), path);
+    std::string words =
+        fmt::format("Took {} from {}.", things_in_words(predictions, kernels), printable(path));
     if (kernels > 0) words += " The window offers the kernels; yours stay as they are.";
     if (left_out > 0)
         words += fmt::format(" {} left out: this version has no such lesson, question or variant.",

@@ -9,6 +9,7 @@
 
 #include "learned/learned.h"
 #include "session/kernel_edit.h"
+#include "storage/saved_file.h"
 
 namespace gridstride {
 
@@ -17,6 +18,10 @@ struct Progress {
     std::map<KernelKey, KernelEdit> kernels;
     std::size_t left_out = 0;  ///< of the file: this program has no such lesson, question or variant
 };
+
+inline constexpr SavedFormat progress_format{"The progress", 2, "; nothing was taken from it"};
+/// Before it is written: throws FileError where a file cannot be, or a newer version's progress is there.
+void require_progress_target(const std::string& path);
 
 /// JSON. `when`: ISO 8601.
 std::string format_progress(const Progress& progress, std::string_view when);

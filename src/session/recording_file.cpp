@@ -102,7 +102,7 @@ std::shared_ptr<const TakenRecording> read_recording(const std::filesystem::path
     kept->report.experiment = std::move(kept->experiment);
     TakenRecording made = taken_apart(std::move(kept->report));
     if (!made.problem.empty()) not_a_recording(path, "is damaged: " + made.problem);
-    made.file = path.filename().string();
+    made.file = printable(path.filename().native());
     return std::make_shared<const TakenRecording>(std::move(made));
 }
 

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <ctime>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "session/kept_work.h"
+#include "storage/notices.h"
 
 namespace gridstride {
 
@@ -30,7 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_sessions = 8;
-constexpr std::uintmax_t most_json_bytes = std::uintmax_t{64} << 20;
 constexpr std::uintmax_t most_journal_bytes = std::uintmax_t{1} << 30;
 
 fs::path json_of(const fs::path& folder, const std::string& id) {
@@ -57,32 +58,57 @@ std::time_t changed_at(const fs::path& folder, const std::string& id) {
     return newest;
 }
 
-/// Newest first.
-std::vector<std::pair<std::time_t, std::string>> sessions_in(const fs::path& folder) {
+/// "s42-1234-0": the 42nd session. Earlier versions had the time in the place of s42.
+constexpr char mark_of_order = 's';
+/// A larger one is damage, and nothing could be behind it.
+constexpr std::uint64_t max_order = std::uint64_t{1} << 53;
+
+struct SessionInFolder {
+    std::uint64_t order = 0;  ///< of its last change: a clock may go backwards
+    std::time_t changed = 0;
+    std::string id;
+    auto operator<=>(const SessionInFolder&) const = default;
+};
+
+std::uint64_t order_of(const fs::path& folder, const std::string& id) {
+    std::uint64_t order = 0;
+    if (id.starts_with(mark_of_order))
+        order = number_in<std::uint64_t>(split(std::string_view(id).substr(1), '-').front()).value_or(0);
+    try {
+        const auto json = read_json(json_of(folder, id));
+        if (const auto found = json.find("order"); found != json.end() && found->is_number_unsigned())
+            order = std::max(order, found->get<std::uint64_t>());
+    } catch (const std::exception&) {
+        // None, or a damaged one, which is set aside when it is its turn.
+    }
+    return order < max_order ? order : 0;
+}
+
+/// The one that changed last first.
+std::vector<SessionInFolder> sessions_in(const fs::path& folder) {
     std::set<std::string> ids;
     std::error_code ignored;
     for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
         const fs::path name = entry->path().filename();
         if (name.extension() == ".json" || name.extension() == ".runs") ids.insert(name.stem().string());
     }
-    std::vector<std::pair<std::time_t, std::string>> found;
+    std::vector<SessionInFolder> found;
     for (const std::string& id : ids)
-        found.emplace_back(changed_at(folder, id), id);
+        found.push_back({order_of(folder, id), changed_at(folder, id), id});
     std::sort(found.rbegin(), found.rend());
     return found;
 }
 
-// Damage costs what is damaged and is noted.
+// Damage costs what is damaged and is told.
 
+/// Throws NewerVersion.
 Work read_all_but_runs(const SessionFiles& files) {
     Work work;
-    std::error_code ignored;
-    if (!fs::exists(files.json(), ignored)) return work;
+    const auto parse = [&](const nlohmann::ordered_json& json) { read_work(json, work); };
     try {
-        parse_work(read_file(files.json(), most_json_bytes), work);
-    } catch (const std::exception& error) {
-        work.notes.push_back(
-            fmt::format("Kernels and bench in {} cannot be read ({}).", files.json().string(), error.what()));
+        read_saved(files.json(), work_format, parse, &files.held());
+    } catch (const CannotRead& error) {
+        work.notes.emplace_back(error.what());
     }
     return work;
 }
@@ -112,21 +138,29 @@ fs::path sessions_folder() {
     return config_directory() / "sessions";
 }
 
+std::uint64_t next_order(const fs::path& folder, const SessionFiles* own) {
+    std::uint64_t newest = 0;
+    for (const SessionInFolder& session : sessions_in(folder))
+        if (!own || json_of(folder, session.id) != own->json()) newest = std::max(newest, session.order);
+    return newest + 1;
+}
+
 SessionFiles::SessionFiles(const fs::path& folder, const std::string& id, Descriptor held)
     : json_(json_of(folder, id)), runs_(runs_of(folder, id)), held_(std::move(held)) {}
 
 SessionFiles::SessionFiles(const fs::path& folder) {
     static std::atomic<unsigned> number = 0;
-    std::error_code error;
-    fs::create_directories(folder, error);
+    make_folders(folder);
+    const std::uint64_t order = next_order(folder);
     for (int tries = 0; tries < 1000; ++tries) {
-        const std::string id = fmt::format("{:x}-{}-{}", std::time(nullptr), ::getpid(), number++);
+        const std::string id = fmt::format("{}{}-{}-{}", mark_of_order, order, ::getpid(), number++);
         const fs::path runs = runs_of(folder, id);
         Descriptor made(::open(runs.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600));
         if (made.get() < 0 && errno != EEXIST) cannot_write(runs, why_not_written(errno));
         // Another window may look at it just now and take it for one without anything in it.
         if (is_ours(made.get())) {
             *this = SessionFiles(folder, id, std::move(made));
+            sync_folder(folder);
             return;
         }
     }
@@ -157,14 +191,20 @@ std::optional<EarlierWork> find_earlier_work(const fs::path& folder) {
         ::unlink(left.c_str());
     std::optional<EarlierWork> newest;
     std::size_t kept = 0;
-    for (const auto& [when, id] : sessions_in(folder)) {
+    for (const auto& [order, when, id] : sessions_in(folder)) {
         std::optional<SessionFiles> files = SessionFiles::claim(folder, id);
         if (!files) continue;
+        Work work;
+        try {
+            work = read_all_but_runs(*files);
+        } catch (const NewerVersion& error) {
+            notify_user(error.what());
+            continue;
+        }
         if (kept >= most_sessions) {
             files->remove();
             continue;
         }
-        Work work = read_all_but_runs(*files);
         // Journals are large: of the older ones it is enough that there are runs.
         if (!newest) read_runs(*files, work);
         if (work.empty() && work.notes.empty() && !(newest && has_runs(*files))) {
@@ -184,7 +224,7 @@ void keep_apart(const fs::path& folder, const std::map<KernelKey, KernelEdit>& k
         const std::string head = journal_head();
         if (write_all(files.descriptor(), head) < head.size())
             cannot_write(files.runs(), why_not_written(errno));
-        write_file(files.json(), format_work({.kernels = kernels}));
+        write_file(files.json(), format_work({.kernels = kernels, .order = next_order(folder, &files)}));
     } catch (const FileError&) {
         files.remove();
         throw;
@@ -193,10 +233,10 @@ void keep_apart(const fs::path& folder, const std::map<KernelKey, KernelEdit>& k
 
 std::map<KernelKey, KernelEdit> kept_kernels(const fs::path& folder) {
     std::map<KernelKey, KernelEdit> all;
-    for (const auto& [when, id] : sessions_in(folder)) {
+    for (const auto& [order, when, id] : sessions_in(folder)) {
         Work work;
         try {
-            parse_work(read_file(json_of(folder, id), most_json_bytes), work);
+            read_work(read_json(json_of(folder, id)), work);
         } catch (const std::exception&) {
             continue;  // the window says so when it is offered
         }

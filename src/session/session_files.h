@@ -2,6 +2,7 @@
 // as it lives. Where nobody does, the window has ended, and its work is offered to the next.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -26,6 +27,7 @@ class SessionFiles {
     const std::filesystem::path& json() const { return json_; }
     const std::filesystem::path& runs() const { return runs_; }
     int descriptor() const { return held_.get(); }  ///< of the runs, to add to
+    const Descriptor& held() const { return held_; }
 
     void remove();
     /// remove() gives the runs another name instead. Returns it.
@@ -39,6 +41,9 @@ class SessionFiles {
     Descriptor held_;              ///< of the runs: the lock ends with it
 };
 
+/// For a session that changes now: behind all others in the folder. `own`: its files, where it has them.
+std::uint64_t next_order(const std::filesystem::path& folder, const SessionFiles* own = nullptr);
+
 /// What another window left.
 struct EarlierWork {
     SessionFiles files;
@@ -46,8 +51,9 @@ struct EarlierWork {
     std::string when;  ///< "22 November, 14:03", of its last change
 };
 
-/// The newest work that no window holds. Tidies up first: of such sessions those without anything in them go,
-/// and the oldest beyond eight.
+/// The work that changed last of those that no window holds. Tidies up first: of such sessions those without
+/// anything in them go, and the oldest beyond eight; those of a newer version of the program stay, and the
+/// user is told.
 std::optional<EarlierWork> find_earlier_work(const std::filesystem::path& folder);
 
 /// Kernels as a session of its own, for the next window to offer. Throws FileError.

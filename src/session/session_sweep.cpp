@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/log.h"
 #include "session/session.h"
+#include "storage/notices.h"
 #include "sweep/tuned_file.h"
 
 namespace gridstride {
@@ -93,7 +93,7 @@ void Session::remember_sweep() {
 void Session::pump_tuned() {
     remember_sweep();
     if (const std::optional<std::string> problem = reading_tuned_.take()) {
-        if (!problem->empty()) log_warning(*problem);
+        if (!problem->empty()) notify_user(*problem);
         changed();
     }
     const std::optional<std::string> problem = writing_tuned_.take();

@@ -22,6 +22,7 @@ struct Work {
     std::deque<Report> runs;
     std::string pinned;  ///< the run's id; empty: none
     Reports sweep_cells;
+    std::uint64_t order = 0;         ///< of its last change, as of next_order()
     bool unread_runs = false;        ///< they were kept by another version
     std::vector<std::string> notes;  ///< sentences: what was left out, and why
 

@@ -83,7 +83,7 @@ bool compile_one(const fs::path& source_root, const fs::path& output_root, const
             throw std::runtime_error("the name of the file is not one of a kernel");
         const fs::path target = output_root / (kernel + ".spv");
         const CompileResult result = compile(source, file, build.defines, {source_root});
-        if (!result.diagnostics.empty()) fmt::print(stderr, "{}\n", result.text());
+        if (!result.diagnostics.empty()) fmt::print(stderr, "{}\n", escaped(result.text()));
         if (result.ok()) {
             fs::create_directories(target.parent_path());
             write_file(target, {reinterpret_cast<const char*>(result.spirv.data()),
@@ -127,7 +127,7 @@ bool compile_all(const std::filesystem::path& source_root, const std::filesystem
         try {
             if (!compile_one(source_root, output_root, file)) all_well = false;
         } catch (const std::exception& error) {
-            fmt::print(stderr, "{}: error: {}\n", file, error.what());
+            fmt::print(stderr, "{}: error: {}\n", escaped(file), escaped(error.what()));
             all_well = false;
         }
     }
@@ -141,7 +141,7 @@ std::vector<std::uint32_t> load_kernel(const std::string& kernel) {
     std::vector<std::uint32_t> spirv(bytes.size() / sizeof(std::uint32_t));
     std::memcpy(spirv.data(), bytes.data(), spirv.size() * sizeof(std::uint32_t));
     if (spirv.empty() || bytes.size() % sizeof(std::uint32_t) != 0 || spirv.front() != kSpirvMagic)
-        throw FileError(fmt::format("{} is not SPIR-V. Install Gridstride again.", path.string()));
+        throw FileError(fmt::format("{} is not SPIR-V. Install Gridstride again.", printable(path.native())));
     return spirv;
 }
 

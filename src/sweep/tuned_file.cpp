@@ -10,8 +10,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/shared_file.h"
+#include "base/text.h"
+#include "storage/saved_file.h"
 
 namespace gridstride {
 
@@ -20,8 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using TunedJson = nlohmann::ordered_json;
 
-constexpr int tuned_schema_version = 1;
-constexpr std::uintmax_t most_tuned_bytes = std::uintmax_t{16} << 20;
+constexpr SavedFormat tuned_format{"The best launches", 1, ": sweep again", std::uintmax_t{16} << 20};
 /// Who changes the file has its lock for a few milliseconds.
 constexpr std::chrono::seconds patience_for_lock{10};
 
@@ -86,10 +86,10 @@ std::optional<Tuned> parse_entry(const TunedJson& json) {
         const Parameter* const parameter = find(lesson->parameters, id);
         if (!parameter || parameter->shapes != Shapes::launch) return std::nullopt;
     }
-    tuned.experiment.input.name = json.at("input").get<std::string>();
-    tuned.device = json.at("device").get<std::string>();
-    tuned.driver = json.at("driver").get<std::string>();
-    tuned.when = json.at("when").get<std::string>();
+    tuned.experiment.input.name = printable(json.at("input").get<std::string>());
+    tuned.device = printable(json.at("device").get<std::string>());
+    tuned.driver = printable(json.at("driver").get<std::string>());
+    tuned.when = printable(json.at("when").get<std::string>());
     tuned.kernel_ns = parse_estimate(json.at("kernel_ns"));
     tuned.ties = json.at("ties").get<std::size_t>();
     if (const TunedJson& times = json.at("default_over_best"); !times.is_null())
@@ -103,59 +103,29 @@ struct Entries {
     std::vector<Tuned> tuned;  ///< those that this program can use
 };
 
-/// Throws CannotRead; AnotherVersion; other exceptions where it is damaged.
-struct AnotherVersion : FileError {
-    using FileError::FileError;
-};
-Entries entries_in(const fs::path& file) {
-    std::error_code ignored;
+/// Throws FileError: NewerVersion, or it cannot be read now.
+Entries entries_in(const fs::path& file, const Descriptor* held = nullptr) {
     Entries entries;
-    if (!fs::exists(file, ignored)) return entries;
-    const TunedJson json = TunedJson::parse(read_file(file, most_tuned_bytes));
-    if (const int version = json.at("schema_version").get<int>(); version != tuned_schema_version)
-        throw AnotherVersion(
-            fmt::format("{} is of version {}, and this program reads version {}. Use the program that wrote "
-                        "it, or remove the file and sweep again.",
-                        file.string(), version, tuned_schema_version));
-    entries.json = json.at("tuned");
-    if (!entries.json.is_array()) throw FileError("it has no list");
-    for (const TunedJson& entry : entries.json)
-        if (std::optional<Tuned> tuned = parse_entry(entry)) entries.tuned.push_back(std::move(*tuned));
-    return entries;
-}
-
-/// nullopt: it is damaged. Throws FileError.
-std::optional<Entries> whole_entries_in(const fs::path& file, std::string& why) {
-    try {
-        return entries_in(file);
-    } catch (const CannotRead&) {
-        throw;  // what is there may be whole
-    } catch (const AnotherVersion&) {
-        throw;
-    } catch (const std::exception& error) {
-        why = error.what();
-        return std::nullopt;
-    }
+    const bool is_whole = read_saved(
+        file, tuned_format,
+        [&](const TunedJson& json) {
+            entries = {.json = json.at("tuned"), .tuned = {}};
+            if (!entries.json.is_array()) throw FileError("it has no list");
+            for (const TunedJson& entry : entries.json)
+                if (std::optional<Tuned> tuned = parse_entry(entry))
+                    entries.tuned.push_back(std::move(*tuned));
+        },
+        held);
+    return is_whole ? std::move(entries) : Entries();
 }
 
 Descriptor locked(const fs::path& file) {
-    std::error_code ignored;  // write_file() says what is wrong
-    fs::create_directories(file.parent_path(), ignored);
+    make_folders(file.parent_path());
     std::optional<Descriptor> held = lock_beside(file, patience_for_lock);
     if (!held)
         throw FileError(fmt::format("{} is held by another process since {} s. End it and sweep again.",
-                                    file.string(), patience_for_lock.count()));
+                                    printable(file.native()), patience_for_lock.count()));
     return std::move(*held);
-}
-
-/// For who has the lock: another process may have put a whole one in its place meanwhile.
-Entries entries_or_set_aside(const fs::path& file) {
-    std::string why;
-    if (std::optional<Entries> entries = whole_entries_in(file, why)) return std::move(*entries);
-    log_warning(
-        fmt::format("The best launches in {} cannot be read ({}). They were set aside as {}: sweep again.",
-                    file.string(), why, set_aside(file).string()));
-    return {};
 }
 
 }  // namespace
@@ -165,16 +135,13 @@ fs::path tuned_file() {
 }
 
 std::vector<Tuned> read_tuned(const fs::path& file) {
-    std::string why;
-    if (std::optional<Entries> entries = whole_entries_in(file, why)) return std::move(entries->tuned);
-    const Descriptor held = locked(file);
-    return entries_or_set_aside(file).tuned;
+    return entries_in(file).tuned;
 }
 
 void write_tuned(const fs::path& file, const std::vector<Tuned>& newer) {
     if (newer.empty()) return;
     const Descriptor held = locked(file);
-    TunedJson all = entries_or_set_aside(file).json;
+    TunedJson all = entries_in(file, &held).json;
     for (const Tuned& tuned : newer) {
         const TunedJson entry = tuned_json(tuned);
         TunedJson others = TunedJson::array();
@@ -184,7 +151,7 @@ void write_tuned(const fs::path& file, const std::vector<Tuned>& newer) {
         all = std::move(others);
     }
     const TunedJson json = {{"kind", "gridstride tuned"},
-                            {"schema_version", tuned_schema_version},
+                            {"schema_version", tuned_format.version},
                             {"app_version", std::string(app_version())},
                             {"tuned", std::move(all)}};
     write_file(file, json.dump(1) + "\n");

@@ -12,8 +12,8 @@ namespace gridstride {
 std::filesystem::path tuned_file();
 
 /// What is in the file; nothing where there is none. What this program has no lesson, variant or parameter
-/// for is left out. A damaged file is set aside as <file>.damaged, with a warning in the log. Throws
-/// FileError: it cannot be read, or another version wrote it.
+/// for is left out. A damaged file is set aside as <file>.damaged, and the user is told. Throws FileError: it
+/// cannot be read, or a newer version wrote it.
 std::vector<Tuned> read_tuned(const std::filesystem::path& file);
 
 /// Adds them to the file, in the place of those that count for the same. Waits for whoever changes it just

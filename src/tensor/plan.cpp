@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <ranges>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "tensor/arena.h"
 #include "tensor/evaluate.h"
 #include "tensor/launches.h"
 #include "tensor/residence.h"
@@ -77,8 +79,14 @@ void count_costs(const Graph& graph, Plan& plan) {
     plan.main_output_rows = first.shape.empty() ? 1 : first.elements() / first.shape.back();
 }
 
-Plan plan_within(const Graph& graph, const std::vector<Group>& groups, const Limits& limits,
-                 const Options& options, std::uint64_t budget_bytes) {
+/// A plan for a budget. `peak`: a step that needs more than that; then it must not run.
+struct Budgeted {
+    Plan plan;
+    Residence::Peak peak;
+};
+
+Budgeted plan_within(const Graph& graph, const std::vector<Group>& groups, const Limits& limits,
+                     const Options& options, std::uint64_t budget_bytes) {
     Plan plan;
     Residence residence(graph, groups, options, budget_bytes, plan);
     Launches launches(graph, limits, options, residence, plan);
@@ -95,7 +103,52 @@ Plan plan_within(const Graph& graph, const std::vector<Group>& groups, const Lim
         residence.bring_to_host(output);
     residence.lay_out();
     count_costs(graph, plan);
-    return plan;
+    return {std::move(plan), residence.peak_over_budget()};
+}
+
+/// A plan whose arena is no larger than `most`, or why there is none.
+struct Fitted {
+    std::optional<Plan> plan;
+    Residence::Peak peak = {};
+    std::uint64_t with_gaps = 0;  ///< bytes; 0: the steps alone need too much
+};
+
+Fitted plan_that_fits(const Graph& graph, const std::vector<Group>& groups, const Limits& limits,
+                      const Options& options, std::uint64_t most) {
+    Fitted fitted;
+    // What is there at one time keeps to the budget; where it lies may leave gaps, which are taken off it.
+    for (std::uint64_t budget = most;;) {
+        Budgeted made = plan_within(graph, groups, limits, options, budget);
+        fitted.peak = std::move(made.peak);
+        if (fitted.peak.bytes > 0) return fitted;
+        fitted.with_gaps = arena_bytes(made.plan);
+        if (fitted.with_gaps <= most) {
+            fitted.plan = std::move(made.plan);
+            return fitted;
+        }
+        budget -= std::min(budget - 1, fitted.with_gaps - most);
+    }
+}
+
+/// Throws Refusal: says why `most` bytes are too few, and how many are enough.
+[[noreturn]] void refuse_budget(const Graph& graph, const std::vector<Group>& groups, const Limits& limits,
+                                const Options& options, std::uint64_t most, const Fitted& fitted) {
+    const std::string why =
+        fitted.with_gaps > 0
+            ? fmt::format("With the gaps between them these tensors take {}", bytes_text(fitted.with_gaps))
+            : fmt::format("{} needs {} on the device at one time", fitted.peak.step,
+                          bytes_text(fitted.peak.bytes));
+    // With gaps more may be needed than a step needs. Where all tensors have room beside each other, none
+    // are.
+    std::uint64_t enough = std::max({fitted.peak.bytes, fitted.with_gaps, in_arena(most + 1)});
+    while (enough <= limits.memory_bytes && !plan_that_fits(graph, groups, limits, options, enough).plan)
+        enough = in_arena(enough + enough / 16);
+    throw Refusal(fmt::format(
+        "{}, and its tensors are allowed {}. {}.", why, bytes_text(most),
+        enough <= limits.memory_bytes
+            ? fmt::format("Allow {} bytes (--memory {}), which is enough, or give fewer numbers", enough,
+                          enough)
+            : fmt::format("Give fewer numbers: this device has {}", bytes_text(limits.memory_bytes))));
 }
 
 }  // namespace
@@ -109,22 +162,10 @@ Plan make_plan(const Graph& graph, const Limits& limits, const Options& options)
         throw Refusal(
             "All of this is computed on the CPU, and a run has one launch on the GPU at least. Leave one "
             "operation there.");
-    if (most == 0) return plan_within(graph, groups, limits, options, 0);
-    Plan plan = plan_within(graph, groups, limits, options, most);
-    // What is there at one time keeps to the budget; where it lies may leave gaps, which are taken off it.
-    for (std::uint64_t budget = most; arena_bytes(plan) > most;) {
-        const std::uint64_t taken = arena_bytes(plan), over = taken - most;
-        try {
-            budget -= std::min(budget - 1, over);
-            plan = plan_within(graph, groups, limits, options, budget);
-        } catch (const Refusal&) {
-            throw Refusal(
-                fmt::format("With the gaps between them these tensors take {}, and they are allowed {}. "
-                            "Allow as much.",
-                            bytes_text(taken), bytes_text(most)));
-        }
-    }
-    return plan;
+    if (most == 0) return plan_within(graph, groups, limits, options, 0).plan;
+    Fitted fitted = plan_that_fits(graph, groups, limits, options, most);
+    if (!fitted.plan) refuse_budget(graph, groups, limits, options, most, fitted);
+    return std::move(*fitted.plan);
 }
 
 }  // namespace gridstride::tensor

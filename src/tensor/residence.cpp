@@ -6,8 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "base/error.h"
-#include "base/units.h"
 #include "tensor/words.h"
 
 namespace gridstride::tensor {
@@ -148,11 +146,11 @@ void Residence::make_room(std::uint64_t bytes) {
     while (held_bytes() + bytes > budget_bytes_) {
         const auto oldest =
             std::ranges::min_element(residents_, {}, [&](std::size_t n) { return at_[n].last_used; });
-        if (oldest == residents_.end() || at_[*oldest].last_used == step_)
-            throw Refusal(fmt::format(
-                "{} needs {} on the device at one time, and its tensors are allowed {}. Allow as much at "
-                "least, or give fewer numbers.",
-                what_, bytes_text(held_bytes() + bytes), bytes_text(options_.memory_bytes)));
+        if (oldest == residents_.end() || at_[*oldest].last_used == step_) {
+            const std::uint64_t needed = held_bytes() + bytes;
+            if (needed > peak_.bytes) peak_ = {needed, what_};
+            return;
+        }
         move_out(*oldest);
     }
 }

@@ -22,8 +22,7 @@ class Residence {
     Residence(const Graph& graph, const std::vector<Group>& groups, const Options& options,
               std::uint64_t budget_bytes, Plan& plan);
 
-    /// The group is the next step; none: what is left is the outputs'. Throws Refusal, as what follows does,
-    /// where what one step needs is beyond the budget.
+    /// The group is the next step; none: what is left is the outputs'.
     void begin(const Group& group);
 
     /// On the device, copied there where it is not.
@@ -38,6 +37,13 @@ class Residence {
 
     void bring_to_host(std::size_t node);
     void made_on_host(std::size_t node) { at_[node].on_host = true; }
+
+    /// The step that needs the most of those that need more than the budget at one time; 0 bytes: none does.
+    struct Peak {
+        std::uint64_t bytes = 0;
+        std::string step;
+    };
+    const Peak& peak_over_budget() const { return peak_; }
 
     /// Once all steps are written: where each buffer begins in the arena.
     void lay_out();
@@ -79,6 +85,7 @@ class Residence {
     std::uint64_t step_ = 0;              ///< 0: the uploads; then the groups; behind them the downloads
     std::uint64_t moment_ = 0;            ///< of lifetimes: a step, or a part of one between two moves
     std::string what_;                    ///< the step does, for messages
+    Peak peak_;
 };
 
 }  // namespace gridstride::tensor

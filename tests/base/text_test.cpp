@@ -58,6 +58,32 @@ TEST(Printable, ReplacesControlCharactersAndWhatIsNoUtf8) {
     EXPECT_EQ(printable("\xF4\x8F\xBF\xBF"), "\xF4\x8F\xBF\xBF");
 }
 
+TEST(Printable, ReplacesWhatTurnsTheDirectionOfWriting) {
+    EXPECT_EQ(printable("a\u202Eb\u2066c\u200Fd\u061Ce\u2028f\u0085g"), "a?b?c?d?e?f?g");
+}
+
+TEST(Escaped, SaysWhatATerminalWouldObey) {
+    EXPECT_EQ(escaped("two\nlines\tand µ – 𝛼 \u200B"), "two\nlines\tand µ – 𝛼 \u200B");
+    EXPECT_EQ(escaped("\x1B[2J\r\b\x7F"), "\\u001b[2J\\u000d\\u0008\\u007f");
+    EXPECT_EQ(escaped("\u009B31m"), "\\u009b31m");  // CSI in one character
+    EXPECT_EQ(escaped(std::string_view("\0", 1)), "\\u0000");
+    EXPECT_EQ(escaped("\x9B"
+                      "31m"),
+              "\\x9b31m");  // the same in Latin-1
+    for (const unsigned code :
+         {0x202AU, 0x202BU, 0x202CU, 0x202DU, 0x202EU, 0x2066U, 0x2067U, 0x2068U, 0x2069U}) {
+        const std::string utf8 = {static_cast<char>(0xE0 | (code >> 12)),
+                                  static_cast<char>(0x80 | (code >> 6 & 0x3F)),
+                                  static_cast<char>(0x80 | (code & 0x3F))};
+        EXPECT_TRUE(has_controls(utf8));
+        EXPECT_EQ(escaped("a" + utf8), fmt::format("a\\u{:04x}", code));
+    }
+    EXPECT_FALSE(has_controls("two\nlines\tand µ – … 𝛼 \u0627"));
+    EXPECT_TRUE(has_controls("\u009B"));
+    EXPECT_TRUE(has_controls("\x1B"));
+    EXPECT_FALSE(has_controls("cut short \xE2\x80"));
+}
+
 TEST(QuotedText, CutsBetweenCharacters) {
     EXPECT_EQ(quoted_text("abc"), "\"abc\"");
     std::string many;

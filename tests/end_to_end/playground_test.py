@@ -1,6 +1,7 @@
 """Programs of the playground without the window: what they show, expect and save, and every way in which they are refused."""
 
 import json
+import re
 import unittest
 
 import numpy
@@ -144,6 +145,19 @@ class Playground(Case):
         refused = self.run_program("run", *graph, "--memory", 65536)
         self.assertEqual(refused.returncode, 2, refused.stderr)
         self.assertIn("are allowed 64", refused.stderr)
+        enough = int(re.search(r"--memory (\d+)", refused.stderr)[1])
+        self.assertEqual(self.run_program("run", *graph, "--memory", enough, "--samples", 2).returncode, 0)
+        for program, execution in (("network", "fused"), ("embeddings", "planned"), ("shared_weights", "fused")):
+            for memory in (1 << 16, 1 << 19):
+                with self.subTest(program=program, memory=memory):
+                    command = ("run", "playground", "--variant", program, "--execution", execution, "--samples", 2, "--memory")
+                    refused = self.run_program(*command, memory)
+                    if refused.returncode == 0:
+                        continue
+                    self.assertEqual(refused.returncode, 2, refused.stderr)
+                    enough = int(re.search(r"--memory (\d+)", refused.stderr)[1])
+                    result = self.run_program(*command, enough)
+                    self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_an_expectation_that_fails_is_exit_code_1(self):
         self.play(PRODUCT.replace("expect p = e @ w", "expect p = e @ w + 1"), code=1)

@@ -340,7 +340,31 @@ TEST(Ceilings, WhatIsNoFileIsNeitherReadNorReplaced) {
     write_file(file, std::string(std::size_t{2} << 20, ' '));
     EXPECT_FALSE(load_ceilings(device, file));
     store_ceilings(device, {.copy_bytes_per_second = 1}, file);
-    EXPECT_EQ(std::filesystem::file_size(file), std::uintmax_t{2} << 20) << "no cache of ours is so large";
+    EXPECT_LT(std::filesystem::file_size(file), std::uintmax_t{1} << 20) << "no cache of ours is so large";
+    EXPECT_EQ(std::filesystem::file_size(scratch / "ceilings.json.damaged"), std::uintmax_t{2} << 20);
+}
+
+TEST(Ceilings, DamageIsSetAsideAndANewerVersionsFileStays) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "ceilings.json";
+    Limits device;
+    device.device_name = "a";
+    for (const std::string& text :
+         {std::string(100'000, '['), "{\"a | \":" + std::string(100'000, '['), std::string("[]")}) {
+        write_file(file, text);
+        EXPECT_FALSE(load_ceilings(device, file));
+        EXPECT_FALSE(std::filesystem::exists(file));
+    }
+    const std::string newer = R"({"schema_version":2,"devices":[]})";
+    write_file(file, newer);
+    EXPECT_FALSE(load_ceilings(device, file));
+    store_ceilings(device, {.copy_bytes_per_second = 1}, file);
+    EXPECT_EQ(read_file(file), newer);
+    // As versions before wrote them, without a version.
+    write_file(file, R"({"other | 1":{"copy_bytes_per_second":1}})");
+    store_ceilings(device, {.copy_bytes_per_second = 1}, file);
+    EXPECT_THAT(read_file(file),
+                testing::AllOf(testing::HasSubstr("other | 1"), testing::HasSubstr("\"schema_version\": 1")));
 }
 
 }  // namespace

@@ -30,6 +30,7 @@
 #include "session/keeping.h"
 #include "session/kept_work.h"
 #include "session/progress_file.h"
+#include "storage/notices.h"
 #include "sweep/sweep_form.h"
 
 namespace gridstride::ui {
@@ -267,6 +268,73 @@ TEST_F(KeptWorkTest, TheNewestSessionIsOfferedAndOfTheOthersWhatIsEmptyOrNinthGo
     keep_sessions(8);
     EXPECT_TRUE(find_earlier_work(scratch.path()));
     EXPECT_EQ(scratch.entries(), 16U);
+}
+
+/// Sessions of one kernel each, whose files claim other times.
+TEST_F(KeptWorkTest, TheNewestIsFoundAndStaysWhereTheClockWentBackwards) {
+    const test::ScratchFolder scratch;
+    const auto now = std::filesystem::file_time_type::clock::now();
+    const auto date_all = [&](std::chrono::hours age) {
+        for (const auto& entry : std::filesystem::directory_iterator(scratch.path()))
+            std::filesystem::last_write_time(entry.path(), now - age);
+    };
+    const auto keep_kernel = [&](const std::string& text) {
+        std::map<KernelKey, KernelEdit> kernels;
+        kernels[{"reduction", "tree_sequential"}].source.text = text;
+        keep_apart(scratch.path(), kernels);
+    };
+    const auto newest = [&] {
+        return find_earlier_work(scratch.path())->work.kernels.begin()->second.source.text;
+    };
+    // As an earlier version named them.
+    write_file(scratch / "7fffffff-1-0.json", format_work({.kernels = session_.kernels()}));
+    write_file(scratch / "7fffffff-1-0.runs", journal());
+    for (int number = 0; number < 12; ++number) {
+        keep_kernel("edit " + std::to_string(number));
+        date_all(std::chrono::hours(-24));  // what is there is of tomorrow; the next one of today
+        EXPECT_EQ(newest(), "edit " + std::to_string(number));
+        EXPECT_EQ(kept_kernels(scratch.path()).begin()->second.source.text, newest());
+    }
+    EXPECT_EQ(scratch.entries(), 16U) << "the oldest beyond eight went";
+}
+
+TEST_F(KeptWorkTest, TheSessionThatChangedLastIsTheNewest) {
+    const test::ScratchFolder scratch;
+    std::optional<Keeping> first(std::in_place, session_, scratch.path(), [] {});
+    first->update();
+    ASSERT_TRUE(comes([&] { return scratch.entries() == 2; }));
+    {
+        FakeLab lab;
+        Session other(lab, "en");
+        other.open(*find_lesson("reduction"), 1);
+        skip_questions(other);
+        other.set_variant("tree_sequential");
+        other.edit_kernel("the second window's");
+        const Keeping second(other, scratch.path(), [] {});
+    }
+    session_.edit_kernel("the first window's");
+    first.reset();
+    EXPECT_EQ(find_earlier_work(scratch.path())->work.kernels.begin()->second.source.text,
+              "the first window's");
+}
+
+TEST_F(KeptWorkTest, ANewerVersionsSessionIsLeftAloneAndADamagedOneIsSetAside) {
+    const test::ScratchFolder scratch;
+    const std::string newer = R"({"schema_version":2,"order":90,"kernels":{}})";
+    write_file(scratch / "s90-1-0.json", newer);
+    write_file(scratch / "s90-1-0.runs", journal_head());
+    write_file(scratch / "s80-1-0.json", "{\"kernels\":" + std::string(100'000, '['));
+    write_file(scratch / "s80-1-0.runs", journal());
+    take_notices();
+    for (int i = 0; i < 10; ++i)
+        const Keeping keeping(session_, scratch.path(), [] {});
+    EXPECT_TRUE(find_earlier_work(scratch.path()));
+    EXPECT_EQ(read_file(scratch / "s90-1-0.json"), newer);
+    EXPECT_TRUE(std::filesystem::exists(scratch / "s90-1-0.runs"));
+    EXPECT_TRUE(std::filesystem::exists(scratch / "s80-1-0.json.damaged"));
+    const std::vector<std::string> notices = take_notices();
+    EXPECT_THAT(notices, Contains(HasSubstr("A newer version of Gridstride wrote")));
+    EXPECT_THAT(notices, Contains(HasSubstr("s80-1-0.json.damaged")));
 }
 
 TEST_F(KeptWorkTest, ACutOffJournalGivesTheRunsBeforeTheCut) {

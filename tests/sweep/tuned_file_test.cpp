@@ -93,6 +93,7 @@ TEST_F(TunedFileTest, ADamagedOneIsSetAside) {
                                               "{",
                                               "[]",
                                               whole.substr(0, whole.size() / 2),
+                                              R"({"schema_version":1,"tuned":)" + std::string(100'000, '['),
                                               R"({"schema_version":1,"tuned":{}})",
                                               R"({"schema_version":1,"tuned":[7]})",
                                               R"({"schema_version":1,"tuned":[{"lesson":"reduction"}]})"};

@@ -386,6 +386,55 @@ TEST(MakePlan, ABudgetIsKeptWhereverThingsLie) {
     EXPECT_GT(moved, 100U);
 }
 
+/// The number behind --memory in a refusal.
+std::uint64_t offered_memory(const std::string& refusal) {
+    const std::size_t at = refusal.find("--memory ");
+    return at == std::string::npos ? 0 : std::stoull(refusal.substr(at + 9));
+}
+
+TEST(MakePlan, ARefusedBudgetNamesOneThatIsEnough) {
+    std::size_t refused = 0, with_gaps = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        const RandomGraph drawn(seed, 5 + seed % 36);
+        for (const Execution execution : {Execution::planned, Execution::fused})
+            for (const bool in_place : {false, true}) {
+                const std::uint64_t all =
+                    device_bytes(make_plan(drawn.graph, subgroups(), {.execution = execution}));
+                for (std::uint64_t budget = all / 20 + 1; budget < all; budget = budget * 3 / 2 + 1) {
+                    Options options{.execution = execution, .in_place = in_place, .memory_bytes = budget};
+                    std::string refusal;
+                    try {
+                        make_plan(drawn.graph, subgroups(), options);
+                        continue;
+                    } catch (const Refusal& error) {
+                        refusal = error.what();
+                    }
+                    ++refused;
+                    with_gaps += refusal.find("gaps") != std::string::npos;
+                    options.memory_bytes = offered_memory(refusal);
+                    ASSERT_GT(options.memory_bytes, budget) << refusal;
+                    Plan plan;
+                    ASSERT_NO_THROW(plan = make_plan(drawn.graph, subgroups(), options))
+                        << seed << ' ' << refusal;
+                    EXPECT_EQ(problem_of(plan), "");
+                    EXPECT_LE(device_bytes(plan), options.memory_bytes);
+                    EXPECT_LE(options.memory_bytes, 2 * all + 64 * arena_alignment) << "not just anything";
+                }
+            }
+    }
+    EXPECT_GT(refused, 300U);
+    EXPECT_GT(with_gaps, 0U);
+}
+
+TEST(MakePlan, ABudgetBeyondTheDeviceIsNotOffered) {
+    Graph graph;
+    graph.output("y", exp(graph.input("a", {1 << 20})));
+    Limits small;
+    small.memory_bytes = 1 << 20;
+    EXPECT_THAT(test::message_of<Refusal>([&] { make_plan(graph, small, {.memory_bytes = 1 << 16}); }),
+                HasSubstr("Give fewer numbers: this device has 1"));
+}
+
 TEST(MakePlan, NothingAskedForIsRefused) {
     Graph graph;
     exp(graph.input("a", {8}));

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -6,12 +7,15 @@
 
 #include <filesystem>
 #include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 
 #include "../base/scratch_folder.h"
 #include "base/file.h"
 #include "base/input_file.h"
+#include "storage/notices.h"
 #include "ui/settings/settings_file.h"
 
 namespace gridstride::ui {
@@ -99,6 +103,171 @@ TEST(Settings, TwoWindowsDoNotOverwriteEachOthersPredictions) {
     EXPECT_FALSE(both.layout.runs_open_in_bench);
     EXPECT_FALSE(both.layout.runs_open_in_learn);
     EXPECT_EQ(both.mode, Mode::light);
+}
+
+Prediction open_answer(std::size_t choice) {
+    Prediction prediction;
+    prediction.answer.choice = choice;
+    return prediction;
+}
+Prediction decided_answer(std::size_t choice, Outcome::Result result) {
+    Prediction prediction = open_answer(choice);
+    prediction.outcome = Outcome{.result = result, .values = {{1, 1, 1}}};
+    return prediction;
+}
+Prediction skipped_answer() {
+    Prediction prediction;
+    prediction.skipped = true;
+    return prediction;
+}
+
+/// What the file holds after two windows that began with `before` wrote it, one after the other.
+std::optional<Prediction> after_two(const std::optional<Prediction>& before,
+                                    const std::optional<Prediction>& first,
+                                    const std::optional<Prediction>& second) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "settings.json";
+    const PredictionKey key{{"GPU", "reduction", 1}, 4};
+    const auto with = [&](const std::optional<Prediction>& prediction, std::size_t seen) {
+        Settings settings;
+        settings.learned.seen.insert({"GPU", "reduction", seen});
+        if (prediction) settings.learned.predictions[key] = *prediction;
+        return settings;
+    };
+    SettingsFile window(file);
+    window.write(with(before, 0));
+    SettingsFile one(file), other(file);
+    one.read();
+    other.read();
+    one.write(with(first, 1));
+    other.write(with(second, 2));
+    const Learned learned = SettingsFile(file).read().learned;
+    const auto found = learned.predictions.find(key);
+    return found == learned.predictions.end() ? std::nullopt : std::optional(found->second);
+}
+
+TEST(Settings, ADecidedAnswerIsNotReplacedByAnotherWindowsOlderOne) {
+    const auto right = decided_answer(1, Outcome::Result::right),
+               wrong = decided_answer(0, Outcome::Result::wrong);
+    const auto is_right = [](const std::optional<Prediction>& found) {
+        return found && found->outcome && found->outcome->result == Outcome::Result::right &&
+               found->answer.choice == 1U;
+    };
+    for (const std::optional<Prediction>& before :
+         {std::optional<Prediction>(), std::optional(open_answer(2))}) {
+        EXPECT_TRUE(is_right(after_two(before, right, open_answer(0))));
+        EXPECT_TRUE(is_right(after_two(before, right, skipped_answer())));
+        EXPECT_TRUE(is_right(after_two(before, right, wrong))) << "the first counts";
+        EXPECT_TRUE(is_right(after_two(before, right, before)));
+        EXPECT_TRUE(is_right(after_two(before, right, std::nullopt))) << "it never saw what it forgets";
+        EXPECT_TRUE(is_right(after_two(before, open_answer(0), right)));
+        EXPECT_TRUE(is_right(after_two(before, skipped_answer(), right)))
+            << "what was passed over is decided later";
+    }
+    EXPECT_FALSE(after_two(right, std::nullopt, std::nullopt)) << "forgotten";
+    EXPECT_EQ(after_two(right, right, open_answer(0))->outcome, std::nullopt) << "forgotten and begun again";
+    EXPECT_TRUE(is_right(after_two(open_answer(0), open_answer(0), right)));
+}
+
+TEST(Settings, ALeftChangeThatIsOlderDoesNotReplaceADecidedAnswer) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "settings.json";
+    const PredictionKey key{{"GPU", "reduction", 1}, 4};
+    Settings decided, open;
+    decided.learned.predictions[key] = decided_answer(1, Outcome::Result::right);
+    open.learned.predictions[key] = open_answer(0);
+    SettingsFile(file).write(decided);
+    write_file(scratch / "settings.json.1-1-1.change",
+               nlohmann::json{{"before", format_settings({})}, {"now", format_settings(open)}}.dump());
+    EXPECT_TRUE(SettingsFile(file).read().learned.predictions.at(key).outcome);
+    Settings more = decided;
+    more.learned.seen.insert({"GPU", "reduction", 1});
+    SettingsFile(file).write(more);
+    EXPECT_TRUE(SettingsFile(file).read().learned.predictions.at(key).outcome);
+}
+
+TEST(Settings, WhatThisVersionDoesNotKnowStays) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "settings.json";
+    write_file(file,
+               R"({"schema_version":1,"theme":"light","of_tomorrow":[1],"layout":{"panes":3},"predictions":[)"
+               R"({"device":"GPU","lesson":"reduction","step":1,"block":4,"choice":2,"hint":"yes"}]})");
+    SettingsFile window(file);
+    Settings settings = window.read();
+    settings.layout.bench_width = 400;
+    window.write(settings);
+    const auto kept = nlohmann::json::parse(read_file(file));
+    EXPECT_EQ(kept.at("of_tomorrow"), nlohmann::json::array({1}));
+    EXPECT_EQ(kept.at("layout").at("panes"), 3);
+    EXPECT_EQ(kept.at("layout").at("bench_width"), 400);
+    EXPECT_EQ(kept.at("predictions").at(0).at("hint"), "yes");
+    EXPECT_EQ(kept.at("theme"), "light");
+}
+
+TEST(Settings, ANewerVersionsFileStaysAndWhatIsDoneIsKeptBesideItForThatVersion) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "settings.json";
+    const std::string theirs = R"({"schema_version":2,"theme":{"name":"light"}})";
+    write_file(file, theirs);
+    take_notices();
+    const auto seen_after = [](Settings settings, std::size_t step) {
+        settings.learned.seen.insert({"GPU", "reduction", step});
+        return settings;
+    };
+    {
+        SettingsFile window(file);
+        const Settings settings = window.read();
+        EXPECT_EQ(format_settings(settings), format_settings({}));
+        EXPECT_THAT(take_notices(),
+                    testing::ElementsAre(testing::HasSubstr("A newer version of Gridstride wrote")));
+        window.write(seen_after(settings, 1));
+        window.write(seen_after(seen_after(settings, 1), 2));
+    }
+    {
+        SettingsFile next(file);
+        const Settings settings = next.read();
+        EXPECT_EQ(settings.learned.seen.size(), 2U) << "an older program goes on where it was";
+        next.write(seen_after(settings, 3));
+    }
+    EXPECT_EQ(read_file(file), theirs);
+    // The newer program, whose version is this one's here.
+    write_file(file, R"({"schema_version":1,"theme":"light"})");
+    SettingsFile newer(file);
+    Settings settings = newer.read();
+    EXPECT_EQ(settings.learned.seen.size(), 3U);
+    EXPECT_EQ(settings.mode, Mode::light);
+    newer.write(seen_after(settings, 4));
+    EXPECT_EQ(scratch.entries(), 2U) << "the file and its lock";
+}
+
+TEST(Settings, ANewerVersionsChangeIsLeftForThatVersion) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "settings.json";
+    SettingsFile window(file);
+    window.write({});
+    const std::filesystem::path change = scratch / "settings.json.1-1-1.change";
+    write_file(change,
+               R"({"before":"{\"schema_version\":2}","now":"{\"schema_version\":2,\"theme\":\"light\"}"})");
+    Settings settings = SettingsFile(file).read();
+    EXPECT_EQ(settings.mode, Mode::dark);
+    settings.layout.bench_width = 400;
+    window.write(settings);
+    EXPECT_TRUE(std::filesystem::exists(change));
+}
+
+TEST(Settings, DeepNestingIsDamage) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "settings.json";
+    for (const std::string open : {"[", "{\"a\":"})
+        for (const std::string begin : {"{\"layout\":", "{\"unknown\":", ""}) {
+            std::string deep = begin;
+            for (int i = 0; i < 100'000; ++i)
+                deep += open;
+            write_file(file, deep);
+            write_file(scratch / "settings.json.1-1-1.change", deep);
+            EXPECT_EQ(format_settings(SettingsFile(file).read()), format_settings({}));
+            EXPECT_FALSE(std::filesystem::exists(file));
+        }
 }
 
 /// Another process holds the lock for as long as this lives, as one that was stopped while it wrote.

@@ -19,6 +19,8 @@
 #include "base/file_work.h"
 #include "base/log.h"
 #include "base/shared_memory.h"
+#include "base/text.h"
+#include "storage/notices.h"
 #include "sweep/tuned_file.h"
 #include "ui/desktop/actions.h"
 #include "ui/desktop/draw_desktop.h"
@@ -216,6 +218,8 @@ void Desktop::remember() {
 void Desktop::keep() {
     if (keeping_->update()) frames_to_settle_ = settling_frames;
     if (const auto news = keeping_->take_news()) workspace_->say(news->sentence, news->is_bad);
+    if (const std::vector<std::string> notices = take_notices(); !notices.empty())
+        workspace_->say(joined(notices, " "), true);
 }
 
 void Desktop::frame(double wait_seconds) {
@@ -334,7 +338,7 @@ bool Desktop::run() {
     }
     if (!config_.ui_map.empty()) write_file(config_.ui_map, widget_map_json());
     if (!script_ || script_->failure().empty()) return true;
-    fmt::print(stderr, "gridstride: the script stopped: {}\n", script_->failure());
+    fmt::print(stderr, "gridstride: the script stopped: {}\n", escaped(script_->failure()));
     return false;
 }
 

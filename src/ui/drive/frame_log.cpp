@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 
 namespace gridstride::ui {
 
@@ -12,7 +13,7 @@ FrameLog::FrameLog(const std::filesystem::path& path) {
     // Not beside and renamed: a log is read while it grows, and what is in it stays true if the program dies.
     file_.open(path, std::ios::binary | std::ios::trunc);
     file_ << "frame,wall_ms,build_ms,record_ms,present_ms,processor_ms\r\n" << std::flush;
-    if (!file_) throw FileError(fmt::format("\"{}\" cannot be written.", path.string()));
+    if (!file_) throw FileError(fmt::format("{} cannot be written.", quoted_path(path)));
 }
 
 void FrameLog::add(const Spent& build, const FrameTimes& times, double wall_ms) {

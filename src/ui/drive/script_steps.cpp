@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "storage/json.h"
 #include "ui/drive/script.h"
 
 namespace gridstride::ui {
@@ -169,12 +170,12 @@ std::optional<KeyPress> parse_key_press(const std::string& text) {
 }
 
 std::vector<ScriptStep> parse_script(const std::string& text, const std::filesystem::path& file) {
-    const std::string where = fmt::format("\"{}\"", file.string());
+    const std::string where = quoted_path(file);
     nlohmann::json document;
     try {
-        document = nlohmann::json::parse(text);
-    } catch (const nlohmann::json::parse_error& error) {
-        throw FileError(fmt::format("{} is not JSON: {}.", where, error.what()));
+        document = parse_json(text);
+    } catch (const FileError& error) {
+        throw FileError(fmt::format("{}: {}.", where, error.what()));
     }
     const nlohmann::json& list =
         document.is_object() && document.contains("steps") ? document["steps"] : document;

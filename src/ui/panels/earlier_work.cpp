@@ -30,6 +30,7 @@ FileWork::Work progress_saving(Workspace& workspace, const std::string& path) {
     const auto folder = workspace.keeping ? workspace.keeping->folder() : std::filesystem::path();
     return [&workspace, path, folder, learned = workspace.session.learned(),
             kernels = workspace.session.kernels()](FileProgress& file) -> FileWork::Then {
+        require_progress_target(path);
         const Progress progress{learned, all_kernels(kernels, folder)};
         write_file(path, format_progress(progress, utc_time()), &file);
         return [&workspace, words = written_in_words(progress, path)] { workspace.say(words); };

@@ -5,13 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "storage/json.h"
+
 namespace gridstride::ui {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int schema_version = 1;
 
 /// What was learned, and by which members of an entry two of a list are about the same.
 struct LearnedList {
@@ -23,34 +23,72 @@ const LearnedList lists[] = {{"seen", {"device", "lesson", "step"}},
                              {"predictions", {"device", "lesson", "step", "block"}},
                              {"made", {"device", "lesson", "name"}}};
 
-/// As this version writes it, with the lists by name, so that two texts can be merged entry by entry.
-Json by_name(const std::string& text) {
-    Json settings = Json::parse(format_settings(parse_settings(text)));
-    for (const auto& [list, same_by] : lists) {
+/// Of an entry in its list.
+std::string name_of(const LearnedList& list, const Json& entry) {
+    Json name = Json::array();
+    for (const char* member : list.same_by)
+        name.push_back(entry.value(member, Json()));
+    return name.dump();
+}
+
+/// The lists by name, so that two texts can be merged entry by entry.
+Json by_name(Json settings) {
+    for (const LearnedList& list : lists) {
         Json named = Json::object();
-        for (const Json& entry : settings.at(list)) {
-            Json name = Json::array();
-            for (const char* member : same_by)
-                name.push_back(entry.at(member));
-            named[name.dump()] = entry;
-        }
-        settings[list] = std::move(named);
+        for (Json& entry : settings[list.name])
+            named[name_of(list, entry)] = std::move(entry);
+        settings[list.name] = std::move(named);
     }
     return settings;
 }
 Json as_lists(Json settings) {
     for (const LearnedList& list : lists) {
         Json entries = Json::array();
-        for (const Json& entry : settings[list.name])
-            entries.push_back(entry);
+        for (Json& entry : settings[list.name])
+            entries.push_back(std::move(entry));
         settings[list.name] = std::move(entries);
     }
     return settings;
 }
 
+/// As this version writes them.
+Json known_of(const Json& settings) {
+    return by_name(parse_json(format_settings(parse_settings(settings))));
+}
+
+/// With what a version of the same format knows beside.
+Json all_of(const std::string& text) {
+    Json settings = parse_json(text);
+    const Json known = known_of(settings);
+    // Of earlier versions: what they said stands elsewhere by now.
+    settings.erase("step");
+    for (Json& entry : settings["predictions"])
+        for (const char* member : {"value", "guess_right"})
+            if (entry.contains("outcome")) entry["outcome"].erase(member);
+    Json all = by_name(std::move(settings));
+    all.merge_patch(known);
+    return all;
+}
+
+/// 2: decided by a run, 1: passed over, 0: open, or no prediction.
+int decided(const Json& prediction) {
+    if (!prediction.is_object()) return 0;
+    return prediction.contains("outcome") ? 2 : prediction.value("skipped", false) ? 1 : 0;
+}
+
+/// What becomes of one prediction where it differs between before and now.
+const Json& merged_prediction(const Json& before, const Json& now, const Json& theirs) {
+    if (theirs == before) return now;
+    // Forgotten: what was decided unseen is not.
+    if (now.is_null()) return decided(theirs) > decided(before) ? theirs : now;
+    return decided(theirs) > 0 && decided(theirs) >= decided(now) ? theirs : now;
+}
+
 /// What differs between `before` and `now` is changed in `theirs`, member by member; null: not there.
-Json merged(const Json& before, const Json& now, const Json& theirs, int depth = 2) {
+Json merged(const Json& before, const Json& now, const Json& theirs, int depth = 2,
+            bool predictions = false) {
     if (now == before) return theirs;
+    if (depth == 0 && predictions) return merged_prediction(before, now, theirs);
     if (depth == 0 || !now.is_object() || !before.is_object() || !theirs.is_object()) return now;
     Json all = theirs;
     const auto member = [](const Json& json, const std::string& name) {
@@ -58,7 +96,8 @@ Json merged(const Json& before, const Json& now, const Json& theirs, int depth =
     };
     for (const Json* source : {&before, &now})
         for (const auto& [name, ignored] : source->items()) {
-            Json value = merged(member(before, name), member(now, name), member(theirs, name), depth - 1);
+            Json value = merged(member(before, name), member(now, name), member(theirs, name), depth - 1,
+                                predictions || name == "predictions");
             if (value.is_null())
                 all.erase(name);
             else
@@ -70,7 +109,10 @@ Json merged(const Json& before, const Json& now, const Json& theirs, int depth =
 }  // namespace
 
 Settings parse_settings(const std::string& text) {
-    const Json json = Json::parse(text);
+    return parse_settings(parse_json(text));
+}
+
+Settings parse_settings(const Json& json) {
     Settings settings;
     settings.mode = json.value("theme", "dark") == "light" ? Mode::light : Mode::dark;
     const float scale = json.value("scale", 0.0F);
@@ -101,7 +143,7 @@ Settings parse_settings(const std::string& text) {
 
 std::string format_settings(const Settings& settings) {
     const Layout& layout = settings.layout;
-    Json json = {{"schema_version", schema_version},
+    Json json = {{"schema_version", settings_format.version},
                  {"theme", settings.mode == Mode::dark ? "dark" : "light"},
                  {"scale", settings.scale},
                  {"layout",
@@ -118,7 +160,8 @@ std::string format_settings(const Settings& settings) {
 }
 
 std::string with_change(const std::string& text, const SettingsChange& change) {
-    const Json all = merged(by_name(change.before), by_name(change.now), by_name(text));
+    const Json all =
+        merged(known_of(parse_json(change.before)), known_of(parse_json(change.now)), all_of(text));
     return as_lists(all).dump(2) + "\n";
 }
 

@@ -1,9 +1,12 @@
 // What the window remembers between sessions, as a value and as text.
 #pragma once
 
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "learned/learned.h"
+#include "storage/saved_file.h"
 #include "ui/files/file_dialog.h"
 #include "ui/widgets/theme.h"
 
@@ -36,14 +39,20 @@ struct Settings {
 /// JSON; the same text for the same settings.
 std::string format_settings(const Settings& settings);
 /// Also what earlier versions wrote. Throws std::exception on anything else.
+Settings parse_settings(const nlohmann::ordered_json& json);
 Settings parse_settings(const std::string& text);
+
+inline constexpr SavedFormat settings_format{"The settings", 1, "; the defaults are used",
+                                             std::uintmax_t{16} << 20};
 
 /// A text of format_settings() before and after what a person did in one window.
 struct SettingsChange {
     std::string before, now;
 };
 /// The settings of `text` with what differs between `change.before` and `change.now`: each thing that was
-/// learned by itself, so that all else that another window changed stays. Throws std::exception.
+/// learned by itself, so that all else that another window changed stays. Where another window has decided a
+/// prediction meanwhile, an undecided or later answer does not take its place. What `text` has beside what
+/// this version knows stays. Throws std::exception.
 std::string with_change(const std::string& text, const SettingsChange& change);
 
 }  // namespace gridstride::ui

@@ -15,8 +15,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/input_file.h"
-#include "base/log.h"
 #include "base/shared_file.h"
+#include "base/text.h"
+#include "storage/notices.h"
 
 namespace gridstride::ui {
 
@@ -24,30 +25,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t most_bytes = std::uintmax_t{16} << 20;
 constexpr std::string_view ending_of_change = ".change";
 /// For who writes has the lock for a few milliseconds, unless it was stopped.
 constexpr std::chrono::milliseconds patience_for_lock{100};
 
-void set_settings_aside(const fs::path& file, const std::string& why) {
-    log_warning(fmt::format(
-        "The settings in {} cannot be read ({}). They were set aside as {}; the defaults are used.",
-        file.string(), why, set_aside(file).string()));
-}
-
-/// nullopt: there is no file, or what was there is set aside. Throws FileError.
-std::optional<Settings> settings_in(const fs::path& file) {
-    std::error_code ignored;
-    const fs::file_status status = fs::status(file, ignored);
-    if (!fs::exists(status)) return std::nullopt;
+/// The file's text; nullopt: there is no file, or what was there is set aside. Throws FileError.
+std::optional<std::string> settings_in(const fs::path& file, const Descriptor* held = nullptr) {
+    std::string text;
     try {
-        return parse_settings(read_file(file, most_bytes));
+        const auto parse = [&](const nlohmann::ordered_json& json) {
+            static_cast<void>(parse_settings(json));
+            text = json.dump();
+        };
+        return read_saved(file, settings_format, parse, held) ? std::optional(text) : std::nullopt;
     } catch (const CannotRead& error) {
         // What is there may be whole: without permission, or on a disk that has an error now.
-        if (fs::is_regular_file(status) && fs::file_size(file, ignored) <= most_bytes) throw;
-        set_settings_aside(file, error.what());
-    } catch (const std::exception& error) {
-        set_settings_aside(file, error.what());
+        std::error_code ignored;
+        if (fs::is_regular_file(file, ignored)) throw;
+        const std::optional<fs::path> aside = set_aside(file);
+        if (!aside) throw;
+        notify_user(
+            fmt::format("{} What was there is set aside as {}.", error.what(), printable(aside->native())));
     }
     return std::nullopt;
 }
@@ -68,7 +66,7 @@ std::vector<LeftChange> changes_beside(const fs::path& file) {
         const std::string name = entry->path().filename().string();
         if (!name.starts_with(beginning) || !name.ends_with(ending_of_change)) continue;
         try {
-            found.push_back({entry->path(), read_file(entry->path(), most_bytes)});
+            found.push_back({entry->path(), read_file(entry->path(), settings_format.max_bytes)});
         } catch (const FileError&) {
             // Somebody has taken it in meanwhile, or it cannot be read now.
         }
@@ -77,17 +75,25 @@ std::vector<LeftChange> changes_beside(const fs::path& file) {
     return found;
 }
 
-/// Of `text` with the changes. A damaged one changes nothing.
-std::string with_changes(std::string text, const std::vector<LeftChange>& changes) {
-    for (const LeftChange& change : changes) {
+/// Of `text` with the changes. A damaged one changes nothing. One of a newer version does not either, and is
+/// taken out of `changes`.
+std::string with_changes(std::string text, std::vector<LeftChange>& changes) {
+    std::erase_if(changes, [&](const LeftChange& change) {
         try {
-            const auto json = nlohmann::json::parse(change.text);
-            text = with_change(text, {json.at("before"), json.at("now")});
+            const auto json = parse_json(change.text);
+            const auto before = json.at("before").get<std::string>(), now = json.at("now").get<std::string>();
+            for (const std::string& one : {before, now})
+                require_known_version(parse_json(one), settings_format, change.path);
+            text = with_change(text, {before, now});
+        } catch (const NewerVersion& error) {
+            notify_user(error.what(), true);
+            return true;
         } catch (const std::exception& error) {
-            log_warning(
-                fmt::format("The settings in {} are left out ({}).", change.path.string(), error.what()));
+            notify_user(fmt::format("The settings in {} are left out ({}).", printable(change.path.native()),
+                                    printable(error.what())));
         }
-    }
+        return false;
+    });
     return text;
 }
 
@@ -102,9 +108,14 @@ SettingsFile::SettingsFile(fs::path file, const Settings& known)
 
 Settings SettingsFile::read() {
     // In this order: a change that is taken in meanwhile counts twice, never not at all.
-    const std::vector<LeftChange> changes = changes_beside(file_);
-    const Settings whole = settings_in(file_).value_or(Settings{});
-    Settings settings = parse_settings(with_changes(format_settings(whole), changes));
+    std::vector<LeftChange> changes = changes_beside(file_);
+    std::optional<std::string> whole;
+    try {
+        whole = settings_in(file_);
+    } catch (const NewerVersion& error) {
+        tell_of_newer(error);
+    }
+    Settings settings = parse_settings(with_changes(whole.value_or(format_settings({})), changes));
     known_ = format_settings(settings);
     return settings;
 }
@@ -113,21 +124,33 @@ void SettingsFile::write(const Settings& settings) {
     std::string now = format_settings(settings);
     if (others_have_taken_it_in()) known_ = std::exchange(left_, std::nullopt)->now;
     if (now == known_ && !left_) return;
-    std::error_code ignored;  // write_file() says what is wrong
-    fs::create_directories(file_.parent_path(), ignored);
+    make_folders(file_.parent_path());
     const std::optional<Descriptor> held = lock_beside(file_, patience_for_lock);
     if (!held) {
         leave_beside(std::move(now));
         return;
     }
-    const std::vector<LeftChange> changes = changes_beside(file_);
-    const std::optional<Settings> whole = settings_in(file_);
-    const std::string theirs = with_changes(whole ? format_settings(*whole) : known_, changes);
+    std::vector<LeftChange> changes = changes_beside(file_);
+    std::optional<std::string> whole;
+    try {
+        whole = settings_in(file_, &*held);
+    } catch (const NewerVersion& error) {
+        tell_of_newer(error);
+        leave_beside(std::move(now));
+        return;
+    }
+    const std::string theirs = with_changes(whole.value_or(known_), changes);
     write_file(file_, with_change(theirs, {known_, now}));
     known_ = std::move(now);
     left_.reset();
+    std::error_code ignored;
     for (const LeftChange& change : changes)
         fs::remove(change.path, ignored);
+}
+
+void SettingsFile::tell_of_newer(const NewerVersion& error) {
+    notify_user(fmt::format("{} What you change here is kept beside it for the newer program.", error.what()),
+                true);
 }
 
 bool SettingsFile::others_have_taken_it_in() const {
@@ -142,7 +165,7 @@ void SettingsFile::leave_beside(std::string now) {
     const auto time = std::chrono::system_clock::now().time_since_epoch() / std::chrono::microseconds(1);
     fs::path path =
         fmt::format("{}.{:016x}-{}-{}{}", file_.string(), time, ::getpid(), number++, ending_of_change);
-    write_file(path, nlohmann::json{{"before", known_}, {"now", now}}.dump());
+    write_file(path, nlohmann::ordered_json{{"before", known_}, {"now", now}}.dump());
     std::error_code ignored;
     if (left_) fs::remove(left_->path, ignored);
     left_ = Left{std::move(path), std::move(now)};

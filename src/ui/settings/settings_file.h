@@ -17,14 +17,14 @@ std::filesystem::path settings_path();
 ///
 /// Who has the lock beside the file changes it. Who does not get it soon leaves what it changed beside the
 /// file, as <file>.<time>-<process>-<number>.change: that counts for all who read, and the next who has the
-/// lock takes it in.
+/// lock takes it in. So does a window whose program is older than the file: the next newer one takes it in.
 class SettingsFile {
  public:
     /// `known` counts as what is in it until it is read.
     explicit SettingsFile(std::filesystem::path file, const Settings& known = {});
 
-    /// A damaged file is set aside as <file>.damaged, with a warning in the log, and the defaults are used;
-    /// so they are where there is none. Throws FileError for one that cannot be read now.
+    /// A damaged file is set aside as <file>.damaged, and the user is told; the defaults are used then, and
+    /// where there is none or a newer version wrote it. Throws FileError for one that cannot be read now.
     Settings read();
     /// What differs from the settings that are known, those read or written last, is changed in the file.
     /// Throws FileError: then it differs still.
@@ -33,6 +33,7 @@ class SettingsFile {
  private:
     bool others_have_taken_it_in() const;
     void leave_beside(std::string now);
+    static void tell_of_newer(const NewerVersion& error);
 
     std::filesystem::path file_;
     std::string known_;  ///< a text of format_settings(): in the file by now

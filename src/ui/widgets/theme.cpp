@@ -9,6 +9,7 @@
 #include <glm/vec4.hpp>
 #include <stdexcept>
 
+#include "base/text.h"
 #include "ui/widgets/fonts.h"
 
 namespace gridstride::ui {
@@ -126,6 +127,7 @@ Theme::Theme(Mode mode, float scale, FontSource source)
 }
 
 std::string_view Theme::written(Type type, std::string_view text, std::string& room) const {
+    if (has_controls(text)) text = room = escaped(text);
     if (!lacks_marks_[static_cast<std::size_t>(type)]) return text;
     return room = write_with(*font(type), text);
 }

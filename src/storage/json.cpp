@@ -1,0 +1,38 @@
+#include "storage/json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/units.h"
+
+namespace gridstride {
+
+nlohmann::ordered_json parse_json(std::string_view text) {
+    using ParsedJson = nlohmann::ordered_json;
+    if (text.size() > max_json_bytes)
+        throw FileError(fmt::format("it holds {} of JSON, and {} is the most that is read",
+                                    bytes_text(text.size()), bytes_text(max_json_bytes)));
+    // Called before a level is built, so that no deeper tree is ever taken apart.
+    const auto check_depth = [](int depth, ParsedJson::parse_event_t event, const ParsedJson&) {
+        const bool begins = event == ParsedJson::parse_event_t::object_start ||
+                            event == ParsedJson::parse_event_t::array_start;
+        if (begins && depth >= static_cast<int>(max_json_depth))
+            throw FileError(fmt::format("its JSON is nested deeper than {} levels", max_json_depth));
+        return true;
+    };
+    try {
+        return ParsedJson::parse(text, check_depth);
+    } catch (const ParsedJson::exception& error) {
+        throw FileError(fmt::format("it is not JSON: {}", printable(error.what())));
+    }
+}
+
+nlohmann::ordered_json read_json(const std::filesystem::path& file, std::uintmax_t max_bytes) {
+    return parse_json(read_file(file, max_bytes));
+}
+
+}  // namespace gridstride

@@ -1,0 +1,106 @@
+#include "storage/saved_file.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <system_error>
+
+#include "base/shared_file.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "storage/notices.h"
+
+namespace gridstride {
+
+namespace {
+
+namespace fs = std::filesystem;
+using SavedJson = nlohmann::ordered_json;
+
+/// Who writes holds the lock for a few milliseconds.
+constexpr std::chrono::milliseconds patience_to_set_aside{200};
+
+/// Of an object. 0: it is none.
+int version_of(const SavedJson& json) {
+    const auto found = json.find("schema_version");
+    if (found == json.end()) return 1;
+    // What no int holds is newer than anything, or no version.
+    if (!found->is_number_integer()) return 0;
+    if (found->is_number_unsigned() && found->get<std::uint64_t>() > std::uint64_t{1'000'000})
+        return 1'000'000;
+    return found->get<std::int64_t>() < 0 ? 0 : found->get<int>();
+}
+
+/// Why it is damaged; empty: it is whole, or there is none. Throws NewerVersion, CannotRead.
+std::string why_damaged(const fs::path& file, const SavedFormat& format,
+                        const std::function<void(const SavedJson&)>& parse, bool& found) {
+    std::error_code ignored;
+    found = fs::exists(file, ignored);
+    if (!found) return {};
+    if (fs::is_regular_file(file, ignored))
+        if (const std::uintmax_t bytes = fs::file_size(file, ignored); !ignored && bytes > format.max_bytes)
+            return fmt::format("it holds {}, and {} is the most that is read", bytes_text(bytes),
+                               bytes_text(format.max_bytes));
+    try {
+        const SavedJson json = read_json(file, format.max_bytes);
+        require_known_version(json, format, file);
+        parse(json);
+    } catch (const CannotRead&) {
+        throw;
+    } catch (const NewerVersion&) {
+        throw;
+    } catch (const std::exception& error) {
+        return printable(error.what());
+    }
+    return {};
+}
+
+}  // namespace
+
+NewerVersion::NewerVersion(const fs::path& file, int version, int known_version)
+    : FileError(
+          fmt::format("A newer version of Gridstride wrote {}: it is of version {}, and this program "
+                      "reads version {}. It stays as it is. Use the newer program, or move the file away.",
+                      quoted_path(file), version, known_version)) {}
+
+void require_known_version(const SavedJson& json, const SavedFormat& format, const fs::path& file) {
+    if (!json.is_object()) throw FileError("it holds no JSON object");
+    const int version = version_of(json);
+    if (version > format.version) throw NewerVersion(file, version, format.version);
+    if (version < 1) throw FileError("its schema_version is no version");
+}
+
+void require_not_newer(const fs::path& file, const SavedFormat& format, std::string_view member) {
+    try {
+        const SavedJson json = read_json(file, format.max_bytes);
+        if (json.is_object() && json.contains(std::string(member))) require_known_version(json, format, file);
+    } catch (const NewerVersion&) {
+        throw;
+    } catch (const FileError&) {
+        // Nothing of ours.
+    }
+}
+
+bool read_saved(const fs::path& file, const SavedFormat& format,
+                const std::function<void(const SavedJson&)>& parse, const Descriptor* held) {
+    bool found = false;
+    std::string why = why_damaged(file, format, parse, found);
+    if (why.empty()) return found;
+    std::optional<Descriptor> locked;
+    if (!held) {
+        locked = lock_beside(file, patience_to_set_aside);
+        // Another process may have put a whole file in its place meanwhile.
+        if (locked) why = why_damaged(file, format, parse, found);
+        if (why.empty()) return found;
+    }
+    const std::optional<fs::path> aside = held || locked ? set_aside(file) : std::nullopt;
+    notify_user(fmt::format(
+        "{} in {} cannot be read ({}). {}{}.", format.what, printable(file.native()), why,
+        aside ? "They were set aside as " + printable(aside->native()) : "They could not be set aside",
+        format.consequence));
+    return false;
+}
+
+}  // namespace gridstride

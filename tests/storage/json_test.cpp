@@ -1,0 +1,58 @@
+#include "storage/json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "../base/message_of.h"
+#include "base/error.h"
+
+namespace gridstride {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// Closed or cut off.
+std::string nested(std::size_t depth, const std::string& open, const std::string& close) {
+    std::string text;
+    for (std::size_t i = 0; i < depth; ++i)
+        text += open;
+    text += "0";
+    for (std::size_t i = 0; i < depth; ++i)
+        text += close;
+    return text;
+}
+
+TEST(ParseJson, HasALimitOnTheDepth) {
+    EXPECT_EQ(parse_json(nested(max_json_depth, "[", "]")).dump(), nested(max_json_depth, "[", "]"));
+    EXPECT_EQ(parse_json(nested(max_json_depth, "{\"a\":", "}")).dump(),
+              nested(max_json_depth, "{\"a\":", "}"));
+    for (const std::size_t depth : {max_json_depth + 1, std::size_t{100'000}, std::size_t{3'000'000}})
+        for (const std::string close : {"]", ""})
+            for (const std::string& text :
+                 {nested(depth, "[", close), nested(depth, "{\"a\":", close.empty() ? "" : "}"),
+                  nested(depth, "[{\"a\":", close.empty() ? "" : "}]"),
+                  R"({"version":1,"a":)" + nested(depth, "[", "]") + "}"})
+                EXPECT_THAT(test::message_of<FileError>([&] { parse_json(text); }),
+                            HasSubstr("nested deeper than 64 levels"));
+}
+
+TEST(ParseJson, RefusesWhatIsNoJsonInPrintableWords) {
+    for (const std::string text :
+         {"", "{", "[1,]", "{\"a\":1e999}", "\"\xFF\"", "\x1b[2J", "nul", "[1] 2", "\xE2\x80\xAE"}) {
+        const std::string message = test::message_of<FileError>([&] { parse_json(text); });
+        EXPECT_THAT(message, HasSubstr("it is not JSON")) << text;
+        EXPECT_THAT(message, Not(HasSubstr("\x1b")));
+    }
+}
+
+TEST(ParseJson, HasALimitOnTheSize) {
+    EXPECT_THAT(test::message_of<FileError>([] { parse_json(std::string(max_json_bytes + 1, ' ')); }),
+                HasSubstr("is the most that is read"));
+}
+
+}  // namespace
+}  // namespace gridstride

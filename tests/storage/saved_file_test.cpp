@@ -1,0 +1,112 @@
+#include "storage/saved_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "../base/message_of.h"
+#include "../base/scratch_folder.h"
+#include "base/file.h"
+#include "base/shared_file.h"
+#include "storage/notices.h"
+
+namespace gridstride {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr SavedFormat format{"The numbers", 3, "; there are none", 1000};
+
+class SavedFileTest : public testing::Test {
+ protected:
+    SavedFileTest() { take_notices(); }
+
+    bool read(const Descriptor* held = nullptr) {
+        return read_saved(
+            file_, format,
+            [&](const nlohmann::ordered_json& json) { number_ = json.at("number").get<int>(); }, held);
+    }
+
+    test::ScratchFolder scratch_;
+    std::filesystem::path file_ = scratch_ / "numbers.json";
+    int number_ = 0;
+};
+
+TEST_F(SavedFileTest, IsHandedOver) {
+    EXPECT_FALSE(read()) << "there is none";
+    write_file(file_, R"({"schema_version":3,"number":7})");
+    EXPECT_TRUE(read());
+    EXPECT_EQ(number_, 7);
+    write_file(file_, R"({"number":8})");
+    EXPECT_TRUE(read()) << "of version 1";
+    EXPECT_EQ(number_, 8);
+    EXPECT_THAT(take_notices(), IsEmpty());
+    EXPECT_EQ(scratch_.entries(), 1U);
+}
+
+TEST_F(SavedFileTest, IsSetAsideWhereItIsDamagedAndTheUserIsTold) {
+    const std::string deep(100'000, '[');
+    const std::string large = R"({"number":1,"more":")" + std::string(format.max_bytes, 'x') + "\"}";
+    const std::vector<std::string> damaged = {"",
+                                              "[]",
+                                              R"({"number":"none"})",
+                                              R"({"number":1,"a":)" + deep,
+                                              large,
+                                              R"({"schema_version":"9","number":1})",
+                                              R"({"schema_version":-1,"number":1})",
+                                              R"({"schema_version":1.5,"number":1})"};
+    for (std::size_t i = 0; i < damaged.size(); ++i) {
+        const bool has_lock = i % 2 == 0;
+        write_file(file_, damaged[i]);
+        const std::optional<Descriptor> held =
+            has_lock ? lock_beside(file_, std::chrono::milliseconds(0)) : std::nullopt;
+        EXPECT_FALSE(read(has_lock ? &*held : nullptr)) << i;
+        EXPECT_FALSE(std::filesystem::exists(file_)) << i;
+        const std::string aside = file_.string() + ".damaged";
+        EXPECT_EQ(read_file(aside), damaged[i]) << i;
+        if (i > 0) {
+            EXPECT_EQ(read_file(aside + "-2"), damaged[i - 1]) << "the earlier ones stay";
+        }
+        EXPECT_THAT(take_notices(), ElementsAre(AllOf(HasSubstr("The numbers in "), HasSubstr(aside),
+                                                      HasSubstr("; there are none."))));
+    }
+    EXPECT_EQ(read_file(file_.string() + ".damaged-" + std::to_string(damaged.size())), damaged.front());
+}
+
+TEST_F(SavedFileTest, OfANewerVersionIsNeitherReadNorChanged) {
+    for (const std::string version : {"4", "2147483647", "4294967297", "18446744073709551615"}) {
+        const std::string theirs = R"({"schema_version":)" + version + R"(,"number":1})";
+        write_file(file_, theirs);
+        EXPECT_THAT(test::message_of<NewerVersion>([&] { read(); }),
+                    AllOf(HasSubstr("A newer version of Gridstride wrote"), HasSubstr("reads version 3")));
+        EXPECT_EQ(read_file(file_), theirs);
+    }
+    EXPECT_EQ(number_, 0);
+}
+
+TEST_F(SavedFileTest, OfANewerVersionIsNotReplacedByAnExportOfTheSameKindAlone) {
+    require_not_newer(file_, format, "number");
+    write_file(file_, R"({"schema_version":4,"number":1})");
+    EXPECT_THROW(require_not_newer(file_, format, "number"), NewerVersion);
+    EXPECT_NO_THROW(require_not_newer(file_, format, "letters"));
+    for (const char* other : {"text", R"({"schema_version":3,"number":1})", "{", "[4]"}) {
+        write_file(file_, other);
+        EXPECT_NO_THROW(require_not_newer(file_, format, "number")) << other;
+    }
+}
+
+TEST_F(SavedFileTest, WhatIsNoFileIsNoDamagedOne) {
+    std::filesystem::create_directory(file_);
+    EXPECT_THROW(read(), CannotRead);
+    EXPECT_TRUE(std::filesystem::is_directory(file_));
+}
+
+}  // namespace
+}  // namespace gridstride
