@@ -82,13 +82,26 @@ void take_larger(double error, double allowed, double& max_error, double& allowe
     allowed_there = allowed;
 }
 
-/// `scale`: of the element, as Expected::scale.
-void judge_element(const Array& actual, std::size_t index, const Expected& expected, double gpu,
-                   double wanted, double scale, Judgement& judgement) {
+/// An infinity that f32 makes of a finite number: the reference, or what is allowed beside it, is beyond the
+/// largest f32.
+bool is_overflow(double gpu, double wanted, double allowed) {
+    return std::isinf(gpu) && std::isfinite(wanted) &&
+           (gpu > 0 ? wanted : -wanted) + allowed > std::numeric_limits<float>::max();
+}
+
+/// `index`: of the element in the array, `from` that which the reference begins with. `scale`: of the
+/// element, as Expected::scale.
+void judge_element(const Array& actual, std::size_t from, std::size_t index, const Expected& expected,
+                   double gpu, double wanted, double scale, Judgement& judgement) {
     const double allowed = expected.tolerance.absolute + expected.tolerance.relative * scale;
     const bool finite = std::isfinite(gpu) && std::isfinite(wanted);
     const double difference = std::abs(gpu - wanted), magnitude = std::abs(wanted);
-    const bool right = finite ? difference <= allowed : gpu == wanted;  // the same infinity
+    const bool is_nan_allowed =
+        expected.nan_allowed && expected.nan_allowed->as<std::uint8_t>()[index - from] != 0;
+    const bool right = finite ? difference <= allowed
+                       : std::isnan(gpu)
+                           ? is_nan_allowed && !holds_fill(actual, index)
+                           : is_overflow(gpu, wanted, allowed) || gpu == wanted;  // the same infinity
     const bool unwritten = !right && holds_fill(actual, index);
     if (finite && !unwritten) {
         take_larger(difference, allowed, judgement.max_abs_error, judgement.allowed_abs_error);
@@ -115,8 +128,8 @@ Judgement judge_range(const Array& actual, std::size_t from, const Expected& exp
     for (std::size_t first = begin; first < end;) {
         const std::size_t count = piece.convert(actual, from, expected, first, end);
         for (std::size_t i = 0; i < count; ++i)
-            judge_element(actual, from + first + i, expected, piece.gpu[i], piece.wanted[i], piece.scale[i],
-                          judgement);
+            judge_element(actual, from, from + first + i, expected, piece.gpu[i], piece.wanted[i],
+                          piece.scale[i], judgement);
         first += count;
     }
     return judgement;

@@ -25,7 +25,8 @@ struct Judgement {
     std::optional<Mismatch> first_mismatch;  ///< output.first()
 };
 
-/// NaN and infinity first: a NaN never passes, an infinity only where the reference is the same infinity.
+/// NaN and infinity first: a NaN passes only where Expected::nan_allowed says so, an infinity only where the
+/// reference is the same infinity, or is with its tolerance beyond the largest f32.
 /// Then every element against expected.tolerance; of a matrix that is judged by rows, the products of all
 /// rows and the elements of some. A missing output or another length is a mismatch too. Where nobody knows
 /// what is right, nothing is wrong.

@@ -88,7 +88,9 @@ struct Expected {
     /// says, and it is not judged.
     ArrayRef reference;
     Tolerance tolerance = {};  ///< exact
-    ArrayRef scale = {};       ///< f64, as long as reference; null: |reference|
+    ArrayRef scale = {};       ///< f64 or f32, as long as reference; null: |reference|
+    /// u8, as long as the reference, of an output of f32: where it is 1, NaN is right besides. Null: nowhere.
+    ArrayRef nan_allowed = {};
     /// The result also tells, as a fact, how far this output came out from its reference, at most; without an
     /// id it does not.
     std::string distance_id = {}, distance_label = {};

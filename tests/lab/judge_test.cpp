@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -53,6 +54,29 @@ TEST(Judge, AnInfinityPassesOnlyAsTheSame) {
     EXPECT_FALSE((compare<float, double>({inf_f}, {-inf}, {1e9, 1e9}).right));
     EXPECT_FALSE((compare<float, double>({inf_f}, {1e30}, {1e38, 1}).right));
     EXPECT_FALSE((compare<float, double>({1}, {inf}, {1e38, 1}).right));
+}
+
+TEST(Judge, AnInfinityIsRightForWhatIsBeyondF32) {
+    EXPECT_TRUE((compare<float, double>({inf_f}, {1e39}, {1e9, 1e-6}).right));
+    EXPECT_TRUE((compare<float, double>({-inf_f}, {-1e39}, {1e9, 1e-6}).right));
+    EXPECT_FALSE((compare<float, double>({-inf_f}, {1e39}, {1e9, 1e-6}).right));
+    EXPECT_FALSE((compare<float, double>({3.4e38F}, {1e39}, {1e9, 1e-6}).right));
+    EXPECT_TRUE((compare<float, double>({inf_f}, {3.4e38}, {0, 0.01}).right)) << "either is within the bound";
+    EXPECT_FALSE((compare<float, double>({inf_f}, {3.3e38}, {0, 0.01}).right));
+}
+
+TEST(Judge, NaNPassesOnlyWhereItIsAllowedAndSomebodyWroteIt) {
+    const auto right = [](std::vector<float> gpu) {
+        Expected expected{"out", array<double>({1, 2, 3}), {0, 1e-6}};
+        expected.nan_allowed = array<std::uint8_t>({0, 1, 0});
+        return judge(expected, {{"out", array(std::move(gpu))}}).right;
+    };
+    EXPECT_TRUE(right({1, 2, 3}));
+    EXPECT_TRUE(right({1, nan_f, 3}));
+    EXPECT_FALSE(right({1, 2.1F, 3}));
+    EXPECT_FALSE(right({nan_f, 2, 3}));
+    EXPECT_FALSE(right({1, inf_f, 3}));
+    EXPECT_FALSE(right({1, std::bit_cast<float>(poison_word), 3}));
 }
 
 TEST(Judge, TheToleranceIsAbsolutePlusRelative) {
