@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "base/bounded.h"
 #include "lesson/lesson.h"
 
 namespace gridstride::lessons::hidden_layer {
@@ -22,11 +23,8 @@ inline float gain_f32(const Values& values) {
     return gain < std::numeric_limits<float>::min() ? 0.0f : gain;
 }
 
-/// The definition for one pixel, in double.
-double activation(double greyscale, double weight, double gain);
-
-/// How far a kernel's f32 may be from it.
-Tolerance tolerance(const Values& values);
+/// The definition for one pixel, and how far a kernel's f32 may be from it.
+Bounded activation(double greyscale, double weight, double gain);
 
 /// Measured: "timeline", "picture" (of a user's picture), "activations" (their distribution) and "error".
 /// Computed: "trips" and "bytes" of every variant, "tanh". Recorded: "who" takes which pixels.

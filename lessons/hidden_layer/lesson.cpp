@@ -71,54 +71,29 @@ Input input_from_user(const UserData& data, const Values& values) {
 
 // The definition.
 
-double activation(double greyscale, double weight, double gain) {
-    const double normalised = greyscale / 255;
-    const double weighed = normalised * weight;
-    return std::tanh(gain * weighed);  // (e^v - e^-v) / (e^v + e^-v)
-}
-
-/// With u = 2^-23, one ulp relative to the smallest number of its binade, the Vulkan specification allows
-/// ("Precision and Operation of SPIR-V Instructions"): a division 2.5 u, an addition or multiplication u / 2,
-/// exp(x) (3 + 2 |x|) u.
-///
-///   v = gain * (grey / 255 * weight)        2.5 + 0.5 + 0.5                                  = 3.5 u
-///
-/// tanh passes on at most 2v / sinh(2v) <= 1 of a relative error of v. Near 0, |v| < 0.625:
-///
-///   v passed on                             3.5
-///   the series itself (1.3e-7)              1.1
-///   its evaluation: the sum next to v is at most 0.13 v, so its roundings count by an eighth; the last
-///   addition fully
-///                                           1                                        together  5.6 u
-///
-/// Far from 0, with q = exp(-2 |v|), where 2v / sinh(2v) <= 0.78:
-///
-///   v passed on                             2.8
-///   q's error e is worth e / sinh(2|v|)     (3 + 4 |v|) / sinh(2|v|) <= 5.5 / 1.6     = 3.5
-///   1 - q, 1 + q, the division              0.5 + 0.5 + 2.5                           = 3.5  together  9.8 u
-///
-/// and u / 2 for the reference's own rounding: 11 u covers both, with what is left for products of errors.
-/// Numbers below 2^-126 may be taken for 0, in grey / 255, in its product with the weight, in that with the
-/// gain and in tanh: the absolute part, weights being below 1.2.
-Tolerance tolerance(const Values& values) {
-    const double smallest_normal = std::numeric_limits<float>::min();
-    return {smallest_normal * (3 + 3 * double{gain_f32(values)}), 11 * 0x1p-23};
+Bounded activation(double greyscale, double weight, double gain) {
+    const Bounded weighed = Bounded{greyscale} / Bounded{255} * Bounded{weight};
+    return tanh(Bounded{gain} * weighed);
 }
 
 namespace {
 
-/// Rounded once to f32, so that the reference of 100 million fits beside them.
+/// Both in f32, so that those of 100 million fit. The reference is rounded by half an ulp, what is allowed by
+/// as much of itself.
 std::vector<Expected> reference(const Input& input, const Prepared& asked) {
     const auto greyscales = get(input, "greyscales").as<float>();
     const auto weights = get(input, "weights").as<float>();
     const double gain = gain_f32(asked.values());
-    Array activations(ElementType::f32, greyscales.size());
-    const auto out = activations.as<float>();
+    Array activations(ElementType::f32, greyscales.size()), allowed(ElementType::f32, greyscales.size());
+    const auto out = activations.as<float>(), errors = allowed.as<float>();
     parallel_for(out.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            out[i] = static_cast<float>(activation(greyscales[i], weights[i], gain));
+        for (std::size_t i = begin; i < end; ++i) {
+            const Bounded right = activation(greyscales[i], weights[i], gain);
+            out[i] = static_cast<float>(right.value);
+            errors[i] = static_cast<float>(right.error + ulp_of_f32 * std::abs(right.value));
+        }
     });
-    return {{"activations", share(std::move(activations)), tolerance(asked.values())}};
+    return {{"activations", share(std::move(activations)), {0, 1}, share(std::move(allowed))}};
 }
 
 /// tanh within some units in the last place, by the kernels' formulas.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/units.h"
 #include "hidden_layer/hidden_layer.h"
@@ -173,19 +175,25 @@ std::optional<Plot> error_picture(const Report& report, const Array& activations
     const auto all = activations.as<float>();
     const double gain = gain_f32(report.experiment.values);
     Series errors{.label = "GPU", .mark = Mark::scatter, .ink = Ink::kernel};
+    std::vector<std::pair<double, double>> allowed;  // by |v|
     std::size_t not_numbers = 0;
     for_each_sampled(all.size(), most_compared, [&](std::size_t i) {
-        const double right = activation(greyscales[i], weights[i], gain);
+        const auto [right, may_be_off, or_nan] = activation(greyscales[i], weights[i], gain);
         if (std::abs(right) < 1e-30) return;
+        const double size = std::abs(gain * greyscales[i] / 255 * weights[i]);
+        allowed.emplace_back(size, may_be_off / std::abs(right));
         not_numbers += std::isnan(all[i]);
         if (std::isnan(all[i])) return;
-        errors.x.push_back(std::abs(gain * greyscales[i] / 255 * weights[i]));
+        errors.x.push_back(size);
         errors.y.push_back(std::max(std::abs(all[i] - right) / std::abs(right), exact));
     });
     if (errors.x.empty()) return std::nullopt;
-    const auto [least, most] = std::minmax_element(errors.x.begin(), errors.x.end());
-    const double allowed = tolerance(report.experiment.values).relative;
-    Series bound{.label = "allowed", .ink = Ink::caution, .x = {*least, *most}, .y = {allowed, allowed}};
+    std::ranges::sort(allowed);
+    Series bound{.label = "allowed", .ink = Ink::caution};
+    for (const auto& [size, error] : allowed) {
+        bound.x.push_back(size);
+        bound.y.push_back(error);
+    }
     std::string note = "Against tanh in double; exact ones stand at the bottom.";
     if (not_numbers > 0)
         note += fmt::format(" {} of the sample are not a number.", format_count(not_numbers));

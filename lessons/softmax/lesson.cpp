@@ -56,10 +56,10 @@ Input input(const Values& values) {
                   values);
 }
 
-/// Minus infinity is a mask: its share is 0. What else is not finite has no share, and squares of what is
-/// above 1e15 may add up to more than f32 holds.
+/// -inf, and very low numbers such as -1e30, mask their place: its probability is 0. What else is not finite
+/// has no probability.
 Input input_from_user(const UserData& data, const Values& values) {
-    constexpr double largest = 1e15, masked = -std::numeric_limits<double>::infinity();
+    constexpr double largest = largest_squarable, masked = -std::numeric_limits<double>::infinity();
     const Array& given = *data.numbers;
     const std::uint64_t columns = values[key::columns];
     const auto refuse = [&](std::size_t i, const std::string& why) {
@@ -71,10 +71,13 @@ Input input_from_user(const UserData& data, const Values& values) {
         bool any = false;
         for (std::size_t i = begin; i < begin + columns; ++i) {
             const double number = given.number(i);
-            if (number != masked && !(std::abs(number) <= largest))
-                refuse(i, fmt::format("{} has no share. Numbers are at most {:g} in magnitude, or -inf, "
-                                      "which masks its place. Remove or replace it.",
-                                      number, largest));
+            const bool fits =
+                number == masked || (number <= largest && std::isfinite(static_cast<float>(number)));
+            if (!fits)
+                refuse(i,
+                       fmt::format("{} has no share. Numbers are at most {:g}; -inf, or a very low one that "
+                                   "f32 holds, such as -1e30, masks its place. Remove or replace it.",
+                                   number, largest));
             any = any || number != masked;
             out[i] = static_cast<float>(number);
         }

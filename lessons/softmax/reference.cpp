@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/parallel_for.h"
@@ -109,9 +110,29 @@ std::vector<Expected> shares_without_maximum(const Input& input, const Values& v
     return shares(input, values, team, 1);
 }
 
+namespace {
+
+[[noreturn]] void refuse_number(std::span<const float> x, const float& number, std::size_t columns,
+                                std::string_view why) {
+    throw Refusal(fmt::format("{}: {:g}, and {}. Choose a variant of softmax, or replace the number.",
+                              place_in_matrix(static_cast<std::size_t>(&number - x.data()), columns), number,
+                              why));
+}
+
+void require_squarable(const Input& input, std::size_t columns) {
+    for (const auto x = get(input, "x").as<float>(); const float& number : x)
+        if (std::isfinite(number) && std::abs(number) > largest_squarable)
+            refuse_number(x, number, columns,
+                          fmt::format("the squares of numbers beyond {:g} may add up to more than f32 holds",
+                                      largest_squarable));
+}
+
+}  // namespace
+
 /// A square is rounded once, the root keeps half of the sum's relative error, sqrt is 1 / inversesqrt, and
 /// squares below the smallest normal number may be taken for 0.
 std::vector<Expected> norms_of_rows(const Input& input, const Values& values, const Team& team) {
+    require_squarable(input, values[key::columns]);
     Array norms(ElementType::f64, values[key::rows]);
     const auto right = norms.as<double>();
     for_each_row(input, values, [&](std::size_t number, std::span<const float> row) {
@@ -138,14 +159,9 @@ std::vector<Expected> layer_norms(const Input& input, const Values& values, cons
     const auto right = normed.as<double>(), scale = allowed.as<double>();
     const double of_sum = rounding_of_sum(values, team, 128),
                  merges = static_cast<double>(team.rounds + team.merges) + 3;
+    require_squarable(input, columns);
     for (const auto x = get(input, "x").as<float>(); const float& number : x)
-        if (!std::isfinite(number)) {
-            const auto i = static_cast<std::size_t>(&number - x.data());
-            throw Refusal(
-                fmt::format("{}: a row with {} in it has no mean. Choose a variant of softmax, or replace "
-                            "the number.",
-                            place_in_matrix(i, columns), number));
-        }
+        if (!std::isfinite(number)) refuse_number(x, number, columns, "a row with it has no mean");
     for_each_row(input, values, [&](std::size_t number, std::span<const float> row) {
         double sum = 0, squares = 0, largest = 0;
         for (const float one : row) {

@@ -11,7 +11,6 @@
 
 #include "base/parallel_for.h"
 #include "base/random.h"
-#include "base/tolerance.h"
 #include "tensor/rounding.h"
 
 namespace gridstride::tensor {
@@ -23,13 +22,16 @@ using Sources = std::span<const Seen>;
 constexpr std::size_t block = std::size_t{1} << 14;
 
 /// of(i) for each element of the node.
-void each(const Node& node, Numbers& out, const auto& of) {
+void each(const Node& node, const auto& of) {
     const std::size_t at_once =
         std::max<std::size_t>(1, block * node.elements() / elements_of(node.sources[0].view.shape));
     parallel_for(node.elements(), at_once, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
-            out.set(i, of(i));
+            of(i);
     });
+}
+void each(const Node& node, Numbers& out, const auto& of) {
+    each(node, [&](std::uint64_t i) { out.set(i, of(i)); });
 }
 
 void each_row(std::uint64_t rows, std::uint64_t work_of_row, const auto& of) {
@@ -58,6 +60,9 @@ Bounded wrapped(std::uint32_t bits) {
 
 void element_by_element(const Node& node, Sources x, Numbers& out) {
     const Elementwise& row = *elementwise(node.op);
+    // Of a sum that is copied.
+    if (!out.magnitudes.empty())
+        each(node, [&](std::uint64_t i) { out.magnitudes[i] = x[0].numbers.magnitudes[x[0].place_of(i)]; });
     each(node, out, [&](std::uint64_t i) {
         Operands operands;
         for (std::size_t n = 0; n < x.size(); ++n)
@@ -79,17 +84,19 @@ void uniform(const Node& node, Sources, Numbers& out) {
     std::ranges::copy(drawn, out.values.begin());
 }
 
-/// Of `length` elements from `first` on.
-Bounded sum_of(const Seen& x, std::uint64_t first, std::uint64_t length) {
+/// The sum of element i of the node, of `length` elements of x.
+void sum_of(const Seen& x, std::uint64_t i, std::uint64_t length, Numbers& out) {
     double sum = 0, magnitude = 0, error = 0;
-    for (std::uint64_t i = first; i < first + length; ++i) {
-        const auto [value, own_error] = x[i];
-        sum += value;
-        magnitude += std::abs(value) + own_error;
-        error += own_error;
+    bool or_nan = false;
+    for (std::uint64_t at = i * length; at < (i + 1) * length; ++at) {
+        const Bounded term = x[at];
+        sum += term.value;
+        magnitude += std::abs(term.value);
+        error += term.error;
+        or_nan = or_nan || term.or_nan;
     }
-    const Tolerance rounding = tolerance_of_f32_sum(length, length);
-    return {sum, error + rounding.absolute + rounding.relative * magnitude};
+    out.set(i, sum_of_terms(sum, magnitude + error, error, length, or_nan));
+    if (!out.magnitudes.empty()) out.magnitudes[i] = magnitude;
 }
 /// As a device adds them: in double a sum is exact only up to 2^53.
 Bounded wrapped_sum_of(const Seen& x, std::uint64_t first, std::uint64_t length) {
@@ -100,20 +107,31 @@ Bounded wrapped_sum_of(const Seen& x, std::uint64_t first, std::uint64_t length)
 }
 void sums_of_rows(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t length = x[0].view.shape.back();
-    const auto of = node.type == ElementType::i32 ? wrapped_sum_of : sum_of;
-    each(node, out, [&](std::uint64_t i) { return of(x[0], i * length, length); });
+    each(node, [&](std::uint64_t i) {
+        if (node.type == ElementType::i32)
+            out.set(i, wrapped_sum_of(x[0], i * length, length));
+        else
+            sum_of(x[0], i, length, out);
+    });
 }
 
+/// In any order: beside a NaN that a device passes over may be lost what stood before it.
+Bounded largest_of(const Seen& x, std::uint64_t first, std::uint64_t length) {
+    Bounded largest = fold(Op::maximum, x[first], x, first, length);
+    if (largest.or_nan)
+        largest.error =
+            std::max(largest.error, largest.value - fold(Op::minimum, x[first], x, first, length).value);
+    return largest;
+}
 void largest_of_rows(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t length = x[0].view.shape.back();
-    each(node, out,
-         [&](std::uint64_t i) { return fold(Op::maximum, x[0][i * length], x[0], i * length, length); });
+    each(node, [&](std::uint64_t i) { out.set(i, largest_of(x[0], i * length, length)); });
 }
 
-/// A row at a time, so that memory is read in the order in which it lies. rounding: of its sums.
+/// A row at a time, so that memory is read in the order in which it lies. Of its sums, so many roundings.
 void row_of_product(const Seen& a, const Seen& b, std::uint64_t row, std::uint64_t n, std::uint64_t k,
-                    const Tolerance& rounding, Numbers& out) {
-    const bool has_errors = !out.errors.empty();
+                    std::uint64_t roundings, Numbers& out) {
+    const bool has_errors = !out.errors.empty() || !out.magnitudes.empty();
     std::vector<double> magnitudes(has_errors ? n : 0), carried(magnitudes);
     double* const sums = out.values.data() + row * n;
     for (std::uint64_t p = 0; p < k; ++p) {
@@ -122,39 +140,33 @@ void row_of_product(const Seen& a, const Seen& b, std::uint64_t row, std::uint64
             const Bounded y = b[p * n + column];
             sums[column] += x.value * y.value;
             if (!has_errors) continue;
-            magnitudes[column] += (std::abs(x.value) + x.error) * (std::abs(y.value) + y.error);
+            magnitudes[column] += std::abs(x.value * y.value);
             carried[column] += std::abs(x.value) * y.error + std::abs(y.value) * x.error + x.error * y.error;
+            if (x.or_nan || y.or_nan) out.or_nan[row * n + column] = 1;
         }
     }
-    for (std::uint64_t column = 0; column < magnitudes.size(); ++column)
-        out.errors[row * n + column] =
-            carried[column] + rounding.absolute + rounding.relative * magnitudes[column];
+    for (std::uint64_t column = 0; column < magnitudes.size(); ++column) {
+        const std::size_t i = row * n + column;
+        out.set(i, sum_of_terms(sums[column], magnitudes[column] + carried[column], carried[column],
+                                roundings, out[i].or_nan));
+        if (!out.magnitudes.empty()) out.magnitudes[i] = magnitudes[column];
+    }
 }
 
 void product(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t n = node.shape[1], k = x[0].view.shape[1];
-    const Tolerance rounding = tolerance_of_f32_sum(k + 1, k + 1);
+    // A product is rounded, too.
     each_row(node.shape[0], n * k,
-             [&](std::uint64_t row) { row_of_product(x[0], x[1], row, n, k, rounding, out); });
+             [&](std::uint64_t row) { row_of_product(x[0], x[1], row, n, k, k + 1, out); });
 }
 
 void softmax_of_row(const Seen& x, std::uint64_t first, std::uint64_t length, Numbers& out) {
-    const double top = fold(Op::maximum, x[first], x, first, length).value;
-    double sum = 0, most_error = 0;
-    for (std::uint64_t i = first; i < first + length; ++i) {
-        sum += out.values[i] = std::exp(x[i].value - top);
-        most_error = std::max(most_error, x[i].error);
-    }
-    const Tolerance rounding = tolerance_of_f32_sum(length + 8, length + 8);
-    const double carried = std::expm1(2 * most_error);
-    for (std::uint64_t i = first; i < first + length; ++i) {
-        // Of an exponential, twice, and of those that are summed; the differences from the maximum are
-        // rounded before they are raised.
-        const double own = (32 + 8 * std::min(top - x[i].value, 104.0)) * ulp_of_f32;
-        const double share = out.values[i] / sum;
-        out.set(i,
-                {share, share * (carried + own + 32 * ulp_of_f32 + rounding.relative) + rounding.absolute});
-    }
+    std::vector<Bounded> row(length), probabilities(length);
+    for (std::uint64_t i = 0; i < length; ++i)
+        row[i] = x[first + i];
+    softmax(row, probabilities);
+    for (std::uint64_t i = 0; i < length; ++i)
+        out.set(first + i, probabilities[i]);
 }
 void softmax_of_rows(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t length = node.shape.back();
@@ -206,17 +218,17 @@ void product_of_bytes(const Node& node, Sources x, Numbers& out) {
         counts.set(i, count_of(x[1][i], x[3][i % n]));
     const View whole = View::whole({k, n});
     // The sum of products of whole numbers is exact, and rounded when it becomes f32.
-    const Tolerance rounding = are_both ? Tolerance{} : tolerance_of_f32_sum(k + 1, k + 1);
-    const auto times = elementwise(Op::mul)->of, plus = elementwise(Op::add)->of;
+    const std::uint64_t roundings = are_both ? 0 : k + 1;
     each_row(m, n * k, [&](std::uint64_t row) {
-        row_of_product(x[0], {whole, counts}, row, n, k, rounding, out);
+        row_of_product(x[0], {whole, counts}, row, n, k, roundings, out);
         for (std::uint64_t i = row * n; i < (row + 1) * n; ++i) {
             Bounded sum = out[i], step = x[2][i];
             if (are_both) {
-                sum = plus({sum, {}});
-                step = times({step, x[4][i]});
+                sum = sum + Bounded{};
+                step = step * x[4][i];
             }
-            out.set(i, times({step, sum}));
+            out.set(i, step * sum);
+            if (!out.magnitudes.empty()) out.magnitudes[i] *= std::abs(step.value);
         }
     });
 }
@@ -244,6 +256,16 @@ std::size_t place_of(const Node& node, std::size_t i) {
     return i / columns * padded(columns) + i % columns;
 }
 
+/// Those of a maximum or a minimum one of whose operands is NaN, and what is made of such.
+bool may_be_nan_besides(const Node& node, Sources x) {
+    const auto has_nan = [](const Seen& source) {
+        return std::ranges::any_of(source.numbers.values, [](double value) { return std::isnan(value); });
+    };
+    const bool chooses = node.op == Op::maximum || node.op == Op::minimum || node.op == Op::largest;
+    return std::ranges::any_of(x, [](const Seen& source) { return !source.numbers.or_nan.empty(); }) ||
+           (chooses && std::ranges::any_of(x, has_nan));
+}
+
 /// Without errors.
 Numbers values_of(const Node& node, Sources x) {
     Numbers out{std::vector<double>(node.elements())};
@@ -254,6 +276,8 @@ Numbers values_of(const Node& node, Sources x) {
 }  // namespace
 
 void compute(const Node& node, std::span<const Seen> sources, Numbers& out) {
+    if (node.type == ElementType::f32 && may_be_nan_besides(node, sources))
+        out.or_nan.assign(node.elements(), 0);
     if (elementwise(node.op)) return element_by_element(node, sources, out);
     const auto found = std::ranges::find(beside_elements, node.op, [](const auto& row) { return row.first; });
     if (found == std::end(beside_elements))
@@ -291,7 +315,11 @@ Array evaluated(const Node& node, std::span<const Node> sources, std::span<const
     std::vector<Seen> seen;
     for (std::size_t i = 0; i < sources.size(); ++i)
         seen.push_back({node.sources[i].view, numbers[i]});
-    return array_of(node, values_of(node, seen).values, node.type);
+    Numbers made = values_of(node, seen);
+    // As kernels do it: see shaders/tensor/functions.glsl.
+    for (std::size_t i = 0; i < made.or_nan.size(); ++i)
+        if (made.or_nan[i] != 0) made.values[i] = NAN;
+    return array_of(node, made.values, node.type);
 }
 
 }  // namespace gridstride::tensor

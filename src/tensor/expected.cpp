@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "base/parallel_for.h"
+#include "base/units.h"
 #include "tensor/evaluate.h"
 
 namespace gridstride::tensor {
@@ -22,6 +26,13 @@ Expected expected_of(const Node& node, const Numbers& numbers) {
     if (node.type == ElementType::i32) return all;
     all.tolerance = {.relative = 1};
     all.scale = share(array_of(node, numbers.errors, ElementType::f64));
+    const auto either = std::ranges::count(numbers.or_nan, 1);
+    if (either == 0) return all;
+    all.nan_allowed = share(std::span<const std::uint8_t>(numbers.or_nan));
+    all.note = fmt::format(
+        "{} of {} may also be NaN: there one operand of a maximum or minimum is NaN, and Vulkan leaves open "
+        "which of the two is the result.",
+        counted(static_cast<std::uint64_t>(either), "number"), node.name);
     return all;
 }
 
@@ -87,23 +98,87 @@ Numbers with_errors(const Node& node) {
     return {std::vector<double>(node.elements()), std::vector<double>(node.elements())};
 }
 
-/// What is expected may be off by so much.
-Numbers allowed(const Node& node, const Seen& definition, double within) {
+/// The sums whose terms count in what is expected, seen through copies: by node.
+std::vector<bool> with_magnitudes(const Graph& graph) {
+    std::vector<bool> all(graph.nodes().size());
+    const auto is_sum = [&](std::size_t n) {
+        const Op op = graph.nodes()[n].op;
+        return op == Op::sum || op == Op::matmul || op == Op::matmul_of_bytes;
+    };
+    for (const auto& [of, expectation] : graph.expectations()) {
+        if (expectation.how == Within::absolute) continue;
+        std::vector<std::size_t> chain = {expectation.definition.node};
+        while (graph.nodes()[chain.back()].op == Op::copy)
+            chain.push_back(graph.nodes()[chain.back()].sources[0].node);
+        if (is_sum(chain.back()) && graph.nodes()[chain.back()].type == ElementType::f32)
+            for (const std::size_t n : chain)
+                all[n] = true;
+    }
+    return all;
+}
+
+/// By element of the result; see Within. What is not finite says nothing of how large the others are.
+std::vector<double> scales_of(const Node& node, const Seen& definition, Within how) {
+    std::vector<double> scales(node.elements(), 1);
+    if (how == Within::absolute) return scales;
+    const std::vector<double>& magnitudes = definition.numbers.magnitudes;
+    const std::size_t columns = node.shape.empty() ? 1 : node.shape.back();
+    parallel_for(node.elements() / columns, std::max<std::size_t>((std::size_t{1} << 14) / columns, 1),
+                 [&](std::size_t begin, std::size_t end) {
+                     for (std::size_t row = begin * columns; row < end * columns; row += columns) {
+                         double largest = 0;
+                         for (std::size_t i = row; i < row + columns; ++i) {
+                             const double size = std::abs(definition[i].value);
+                             if (std::isfinite(size)) largest = std::max(largest, size);
+                             if (!magnitudes.empty()) scales[i] = magnitudes[definition.place_of(i)];
+                         }
+                         if (magnitudes.empty())
+                             std::fill_n(scales.begin() + static_cast<std::ptrdiff_t>(row), columns, largest);
+                     }
+                 });
+    return scales;
+}
+
+/// What is expected, and how far off it may be. Where NaN is allowed besides, so are the operands that are
+/// right then: see Bounded.
+Numbers allowed(const Node& node, const Seen& definition, const Expectation& expectation) {
     Numbers out = with_errors(node);
-    parallel_for(node.elements(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const double value = definition[i].value;
-            out.set(i, {value, within * (1 + std::abs(value))});
-        }
-    });
+    if (!definition.numbers.or_nan.empty()) out.or_nan.assign(node.elements(), 0);
+    const std::vector<double> scales = scales_of(node, definition, expectation.how);
+    for (std::size_t i = 0; i < scales.size(); ++i) {
+        const Bounded is = definition[i];
+        out.set(i, {is.value, expectation.within * scales[i] + (is.or_nan ? is.error : 0), is.or_nan});
+    }
     return out;
 }
 
-}  // namespace
+/// Of a row that is masked throughout; empty: there is none.
+std::string note_on_masked_rows(const Node& node, const Seen& x, std::string_view name_of_x) {
+    const std::uint64_t columns = node.shape.back();
+    const auto is_masked = [&](std::uint64_t i) { return x[i].value == -HUGE_VAL; };
+    for (std::uint64_t row = 0; row < node.elements() / columns; ++row) {
+        std::uint64_t masked = 0;
+        while (masked < columns && is_masked(row * columns + masked))
+            ++masked;
+        if (masked == columns)
+            return fmt::format(
+                "Row {} of what softmax reads, {}, is -inf throughout. Its probabilities are 0 / 0, NaN, "
+                "which "
+                "is never right. Leave at least one number of the row unmasked.",
+                format_count(row + 1), name_of_x);
+    }
+    return {};
+}
 
-std::vector<Expected> expected(const Graph& graph, const Input& input) {
+struct Known {
+    Expected expected;
+    bool is_by_graph = false;  ///< an expectation says it
+};
+
+std::vector<Known> known_outputs(const Graph& graph, const Input& input) {
     const std::vector<Node>& nodes = graph.nodes();
     const std::vector<std::size_t> order = in_order_of_need(graph), unknown = unknown_in(graph, order);
+    const std::vector<bool> has_magnitudes = with_magnitudes(graph);
     std::vector<std::size_t> uses_left(nodes.size());
     const auto is_wanted = [&](std::size_t n) { return unknown[n] == nowhere && uses_left[n] > 0; };
     const auto compared = compared_in(graph);
@@ -116,6 +191,7 @@ std::vector<Expected> expected(const Graph& graph, const Input& input) {
             for (const Source& source : graph.definition_of(*n))
                 ++uses_left[source.node];
     std::vector<std::optional<Numbers>> all(nodes.size());
+    std::string masked_rows;
     for (const std::size_t n : order) {
         if (!is_wanted(n)) continue;
         const Node& node = nodes[n];
@@ -123,51 +199,93 @@ std::vector<Expected> expected(const Graph& graph, const Input& input) {
         std::vector<Seen> seen;
         for (const Source& source : sources)
             seen.push_back({source.view, *all[source.node]});
-        if (node.op == Op::input)
+        if (node.op == Op::input) {
             all[n] = numbers_of(node, get(input, node.name));
-        else if (node.op == Op::kernel)
-            all[n] = allowed(node, seen.front(), graph.expectations().at(n).within);
-        else
-            compute(node, seen, all[n].emplace(with_errors(node)));
+        } else if (node.op == Op::kernel) {
+            all[n] = allowed(node, seen.front(), graph.expectations().at(n));
+        } else {
+            Numbers& made = all[n].emplace(with_errors(node));
+            if (has_magnitudes[n]) made.magnitudes.resize(node.elements());
+            compute(node, seen, made);
+            if (node.op == Op::softmax && masked_rows.empty())
+                masked_rows = note_on_masked_rows(node, seen.front(), nodes[sources.front().node].name);
+        }
         for (const Source& source : sources)
             if (--uses_left[source.node] == 0) all[source.node].reset();
     }
     const auto nobody_says = [&](std::size_t of, std::string_view ending) {
         const Node& result = nodes[unknown[of]];
-        return fmt::format("Nobody has said what {} must be, which the kernel {} leaves, so {}.", result.name,
+        return fmt::format("No `expect` checks {}, the output of kernel {}, so {}.", result.name,
                            result.kernel->name, ending);
     };
-    const auto is_said = [](double within) {
-        return fmt::format("what is expected of it within {}", within);
+    const auto is_said = [](const Expectation& by) {
+        return fmt::format("what is expected of it within {}{}", by.within,
+                           by.how == Within::absolute ? " absolute" : "");
     };
-    std::vector<Expected> outputs, besides;
+    std::vector<Known> outputs, besides;
     for (const auto& [of, expectation] : compared) {
-        const auto& [definition, within] = expectation;
-        const Node& node = nodes[of];
-        if (unknown[definition.node] != nowhere) {
-            besides.push_back(
-                {.output = node.name,
-                 .note = nobody_says(definition.node,
-                                     fmt::format("what is expected of {} is not checked", node.name))});
+        const auto& [node, view] = expectation.definition;
+        if (unknown[node] != nowhere) {
+            besides.push_back({{.output = nodes[of].name,
+                                .note = nobody_says(node, fmt::format("what is expected of {} is not checked",
+                                                                      nodes[of].name))},
+                               true});
             continue;
         }
-        besides.push_back(expected_of(node, allowed(node, {definition.view, *all[definition.node]}, within)));
-        besides.back().by = is_said(within);
+        besides.push_back(
+            {expected_of(nodes[of], allowed(nodes[of], {view, *all[node]}, expectation)), true});
+        besides.back().expected.by = is_said(expectation);
     }
     for (const std::size_t output : graph.outputs()) {
         const Node& node = nodes[output];
-        const bool is_compared = std::ranges::any_of(
-            besides, [&](const Expected& one) { return one.output == node.name && one.reference; });
+        const bool is_compared = std::ranges::any_of(besides, [&](const Known& one) {
+            return one.expected.output == node.name && one.expected.reference;
+        });
         if (unknown[output] == nowhere) {
-            outputs.push_back(expected_of(node, *all[output]));
-            if (node.op == Op::kernel) outputs.back().by = is_said(graph.expectations().at(output).within);
+            outputs.push_back({expected_of(node, *all[output]), node.op == Op::kernel});
+            if (node.op == Op::kernel) outputs.back().expected.by = is_said(graph.expectations().at(output));
         } else if (!is_compared) {
-            outputs.push_back({.output = node.name,
-                               .note = nobody_says(output, fmt::format("{} is not judged", node.name))});
+            outputs.push_back({{.output = node.name,
+                                .note = nobody_says(output, fmt::format("{} is not judged", node.name))}});
         }
     }
     std::ranges::move(besides, std::back_inserter(outputs));
+    std::string& note = outputs.front().expected.note;
+    if (!masked_rows.empty()) note += (note.empty() ? "" : " ") + masked_rows;
     return outputs;
+}
+
+}  // namespace
+
+std::vector<Expected> expected(const Graph& graph, const Input& input) {
+    std::vector<Expected> all;
+    for (Known& one : known_outputs(graph, input))
+        all.push_back(std::move(one.expected));
+    return all;
+}
+
+std::vector<Expected> expected_by_graph(const Graph& graph, const Input& input) {
+    if (graph.expectations().empty()) return {};
+    std::vector<Expected> all;
+    for (Known& one : known_outputs(graph, input))
+        if (one.is_by_graph) all.push_back(std::move(one.expected));
+    return all;
+}
+
+std::optional<std::size_t> unknown_result(const Graph& graph, std::size_t node) {
+    std::vector<std::size_t> left = {node};
+    std::vector<bool> begun(graph.nodes().size());
+    while (!left.empty()) {
+        const std::size_t next = left.back();
+        left.pop_back();
+        if (begun[next]) continue;
+        begun[next] = true;
+        const std::vector<Source> sources = graph.definition_of(next);
+        if (graph.nodes()[next].op == Op::kernel && sources.empty()) return next;
+        for (const Source& source : sources)
+            left.push_back(source.node);
+    }
+    return std::nullopt;
 }
 
 void require_definitions(const Graph& graph) {

@@ -71,7 +71,7 @@ Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage) {
                     !is_sum   ? least
                     : is_real ? "0.0"
                               : "0",
-                    is_sum ? "a + b" : "max(a, b)", numbers, writer.body));
+                    is_sum ? "a + b" : "maximum(a, b)", numbers, writer.body));
 }
 
 }  // namespace gridstride::tensor

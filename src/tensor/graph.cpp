@@ -209,7 +209,7 @@ Tensor Graph::random(const Shape& shape, std::uint64_t seed) {
     return add({.op = Op::random, .shape = shape, .seed = seed});
 }
 
-void Graph::output(std::string name, const Tensor& tensor) {
+Tensor Graph::output(std::string name, const Tensor& tensor) {
     if (&tensor.graph() != this)
         throw Refusal("An output is a tensor of its own graph. Ask the other graph for it.");
     const Node& node = nodes_[tensor.node_];
@@ -220,6 +220,7 @@ void Graph::output(std::string name, const Tensor& tensor) {
     const Tensor leaves = leaves_itself ? tensor : combine(Op::copy, std::array{tensor});
     if (nodes_[leaves.node_].name != name) leaves.named(std::move(name));
     outputs_.push_back(leaves.node_);
+    return leaves;
 }
 
 std::vector<Tensor> Graph::run(OwnKernel kernel, std::span<const Tensor> reads,
@@ -262,7 +263,7 @@ std::vector<Tensor> Graph::run(OwnKernel kernel, std::span<const Tensor> reads,
     return all;
 }
 
-void Graph::expect(const Tensor& result, const Tensor& definition, double within) {
+void Graph::expect(const Tensor& result, const Tensor& definition, double within, Within how) {
     const std::size_t n = result.source().node;
     const Node& node = nodes_[n];
     if (&result.graph() != this || &definition.graph() != this)
@@ -284,7 +285,7 @@ void Graph::expect(const Tensor& result, const Tensor& definition, double within
                                   node.name, within));
     if (expectations_.contains(n))
         throw Refusal(fmt::format("It is said twice what {} must be. Say it once.", node.name));
-    expectations_.emplace(n, Expectation{definition.source(), within});
+    expectations_.emplace(n, Expectation{definition.source(), within, how});
 }
 
 std::vector<Source> Graph::definition_of(std::size_t node) const {

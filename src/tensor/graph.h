@@ -90,10 +90,17 @@ void require_tensor_name(std::string_view name);
 /// As a kernel writes it: a _ for the dot.
 std::string word_of(std::string_view name);
 
-/// What a kernel's result must be: see Graph::expect().
+/// How far a result may be from its definition, in each case times a number.
+enum class Within {
+    scaled,    ///< of a sum or a product of matrices by the sum of the magnitudes of its terms, else by the
+               ///< largest magnitude of the definition's row, its last axis
+    absolute,  ///< by 1
+};
+/// What a tensor must be: see Graph::expect().
 struct Expectation {
     Source definition;
     double within;
+    Within how;
 };
 
 class Graph;
@@ -141,8 +148,9 @@ class Graph {
     Tensor number(double value, ElementType type = ElementType::f32);
     /// Uniform in [0, 1), as fill_uniform_f32() makes them of the seed: made where they are used.
     Tensor random(const Shape& shape, std::uint64_t seed);
-    /// What is asked for: the plan's output of that name. A view is copied to be one.
-    void output(std::string name, const Tensor& tensor);
+    /// What is asked for: the plan's output of that name. A view is copied to be one. Returns what comes
+    /// back.
+    Tensor output(std::string name, const Tensor& tensor);
 
     /// In the order in which they were written: what a node reads stands before it.
     const std::vector<Node>& nodes() const { return nodes_; }
@@ -152,10 +160,10 @@ class Graph {
     /// What the kernel leaves, in the order of `leaves`. It reads whole tensors that have names. How its text
     /// is written: assets/manual/writing_a_lesson.md, "Kernels of somebody's own in a graph".
     std::vector<Tensor> run(OwnKernel kernel, std::span<const Tensor> reads, std::span<const Left> leaves);
-    /// The result is judged by this definition: |result - definition| is to be at most within * (1 +
-    /// |definition|), of whole numbers exactly. Without one nobody knows what is right of a kernel's result,
-    /// and of all that is made of it; what other operations make is judged by theirs all the same.
-    void expect(const Tensor& result, const Tensor& definition, double within);
+    /// The result is judged by this definition, if it is an output: see Within; whole numbers exactly.
+    /// Without one nobody knows what is right of a kernel's result, and of all that is made of it; what other
+    /// operations make is judged by theirs all the same.
+    void expect(const Tensor& result, const Tensor& definition, double within, Within how = Within::scaled);
 
     /// What the node must be is known from these: of a kernel's result what was expected, else its sources.
     std::vector<Source> definition_of(std::size_t node) const;

@@ -30,7 +30,9 @@ constexpr std::string_view taken_words =
     "abs all any barrier ceil clamp cos cross distance dot equal exp exp2 floor fract greaterThan inverse "
     "length log log2 max min mix mod normalize not notEqual pow radians reflect round sign sin sqrt step tan "
     "tanh transpose trunc uintBitsToFloat umulExtended "
-    "launch workgroup place_of quads first_quad step_of_quads elements_of hypot tanh_of greater where "
+    "launch workgroup place_of quads first_quad step_of_quads elements_of hypot maximum minimum is_nan "
+    "tanh_of "
+    "tanh_stable greater where "
     "random_at philox philox_round main nothing with number_at leave kept sharers parts e q r result place "
     "defined NUMBER PARAMETERS GRIDSTRIDE_LAUNCH GRIDSTRIDE_PHILOX";
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/bounded.h"
+
 namespace gridstride::tensor {
 
 enum class Op {
@@ -43,10 +45,6 @@ enum class Op {
     kernel            ///< of somebody's own; the last
 };
 
-/// A number, and how far a device's f32 may be from it.
-struct Bounded {
-    double value = 0, error = 0;
-};
 using Operands = std::array<Bounded, 3>;
 
 struct Elementwise {
@@ -55,10 +53,8 @@ struct Elementwise {
     std::size_t operands;
     bool takes_integers;
     /// With {} for each operand, of scalars and of vectors alike. Functions beside GLSL's own stand in
-    /// shaders/tensor/elements.glsl.
+    /// shaders/tensor/functions.glsl.
     std::string_view glsl;
-    /// In double; the error is that of the operands, carried on, and what the device's own rounding adds by
-    /// the Vulkan specification's "Precision of Individual Operations".
     Bounded (*of)(const Operands& x);
 
     /// Of a function, no operator between or before its operands.

@@ -26,6 +26,10 @@ float step_for(Scheme scheme, float smallest, float largest) {
     return std::bit_cast<float>((bits + 0x1FF) & ~0x1FFU);
 }
 
+bool is_finite(const Bounded& x) {
+    return std::isfinite(x.value) && !x.or_nan;
+}
+
 /// Steps from 0, rounded; a half to the even one. Two numbers of 24 bits whose quotient is no half have one
 /// that differs from it by more than f64 rounds.
 double nearest(double number, double step) {
@@ -45,7 +49,7 @@ std::int8_t byte_of(float number, const Places& places) {
 }
 
 BoundedPlaces places_for(Scheme scheme, const Bounded& smallest, const Bounded& largest) {
-    if (!std::isfinite(smallest.value) || !std::isfinite(largest.value)) return {{NAN, NAN}, {NAN, NAN}};
+    if (!is_finite(smallest) || !is_finite(largest)) return {{NAN, NAN}, {NAN, NAN}};
     // The ends move apart, or towards 0.
     const auto start = [&](double errors) { return std::min(smallest.value - errors * smallest.error, 0.0); };
     const auto step = [&](double errors) {
@@ -66,7 +70,7 @@ BoundedPlaces places_for(Scheme scheme, const Bounded& smallest, const Bounded& 
 
 Bounded byte_of(const Bounded& number, const Bounded& step, const Bounded& zero_point) {
     const double q = nearest(number.value, step.value);
-    if (!std::isfinite(q) || !std::isfinite(zero_point.value)) return {NAN, NAN};
+    if (!std::isfinite(q) || !is_finite(number) || !is_finite(zero_point)) return {NAN, NAN};
     // Furthest from 0 by the least step, nearest to it by the largest.
     const double least = std::max(step.value - step.error, double{smallest_step}),
                  most = step.value + step.error, low = number.value - number.error,

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "base/random.h"
@@ -110,6 +113,96 @@ NamedArray numbers(const char* name, std::size_t count) {
     Array all(ElementType::f32, count);
     fill_uniform_f32(all.as<float>(), 7, 0);
     return {name, share(std::move(all))};
+}
+
+// What GLSL's own max and min may pass over.
+TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN(),
+                    infinity = std::numeric_limits<float>::infinity();
+    const auto array = [](const char* name, std::vector<float> all) {
+        return NamedArray{name, share(Array::of(std::span<const float>(all)))};
+    };
+    Graph graph;
+    const Tensor a = graph.input("a", {2, 5}), b = graph.input("b", {2, 5});
+    const Tensor top = maximum(a, b), low = minimum(a, b);
+    graph.output("top", top);
+    graph.output("low", low);
+    graph.output("top_on_host", maximum(a, b).on(tensor::Place::host));
+    graph.output("length", hypot(a, b));
+    graph.output("rows", tensor::largest(a, 1));
+    graph.output("columns", tensor::largest(a, 0));
+    const Input input = {array("a", {1, nan, nan, -infinity, 5, 6, 7, 8, 9, 0}),
+                         array("b", {nan, 2, nan, 4, infinity, 1, 2, 3, 4, 0})};
+    std::vector<Expected> expected = tensor::expected(graph, input);
+    for (const Execution execution : {Execution::eager, Execution::planned, Execution::fused}) {
+        Plan plan = make_plan(graph, device_.limits(), {.execution = execution});
+        lab::Execution run(kernels_, plan, input, std::make_shared<PlanMemory>(device_, plan));
+        run.run(control_);
+        const Outputs outputs = run.outputs();
+        const auto nan_at = [&](const char* output) {
+            std::string all;
+            for (const float number : get(outputs, output).as<float>())
+                all += std::isnan(number) ? 'N' : '.';
+            return all;
+        };
+        for (const char* const output : {"top", "low", "top_on_host", "length"})
+            EXPECT_EQ(nan_at(output), "NNN.......") << output;
+        EXPECT_EQ(nan_at("rows"), "N.");
+        EXPECT_EQ(nan_at("columns"), ".NN..");
+        EXPECT_EQ(get(outputs, "length").as<float>()[4], infinity);
+        EXPECT_EQ(get(outputs, "length").as<float>()[9], 0);
+        for (const Expected& one : expected) {
+            const Judgement judgement = judge(one, outputs);
+            // Of two operands that are NaN both, or of lengths, NaN is what follows, and never right.
+            const bool has_own_nan = one.output == "top" || one.output == "low" ||
+                                     one.output == "top_on_host" || one.output == "length";
+            EXPECT_EQ(judgement.right, !has_own_nan) << one.output;
+            if (has_own_nan)
+                EXPECT_EQ(judgement.first_mismatch->index, one.output == "length" ? 0U : 2U) << one.output;
+        }
+    }
+}
+
+// To the last digits, near 0 as well, which the judge cannot ask for: GLSL's own may be further off.
+TEST_F(TensorTest, OurTanhKeepsItsDigitsNearZero) {
+    std::vector<float> small;
+    for (float v = 1e-30F; v < 1000; v *= 1.07F) {
+        small.push_back(v);
+        small.push_back(-v);
+    }
+    Graph graph;
+    graph.output("y", tanh(graph.input("x", {small.size()})));
+    const Input input = {{"x", share(Array::of(std::span<const float>(small)))}};
+    Plan plan = make_plan(graph, device_.limits(), {});
+    lab::Execution run(kernels_, plan, input, std::make_shared<PlanMemory>(device_, plan));
+    run.run(control_);
+    const Outputs outputs = run.outputs();
+    for (std::size_t i = 0; i < small.size(); ++i) {
+        const double right = std::tanh(double{small[i]});
+        EXPECT_NEAR(get(outputs, "y").as<float>()[i], right, 1.2e-6 * std::abs(right)) << small[i];
+    }
+}
+
+// Rows of scores with masks, the masks added as attention does it.
+TEST_F(TensorTest, SoftmaxOfMaskedRowsIsRight) {
+    const float masks[] = {-std::numeric_limits<float>::infinity(), -1e30F, -1e9F};
+    for (const float mask : masks)
+        for (const std::uint64_t columns : {5U, 64U, 1000U}) {
+            SCOPED_TRACE(fmt::format("{} columns, mask {}", columns, mask));
+            std::vector<float> added(7 * columns);
+            for (std::size_t i = 0; i < added.size(); ++i)
+                added[i] = i % columns != 2 && i * 7 % 5 < 3 ? mask : 0;
+            Graph graph;
+            const Tensor x = graph.input("x", {7, columns}), masked = graph.input("mask", {7, columns});
+            graph.output("given", tensor::softmax(masked));
+            graph.output("scores", tensor::softmax(x * 3 + masked));
+            const Input input = {numbers("x", 7 * columns),
+                                 {"mask", share(Array::of(std::span<const float>(added)))}};
+            expect_right_in_all_ways(graph, input);
+            for (const Expected& one : tensor::expected(graph, input))
+                for (std::size_t i = 0; i < added.size(); ++i)
+                    ASSERT_LT(one.scale->number(i), 1e-3 * one.reference->number(i) + 1e-30) << i;
+        }
 }
 
 // Whole numbers go through the same kernels, and are exact.

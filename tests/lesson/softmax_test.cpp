@@ -64,7 +64,8 @@ TEST(Softmax, AShareIsAnExponentialOverTheSumOfItsRowsExponentials) {
                     Pointwise(DoubleNear(1e-7), {0.25, 0.75, 0.75, 0.25}));
         EXPECT_THAT(right(variant, 4, {7, 7, 7, 7}), Each(0.25));
         EXPECT_THAT(right(variant, 1, {-5, 1e15F, 0}), Each(1)) << "alone in its row";
-        EXPECT_THAT(right(variant, 3, {2, -INFINITY, 2}), ElementsAre(0.5, 0, 0.5)) << "masked";
+        for (const float mask : {-INFINITY, -1e30F})
+            EXPECT_THAT(right(variant, 3, {2, mask, 2}), ElementsAre(0.5, 0, 0.5)) << "masked";
         EXPECT_THAT(right(variant, 2, {1000, 1000 + log3}), Pointwise(DoubleNear(1e-4), {0.25, 0.75}));
         EXPECT_THAT(right(variant, 2, {-1e30F, 1e30F}), ElementsAre(0, 1));
     }
@@ -77,6 +78,8 @@ TEST(Softmax, NormsAndLayerNormsAreOfRowsToo) {
                 Pointwise(DoubleNear(1e-12), {-1 / deviation, 1 / deviation, 1 / deviation, -1 / deviation}));
     EXPECT_THAT(right("layer_norm", 3, {2, 2, 2}), Each(0)) << "no division by 0";
     EXPECT_THROW(right("layer_norm", 2, {1, 2, -INFINITY, 3}), Refusal);
+    for (const char* norm : {"row_norm", "layer_norm"})
+        EXPECT_THROW(right(norm, 2, {1, 2, -1e30F, 3}), Refusal) << norm;
     EXPECT_THAT(right("row_log_sum", 2, {1000, 1000, -1000, -1000}),
                 Pointwise(DoubleNear(1e-9), {1000 + std::log(2.0), -1000 + std::log(2.0)}));
 }
@@ -227,8 +230,9 @@ std::string refusal_of(const std::vector<double>& numbers) {
 }
 
 TEST(Softmax, WhatHasNoShareIsRefusedWithItsPlace) {
-    EXPECT_EQ(refusal_of({1, -infinity, 3}), "") << "a mask";
-    for (const double bad : {std::nan(""), infinity, 1e16, -1e16}) {
+    for (const double mask : {-infinity, -1e9, -1e30, -3.4e38})
+        EXPECT_EQ(refusal_of({1, mask, 3}), "") << mask;
+    for (const double bad : {std::nan(""), infinity, 1e16, -1e39}) {
         const std::string said = refusal_of({1, 2, 3, 4, 5, bad});
         EXPECT_THAT(said, HasSubstr("Row 2, column 3: "));
         EXPECT_THAT(said, HasSubstr("Remove or replace it."));

@@ -87,6 +87,50 @@ TEST(Evaluate, SumsOfWholeNumbersWrapHoweverLarge) {
     EXPECT_THAT(expected(graph, input).at(0).reference->as<std::int32_t>(), ElementsAre(-8'388'608));
 }
 
+TEST(Evaluate, WhereAnOperandIsNaNEitherMayBeTheResultAndItIsSaid) {
+    Graph graph;
+    const Tensor a = graph.input("a", {4}), b = graph.input("b", {4});
+    graph.output("y", maximum(a, b));
+    graph.output("z", minimum(a, b) * 2);
+    graph.output("top", largest(a, 0));
+    const std::vector<Expected> all =
+        expected(graph, {array("a", {1, NAN, NAN, 3}), array("b", {NAN, 2, NAN, 4})});
+    const auto nan_allowed = [&](std::size_t i) {
+        const auto at = all[i].nan_allowed->as<std::uint8_t>();
+        return std::vector<int>(at.begin(), at.end());
+    };
+    EXPECT_EQ(all[0].reference->number(0), 1);
+    EXPECT_EQ(all[0].reference->number(1), 2);
+    EXPECT_TRUE(std::isnan(all[0].reference->number(2))) << "both are: NaN is never right";
+    EXPECT_EQ(all[0].reference->number(3), 4);
+    EXPECT_THAT(nan_allowed(0), ElementsAre(1, 1, 0, 0));
+    EXPECT_EQ(all[0].note,
+              "2 numbers of y may also be NaN: there one operand of a maximum or minimum is NaN, and Vulkan "
+              "leaves open which of the two is the result.");
+    EXPECT_EQ(all[1].reference->number(1), 4);
+    EXPECT_THAT(nan_allowed(1), ElementsAre(1, 1, 0, 0));
+    EXPECT_THAT(nan_allowed(2), ElementsAre(1));
+    EXPECT_EQ(all[2].reference->number(0), 3);
+    EXPECT_EQ(all[2].scale->number(0), 2) << "what stood before the NaN may be lost";
+}
+
+// Masked by numbers that were computed, whose own errors are enormous.
+TEST(Evaluate, MaskedRowsHaveBoundsOfTheOthers) {
+    for (const double mask : {-1e30, -3e38}) {
+        Graph graph;
+        const Tensor x = graph.input("x", {2, 3}), keep = graph.input("keep", {2, 3});
+        graph.output("y", softmax(x + (keep - 1) * -mask));
+        const Expected y =
+            expected(graph, {array("x", {1, 2, 3, 4, 5, 6}), array("keep", {1, 1, 0, 0, 1, 0})}).at(0);
+        const double e = std::exp(1.0);
+        const std::vector<double> right = {1 / (1 + e), e / (1 + e), 0, 0, 1, 0};
+        for (std::size_t i = 0; i < right.size(); ++i) {
+            EXPECT_NEAR(y.reference->number(i), right[i], 1e-12);
+            EXPECT_LT(y.scale->number(i), 2e-5);
+        }
+    }
+}
+
 // A bound that grows beyond what a mistake makes would let everything pass.
 TEST(Evaluate, ErrorsOfRandomGraphsStayFarBelowTheirNumbers) {
     std::size_t numbers = 0, far = 0, views = 0, copies = 0, products = 0;

@@ -1,0 +1,207 @@
+#include "base/bounded.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/tolerance.h"
+
+namespace gridstride {
+
+namespace {
+
+constexpr double infinite_bound = std::numeric_limits<double>::infinity();
+
+/// The largest x whose exp(x) is finite in f32.
+constexpr double largest_exponent = 88.72;
+
+/// The result of an operation that is rounded to `units` ulp, beside the error that its operands bring.
+Bounded rounded(double value, double carried, double units, bool or_nan) {
+    if (!std::isfinite(value)) return {value, 0, or_nan};
+    const double error = carried + units * ulp_of_f32 * (std::abs(value) + carried) + smallest_normal_f32;
+    return {value, std::isnan(error) ? infinite_bound : error, or_nan};
+}
+
+/// The operand of a function whose slope is not bounded near 0.
+Bounded flushed(Bounded x) {
+    if (std::abs(x.value) - x.error < smallest_normal_f32) x.error = std::max(x.error, std::abs(x.value));
+    return x;
+}
+
+/// The device may have the alternative in place of the result.
+Bounded or_else(Bounded result, const Bounded& alternative) {
+    if (result.value != alternative.value)
+        result.error = std::max(result.error, std::abs(result.value - alternative.value) + alternative.error);
+    return result;
+}
+
+/// Of maximum and minimum, by which operand is chosen where both are numbers.
+Bounded extreme(const Bounded& a, const Bounded& b, bool takes_a) {
+    if (std::isnan(a.value) || std::isnan(b.value)) {
+        const Bounded& other = std::isnan(a.value) ? b : a;
+        return {other.value, other.error, !std::isnan(other.value)};
+    }
+    Bounded result{takes_a ? a.value : b.value, std::max(a.error, b.error), a.or_nan || b.or_nan};
+    if (std::isinf(result.value)) result.error = 0;
+    if (a.or_nan) result = or_else(result, b);
+    if (b.or_nan) result = or_else(result, a);
+    return result;
+}
+
+}  // namespace
+
+Bounded operator+(const Bounded& a, const Bounded& b) {
+    return rounded(a.value + b.value, a.error + b.error, 1, a.or_nan || b.or_nan);
+}
+
+Bounded operator-(const Bounded& a, const Bounded& b) {
+    return a + -b;
+}
+
+Bounded operator*(const Bounded& a, const Bounded& b) {
+    return rounded(a.value * b.value,
+                   std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error, 1,
+                   a.or_nan || b.or_nan);
+}
+
+/// The specification bounds divisors from 2^-126 to 2^126. The inverse of a larger one may be flushed.
+Bounded operator/(const Bounded& a, const Bounded& divisor) {
+    constexpr double largest_divisor = 0x1p126;
+    const Bounded b = flushed(divisor);
+    const double value = a.value / b.value, least = std::abs(b.value) - b.error;
+    double carried = least > 0 ? (a.error + std::abs(value) * b.error) / least : infinite_bound;
+    if (std::abs(b.value) + b.error > largest_divisor) carried += std::abs(value);
+    return rounded(value, carried, 2.5, a.or_nan || b.or_nan);
+}
+
+Bounded operator-(const Bounded& a) {
+    return {-a.value, a.error, a.or_nan};
+}
+
+/// Inherited from 1 / inversesqrt(x): 2.5 and 2 ulp.
+Bounded sqrt(const Bounded& operand) {
+    const Bounded x = flushed(operand);
+    const double value = std::sqrt(x.value), least = std::sqrt(std::max(x.value - x.error, 0.0));
+    return rounded(value, std::max(value - least, std::sqrt(x.value + x.error) - value), 5, x.or_nan);
+}
+
+/// 3 + 2 |x| ulp.
+Bounded exp(const Bounded& x) {
+    const double value = std::exp(x.value);
+    const double carried = x.error > 0 ? std::exp(x.value + x.error) - value : 0;
+    // Far below, where the result is less than any f32, |x| does not count any more.
+    const double size = std::min(std::abs(x.value) + x.error, 128.0);
+    return rounded(value, carried, 3 + 2 * size, x.or_nan);
+}
+
+/// 3 ulp, and from 0.5 to 2 an absolute error of 2^-21.
+Bounded log(const Bounded& operand) {
+    const Bounded x = flushed(operand);
+    const double value = std::log(x.value), least = x.value - x.error;
+    Bounded result = rounded(value, least > 0 ? x.error / least : infinite_bound, 3, x.or_nan);
+    const bool is_near_1 = least <= 2 && x.value + x.error >= 0.5;
+    if (is_near_1 && std::isfinite(value)) result.error += 0x1p-21;
+    return result;
+}
+
+/// Inherited from sinh(x) / cosh(x), those from (exp(x) -+ exp(-x)) * 0.5. With d the relative error of an
+/// exponential, sinh is off by d cosh(x) and a rounding, cosh by d cosh(x) and one; the division by 2.5 ulp.
+Bounded tanh(const Bounded& x) {
+    const double value = std::tanh(x.value), size = std::abs(value);
+    if (std::isnan(value)) return {value, 0, x.or_nan};
+    const double exponent = std::min(std::abs(x.value) + x.error, largest_exponent);
+    const double d = (3 + 2 * exponent) * ulp_of_f32;
+    const double own = (d * (1 + size) + 4.5 * ulp_of_f32 * size) * (1 + 4 * d);
+    // The slope is 1 - tanh(x)^2, and changes by less than x does.
+    const double carried = x.error > 0 ? x.error * std::min(1.0, 1 - value * value + x.error) : 0;
+    return {value, std::min(carried + own + smallest_normal_f32, 1 + size), x.or_nan};
+}
+
+/// No operation of its own: from the larger one and the quotient of both, as shaders/tensor/functions.glsl.
+Bounded hypot(const Bounded& a, const Bounded& b) {
+    const bool is_nan = std::isnan(a.value) || std::isnan(b.value);
+    return rounded(is_nan ? NAN : std::hypot(a.value, b.value), a.error + b.error, 8, a.or_nan || b.or_nan);
+}
+
+Bounded maximum(const Bounded& a, const Bounded& b) {
+    return extreme(a, b, a.value >= b.value);
+}
+
+Bounded minimum(const Bounded& a, const Bounded& b) {
+    return extreme(a, b, a.value <= b.value);
+}
+
+/// Of NaN every comparison is false.
+Bounded greater(const Bounded& a, const Bounded& b) {
+    const bool is_greater = a.value > b.value;
+    const bool is_exact = a.error + b.error == 0 || std::isnan(a.value) || std::isnan(b.value);
+    const bool is_clear = is_exact || std::abs(a.value - b.value) > a.error + b.error;
+    const bool may_be_nan = a.or_nan || b.or_nan;
+    return {is_greater ? 1.0 : 0.0, is_clear && !(is_greater && may_be_nan) ? 0.0 : 1.0};
+}
+
+/// NaN is not 0.
+Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no) {
+    const bool takes_yes = condition.value != 0;
+    const Bounded &chosen = takes_yes ? yes : no, &other = takes_yes ? no : yes;
+    const bool is_clear = condition.error == 0 || std::abs(condition.value) > condition.error;
+    if (is_clear && (takes_yes || !condition.or_nan)) return chosen;
+    if (std::isnan(chosen.value)) return {other.value, other.error, true};
+    if (std::isnan(other.value)) return {chosen.value, chosen.error, true};
+    Bounded result = or_else(chosen, other);
+    result.or_nan = chosen.or_nan || other.or_nan;
+    return result;
+}
+
+Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t count, bool or_nan) {
+    if (!std::isfinite(sum)) return {sum, 0, or_nan};
+    const Tolerance rounding = count > 0 ? tolerance_of_f32_sum(count, count) : Tolerance{};
+    error += rounding.absolute + rounding.relative * magnitude;
+    return {sum, std::isnan(error) ? infinite_bound : error, or_nan};
+}
+
+/// Shifting a row does not change its probabilities, so only the errors of its numbers are carried on, each
+/// by itself: between the least that a probability may become, with its own number as low and all others as
+/// high as they may be, and the most.
+void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities) {
+    // How far below the maximum the number may be that a device subtracts.
+    constexpr double slack = 8;
+    // Below this, exp is less than any f32.
+    constexpr double deepest = 104;
+    const double top = std::ranges::max(row, {}, &Bounded::value).value;
+    const bool or_nan = std::ranges::any_of(row, &Bounded::or_nan);
+    const auto low = [&](const Bounded& x) { return std::exp(x.value - x.error - top); };
+    const auto high = [&](const Bounded& x) { return std::exp(x.value + x.error - top); };
+    double sum = 0, low_sum = 0, high_sum = 0, depths = 0;
+    for (const Bounded& x : row) {
+        const double e = std::exp(x.value - top);
+        sum += e;
+        low_sum += low(x);
+        high_sum += high(x);
+        if (e > 0) depths += e * (top - x.value);
+    }
+    const Tolerance rounding = tolerance_of_f32_sum(row.size() + 8, row.size() + 8);
+    // In units of an ulp: exponentials, their arguments, and rescaling where the maximum is found on the way.
+    const auto allowance = [&](double depth) { return 32 + 8 * std::min(depth, deepest); };
+    const double of_sum = allowance(depths / sum) * ulp_of_f32 + rounding.relative;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const Bounded& x = row[i];
+        const double probability = std::exp(x.value - top) / sum;
+        if (std::isnan(probability)) {
+            probabilities[i] = {probability, 0, or_nan};
+            continue;
+        }
+        double most = high(x) / (high(x) + (low_sum - low(x))),
+               least = low(x) / (low(x) + (high_sum - high(x)));
+        if (x.error == 0 && low_sum == high_sum) most = least = probability;
+        // Infinite where a number may be far above the others.
+        if (!(most <= 1)) most = 1;
+        if (!(least >= 0)) least = 0;
+        const double relative = allowance(top - x.value + x.error) * ulp_of_f32 + of_sum;
+        const double error = std::max(most - probability, probability - least) + most * relative +
+                             rounding.absolute + 2 * smallest_normal_f32 * std::exp(slack);
+        probabilities[i] = {probability, std::min(error, 1.0), or_nan};
+    }
+}
+
+}  // namespace gridstride

@@ -1,0 +1,55 @@
+// Numbers in double, each with a bound on how far a device that computes the same in f32 may be from it.
+//
+// The bounds are those of the Vulkan specification, "Precision of Individual Operations" of SPIR-V.
+// Where it derives an operation from others, as tanh from sinh and cosh and those from exp, so is the bound.
+// Sums: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 4.2.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace gridstride {
+
+/// What holds for every result below:
+/// - An infinity or NaN that follows from the definition has no error: a device has it, too, or is wrong.
+/// - A device may flush subnormal numbers to 0, as operands and as results.
+/// - Values keep the range of double. One beyond the largest f32 is an infinity on the device: the judge
+///   takes it as such.
+struct Bounded {
+    double value = 0, error = 0;
+    bool or_nan = false;  ///< the device may also have NaN: see maximum()
+};
+
+Bounded operator+(const Bounded& a, const Bounded& b);
+Bounded operator-(const Bounded& a, const Bounded& b);
+Bounded operator*(const Bounded& a, const Bounded& b);
+Bounded operator/(const Bounded& a, const Bounded& b);
+Bounded operator-(const Bounded& a);
+Bounded sqrt(const Bounded& x);
+Bounded exp(const Bounded& x);
+Bounded log(const Bounded& x);
+/// From x = 88.7 on, where exp is infinite in f32, the specification allows anything; here the bound stays
+/// what it is at 88.7.
+Bounded tanh(const Bounded& x);
+Bounded hypot(const Bounded& a, const Bounded& b);
+
+/// Where one operand is NaN, either may be the result (GLSL.std.450, FMax and FMin): the value is the other
+/// one, and NaN is right besides. What is computed from it may be NaN, too.
+Bounded maximum(const Bounded& a, const Bounded& b);
+Bounded minimum(const Bounded& a, const Bounded& b);
+
+/// 1 where a > b, else 0. Where the bounds overlap, both are right.
+Bounded greater(const Bounded& a, const Bounded& b);
+/// yes where the condition is not 0. Where that depends on the condition's error, both are right.
+Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no);
+
+/// A sum of `count` terms in f32, in any order: from their sum, that of their magnitudes, errors included,
+/// and that of their errors. count = 0: no addition rounds.
+Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t count, bool or_nan = false);
+
+/// exp(x) over the sum of all exp(x) of the row: for any device code that subtracts the row's maximum, or a
+/// number at most 8 below it. Masked elements, -inf or very low, have probability 0; where all of a row are
+/// -inf, its probabilities are NaN.
+void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities);
+
+}  // namespace gridstride

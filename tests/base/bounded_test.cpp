@@ -1,0 +1,284 @@
+// Each bound holds for f32 computed by the specification's worst, and is not so wide that a wrong number
+// passes.
+#include "base/bounded.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "base/tolerance.h"
+#include "test_environment.h"
+
+namespace gridstride {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity(), u = ulp_of_f32;
+
+std::mt19937_64& drawn() {
+    static std::mt19937_64 random(20261126);
+    return random;
+}
+double uniform(double from, double to) {
+    return std::uniform_real_distribution<double>(from, to)(drawn());
+}
+double any_sign() {
+    return drawn()() % 2 == 0 ? 1 : -1;
+}
+int cases() {
+    return sample_of(1'000'000, 50'000);
+}
+
+/// A device in f32: errors by as many ulp as the specification allows it, up or down, and subnormal numbers
+/// that are 0, sometimes.
+float stored(double number) {
+    const auto rounded = static_cast<float>(number);
+    return std::abs(rounded) < smallest_normal_f32 && drawn()() % 2 == 0 ? 0 : rounded;
+}
+float off_by(double number, double ulps) {
+    if (number == 0 || !std::isfinite(number)) return static_cast<float>(number);
+    // Half an ulp is left for the rounding to f32.
+    return stored(number + any_sign() * std::max(ulps - 0.5, 0.0) * std::ldexp(u, std::ilogb(number)));
+}
+
+/// An operand: what it is, and what the device has in its place.
+struct Operand {
+    Bounded is;
+    float device = 0;
+};
+Operand operand(double least_exponent, double most_exponent, bool is_positive = false) {
+    const float number = static_cast<float>((is_positive ? 1 : any_sign()) *
+                                            std::exp2(uniform(least_exponent, most_exponent)));
+    if (drawn()() % 3 == 0) return {{number}, number};
+    const double error = std::abs(number) * std::exp2(uniform(-24, -5));
+    const auto device = static_cast<float>(number + error * uniform(-1, 1));
+    return {{number, std::max(error, std::abs(double{device} - number))}, device};
+}
+
+void expect_holds(const char* operation, const Bounded& bound, double device, const Operand& a,
+                  const Operand& b = {}) {
+    ASSERT_LE(std::abs(device - bound.value), bound.error) << fmt::format(
+        "{} of {} +- {} and {} +- {}, on the device {} and {}: {} for {}", operation, a.is.value, a.is.error,
+        b.is.value, b.is.error, a.device, b.device, device, bound.value);
+}
+
+TEST(Bounded, HoldsForTheWorstThatTheSpecificationAllows) {
+    for (int i = 0; i < cases(); ++i) {
+        const Operand a = operand(-120, 60), b = operand(-60, 60), x = operand(-20, 6),
+                      positive = operand(-120, 120, true);
+        expect_holds("+", a.is + b.is, off_by(double{a.device} + b.device, 1), a, b);
+        expect_holds("-", a.is - b.is, off_by(double{a.device} - b.device, 1), a, b);
+        expect_holds("*", a.is * b.is, off_by(double{a.device} * b.device, 1), a, b);
+        expect_holds("/", a.is / b.is, off_by(double{a.device} / b.device, 2.5), a, b);
+        expect_holds("max", maximum(a.is, b.is), std::max(a.device, b.device), a, b);
+        expect_holds("min", minimum(a.is, b.is), std::min(a.device, b.device), a, b);
+        expect_holds("greater", greater(a.is, b.is), a.device > b.device ? 1 : 0, a, b);
+        expect_holds("where", where(a.is - b.is, x.is, positive.is),
+                     off_by(double{a.device} - b.device, 1) != 0 ? x.device : positive.device, x, positive);
+        expect_holds("exp", exp(x.is), off_by(std::exp(double{x.device}), 3 + 2 * std::abs(x.device)), x);
+        const double log_of = std::log(double{positive.device});
+        const bool near_1 = positive.device >= 0.5 && positive.device <= 2;
+        expect_holds("log", log(positive.is),
+                     near_1 ? stored(log_of + any_sign() * 0x1p-21) : off_by(log_of, 3), positive);
+        // 1 / inversesqrt
+        expect_holds("sqrt", sqrt(positive.is),
+                     off_by(1 / double{off_by(1 / std::sqrt(double{positive.device}), 2)}, 2.5), positive);
+        const auto e = [&](double at) { return double{off_by(std::exp(at), 3 + 2 * std::abs(at))}; };
+        const float sinh = off_by(off_by(e(x.device) - e(-x.device), 1) * 0.5, 0),
+                    cosh = off_by(off_by(e(x.device) + e(-x.device), 1) * 0.5, 0);
+        if (!std::isinf(cosh)) expect_holds("tanh", tanh(x.is), off_by(double{sinh} / cosh, 2.5), x);
+        const float high = std::max(std::abs(a.device), std::abs(b.device)),
+                    low = std::min(std::abs(a.device), std::abs(b.device));
+        const float ratio = off_by(double{low} / high, 2.5);
+        const float root = off_by(std::sqrt(off_by(1 + double{off_by(double{ratio} * ratio, 1)}, 1)), 5);
+        expect_holds("hypot", hypot(a.is, b.is), off_by(double{high} * root, 1), a, b);
+        if (HasFatalFailure()) return;
+    }
+}
+
+// Of operands that are exact: no more than a few times what the specification allows.
+TEST(Bounded, AWrongNumberFails) {
+    for (int i = 0; i < cases(); ++i) {
+        const Bounded a{static_cast<float>(any_sign() * std::exp2(uniform(-60, 60)))},
+            b{static_cast<float>(any_sign() * std::exp2(uniform(-60, 60)))},
+            x{static_cast<float>(uniform(-80, 80))}, positive{std::abs(a.value)};
+        for (const Bounded& y : {a + b, a - b, a * b, a / b, hypot(a, b), sqrt(positive)})
+            ASSERT_LE(y.error, 10 * u * std::abs(y.value) + 2 * smallest_normal_f32);
+        ASSERT_LE(exp(x).error, (4 + 2 * std::abs(x.value)) * u * exp(x).value + 2 * smallest_normal_f32);
+        ASSERT_LE(log(positive).error, 0x1p-20 + 4 * u * std::abs(log(positive).value));
+        ASSERT_LE(tanh(x).error, (8 + 4 * std::abs(x.value)) * 2 * u);
+        ASSERT_EQ(maximum(a, b).error, 0);
+        ASSERT_EQ(greater(a, b).error, 0);
+        ASSERT_EQ(where(a, x, b).error, 0);
+    }
+    EXPECT_LT(tanh(Bounded{1e30}).error, 1e-4);
+}
+
+/// Sums in orders that make them as wrong as they get.
+std::vector<std::function<void(std::vector<float>&)>> orders() {
+    return {
+        [](auto&) {},
+        [](auto& x) { std::ranges::sort(x); },
+        [](auto& x) { std::ranges::sort(x, std::greater()); },
+        [](auto& x) { std::ranges::sort(x, {}, [](float one) { return std::abs(one); }); },
+        [](auto& x) { std::ranges::sort(x, std::greater(), [](float one) { return std::abs(one); }); },
+        [](auto& x) { std::ranges::shuffle(x, drawn()); },
+    };
+}
+float sum_in_order(std::span<const float> x) {
+    float sum = 0;
+    for (const float one : x)
+        sum += one;
+    return sum;
+}
+float sum_in_pairs(std::span<const float> x) {
+    if (x.size() == 1) return x[0];
+    return sum_in_pairs(x.first(x.size() / 2)) + sum_in_pairs(x.subspan(x.size() / 2));
+}
+
+TEST(Bounded, SumsHoldInEveryOrderAndMissNoTerm) {
+    const int all = sample_of(20'000, 500);
+    for (int i = 0; i < all; ++i) {
+        std::vector<float> x(1 + drawn()() % 500);
+        for (float& one : x)
+            one = static_cast<float>(any_sign() * std::exp2(uniform(-10, 10)));
+        double sum = 0, magnitude = 0;
+        for (const float one : x) {
+            sum += one;
+            magnitude += std::abs(one);
+        }
+        const Bounded bound = sum_of_terms(sum, magnitude, 0, x.size());
+        for (const auto& order : orders()) {
+            order(x);
+            ASSERT_LE(std::abs(sum_in_order(x) - sum), bound.error) << x.size();
+            ASSERT_LE(std::abs(sum_in_pairs(x) - sum), bound.error) << x.size();
+        }
+        ASSERT_LE(bound.error, 500 * u * magnitude) << "a term of a thousandth of all is not lost in it";
+    }
+}
+
+std::vector<Bounded> softmax_of(const std::vector<Bounded>& row) {
+    std::vector<Bounded> all(row.size());
+    softmax(row, all);
+    return all;
+}
+
+/// With the maximum that is found on the way, as online softmax has it.
+std::vector<float> softmax_on_device(const std::vector<float>& row) {
+    float top = std::numeric_limits<float>::lowest(), sum = 0;
+    for (const float x : row) {
+        if (x > top) {
+            sum *= static_cast<float>(std::exp(double{top} - x));
+            top = x;
+        }
+        sum += off_by(std::exp(double{x - top}), 3 + 2 * std::min(std::abs(x - top), 100.0F));
+    }
+    std::vector<float> all;
+    for (const float x : row)
+        all.push_back(off_by(
+            off_by(std::exp(double{x - top}), 3 + 2 * std::min(std::abs(x - top), 100.0F)) / sum, 2.5));
+    return all;
+}
+
+TEST(Bounded, SoftmaxHoldsForMaskedRowsAndRoundedNumbers) {
+    const int all = sample_of(100'000, 3'000);
+    const double masks[] = {-infinity, -1e30, -3e38, -1e9, -200};
+    for (int i = 0; i < all; ++i) {
+        const std::size_t count = 1 + drawn()() % 40;
+        const double spread = std::exp2(uniform(-3, 6));
+        const bool has_errors = i % 2 == 0;
+        const double mask = masks[drawn()() % std::size(masks)];
+        std::vector<Bounded> row;
+        std::vector<float> device;
+        for (std::size_t j = 0; j < count; ++j) {
+            const bool is_masked = j > 0 && drawn()() % 3 == 0;
+            const float x = static_cast<float>(is_masked ? mask : uniform(-spread, spread));
+            const double error = has_errors && std::isfinite(x) ? std::abs(x) * 4 * u : 0;
+            device.push_back(static_cast<float>(x + error * uniform(-0.7, 0.7)));
+            row.push_back({x, error});
+        }
+        const std::vector<float> found = softmax_on_device(device);
+        const std::vector<Bounded> right = softmax_of(row);
+        for (std::size_t j = 0; j < count; ++j) {
+            ASSERT_LE(std::abs(found[j] - right[j].value), right[j].error)
+                << fmt::format("{} of {}: {} +- {}, mask {}", j, count, row[j].value, row[j].error, mask);
+            ASSERT_LE(right[j].error, 1e-3 * right[j].value + 1e-30) << row[j].value << " " << mask;
+            if (row[j].value < -1e8) ASSERT_EQ(right[j].value, 0);
+        }
+    }
+}
+
+TEST(Bounded, ARowThatIsMaskedThroughoutHasNoProbabilities) {
+    for (const Bounded& one : softmax_of({{-infinity}, {-infinity}}))
+        EXPECT_TRUE(std::isnan(one.value));
+    for (const Bounded& one : softmax_of({{1}, {NAN}, {-infinity}}))
+        EXPECT_TRUE(std::isnan(one.value));
+    // Very low numbers are numbers: what is equal has equal probabilities.
+    for (const Bounded& one : softmax_of({{-1e30}, {-1e30}})) {
+        EXPECT_EQ(one.value, 0.5);
+        EXPECT_LT(one.error, 1e-4);
+    }
+    // Where rounding may have lost all that tells them apart, each probability is possible, and none is NaN.
+    for (const Bounded& one : softmax_of({{-1e30, 1e23}, {-1e30, 1e23}})) {
+        EXPECT_GE(one.error, 0.5);
+        EXPECT_LE(one.error, 1);
+    }
+}
+
+TEST(Bounded, InfinitiesAndNaNFollowFromTheDefinitionAlone) {
+    const Bounded low{-infinity}, one{1, 1e-6}, nan{NAN};
+    for (const Bounded& infinite : {low + one, low - one, one - low, low * one, low / one, one / Bounded{0},
+                                    log(Bounded{0}), maximum(-low, one), -low}) {
+        EXPECT_TRUE(std::isinf(infinite.value));
+        EXPECT_EQ(infinite.error, 0);
+    }
+    EXPECT_EQ(exp(low).value, 0);
+    EXPECT_LT(exp(low).error, 1e-30);
+    EXPECT_EQ((one / low).value, 0);
+    EXPECT_LT((one / low).error, 1e-30);
+    EXPECT_LT(exp(Bounded{-1e30, 1e23}).error, 1e-30);
+    for (const Bounded& none : {low - low, low * Bounded{0}, nan + one, exp(nan), log(Bounded{-1}), tanh(nan),
+                                hypot(nan, low), sqrt(Bounded{-1})}) {
+        EXPECT_TRUE(std::isnan(none.value));
+        EXPECT_FALSE(none.or_nan) << "it is NaN, and not besides";
+    }
+}
+
+TEST(Bounded, OfANaNAndANumberEitherMayBeTheMaximum) {
+    const Bounded nan{NAN}, one{1}, three{3};
+    for (const Bounded& either :
+         {maximum(nan, one), maximum(one, nan), minimum(nan, one), minimum(one, nan)}) {
+        EXPECT_EQ(either.value, 1);
+        EXPECT_EQ(either.error, 0);
+        EXPECT_TRUE(either.or_nan);
+        EXPECT_TRUE((either + one).or_nan);
+        EXPECT_TRUE(exp(either).or_nan);
+    }
+    EXPECT_FALSE(maximum(nan, nan).or_nan);
+    EXPECT_TRUE(std::isnan(maximum(nan, nan).value));
+    // 3 or, where the NaN has taken its place and been passed over, 1.
+    const Bounded lost = maximum(maximum(three, nan), one);
+    EXPECT_EQ(lost.value, 3);
+    EXPECT_EQ(lost.error, 2);
+    EXPECT_TRUE(lost.or_nan);
+    EXPECT_EQ(greater(maximum(three, nan), one).error, 1);
+    EXPECT_EQ(where(maximum(Bounded{0}, nan), three, one).error, 2);
+    EXPECT_FALSE(maximum(one, three).or_nan);
+}
+
+TEST(Bounded, WhatMayBeFlushedIsNoDivisor) {
+    const Bounded subnormal{1e-40};
+    EXPECT_EQ((Bounded{1} / subnormal).error, infinity);
+    EXPECT_EQ(log(subnormal).error, infinity) << "it may be minus infinity";
+    EXPECT_GE(sqrt(subnormal).error, 1e-20) << "it may be 0";
+    EXPECT_GE((Bounded{1} / Bounded{0x1p127}).error, 0x1p-127) << "its inverse may be 0";
+}
+
+}  // namespace
+}  // namespace gridstride
