@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
 #include "base/units.h"
 #include "lesson/kernel_file.h"
@@ -37,6 +39,11 @@ std::vector<Parameter> parameters() {
 
 // The input: what the program's tensors are filled with.
 
+/// -inf masks a place for softmax.
+std::string why_not_number(double number) {
+    return number == -HUGE_VAL ? std::string() : why_not_f32(number);
+}
+
 ArrayRef filled(const Filled& one, std::uint32_t stream, const Prepared& asked) {
     const std::uint64_t count = tensor::elements_of(one.shape);
     if (one.fill == Fill::ramp)
@@ -44,7 +51,7 @@ ArrayRef filled(const Filled& one, std::uint32_t stream, const Prepared& asked) 
     if (one.fill == Fill::random) return share(uniform_f32(count, asked.values()[key::seed], -1, 1, stream));
     try {
         const UserData data = read_within(asked.program.folder, one.file);
-        if (data.numbers->count() == count) return numbers_of_user<float>(data, &why_not_f32);
+        if (data.numbers->count() == count) return numbers_of_user<float>(data, &why_not_number);
         throw Refusal(
             fmt::format("\"{}\" holds {}{}, and {} of {} takes {}. Give it another shape, or another file.",
                         one.file, counted(data.numbers->count(), "number"),
@@ -108,10 +115,14 @@ Plan make(const Prepared& asked) {
     return plan;
 }
 
+/// What is right in an exercise is for its solution to say; what the text expects of itself is decided
+/// besides.
 std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    // What is right in an exercise is for its solution to say, whatever the text expects of itself.
-    const std::unique_ptr<Program> solution = solution_of(asked);
-    return tensor::expected(solution ? solution->all.graph() : program_of(asked)->all.graph(), input);
+    const std::unique_ptr<Program> program = program_of(asked), solution = solution_of(asked);
+    if (!solution) return tensor::expected(program->all.graph(), input);
+    std::vector<Expected> all = tensor::expected(solution->all.graph(), input);
+    std::ranges::move(tensor::expected_by_graph(program->all.graph(), input), std::back_inserter(all));
+    return all;
 }
 
 void remarks(Remarks& say, const Prepared& asked) {

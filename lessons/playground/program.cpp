@@ -131,7 +131,7 @@ class Meaning {
             });
         if (words.take_if("share")) return share(words, line);
         if (words.take_if("kernel")) return kernel(words, line);
-        if (words.take_if("expect")) return expect(words);
+        if (words.take_if("expect")) return expect(words, line);
         if (words.take_if("show"))
             return each_name(words, [&](const std::string& name) {
                 if (!is_spoilt(name)) asked_for(name);
@@ -283,17 +283,19 @@ class Meaning {
             program_->all.write(owner(), writes[i], made[i]);
     }
 
-    /// expect q = (a + b) * 5 within 1e-4
-    void expect(Cursor& words) {
+    /// expect q = (a + b) * 5 within 1e-4 absolute
+    void expect(Cursor& words, const Line& line) {
         const std::string name = full(words.take_name("the name of a tensor"));
         words.take("=");
         const std::optional<Tensor> definition = expression(words, reading());
         words.take("within");
         const double within = words.take_number("a number");
+        const tensor::Within how =
+            words.take_if("absolute") ? tensor::Within::absolute : tensor::Within::scaled;
         if (is_spoilt(name) || !definition) return;
-        graph().expect(program_->all.read(owner(), name), *definition, within);
-        asked_for(name);
+        graph().expect(asked_for(name), *definition, within, how);
         tensor::require_definitions(graph());
+        expected_.push_back({name, definition->source().node, line.number});
     }
 
     /// save q as "q.npy"
@@ -307,8 +309,9 @@ class Meaning {
                             "Give it that ending.",
                             file));
         if (is_spoilt(name)) return;
-        program_->saved.push_back({asked_for(name), file, program_->all.read(owner(), name).shape(),
-                                   static_cast<std::uint32_t>(line.number)});
+        const Tensor saved = asked_for(name);
+        program_->saved.push_back(
+            {name_of(saved), file, saved.shape(), static_cast<std::uint32_t>(line.number)});
     }
 
     /// A file that is written is nothing else besides.
@@ -323,28 +326,26 @@ class Meaning {
         return file;
     }
 
-    /// Its version of now comes back, once. Returns the name of the output.
-    std::string asked_for(const std::string& name) {
+    /// Its version of now comes back, once. Returns what does: the tensor, or a copy.
+    Tensor asked_for(const std::string& name) {
         const Tensor value = program_->all.read(owner(), name);
         const tensor::View& view = value.source().view;
         const tensor::Node& node = graph().nodes()[value.source().node];
         if (node.is_made() && view == tensor::View::whole(node.shape)) {
             if (std::ranges::find(graph().outputs(), value.source().node) == graph().outputs().end())
                 graph().output(std::string(node.name), value);
-            return graph().nodes()[value.source().node].name;
+            return value;
         }
         // What is seen otherwise, or what the program was given, is copied to come back.
-        const auto [copied, is_new] =
-            copied_.emplace(fmt::format("{}_v{}", name, program_->all.version(name)), name);
-        if (is_new) {
-            if (program_->all.version(name) > 1) copied->second = copied->first;
-            if (std::ranges::find(graph().nodes(), copied->second, &tensor::Node::name) !=
-                graph().nodes().end())
-                copied->second += "_shown";
-            graph().output(copied->second, value);
-        }
-        return copied->second;
+        const std::size_t version = program_->all.version(name);
+        const std::string numbered = fmt::format("{}_v{}", name, version);
+        if (const auto copied = copied_.find(numbered); copied != copied_.end()) return copied->second;
+        std::string called = version > 1 ? numbered : name;
+        if (std::ranges::find(graph().nodes(), called, &tensor::Node::name) != graph().nodes().end())
+            called += "_shown";
+        return copied_.emplace(numbered, graph().output(std::move(called), value)).first->second;
     }
+    const std::string& name_of(const Tensor& tensor) { return graph().nodes()[tensor.source().node].name; }
 
     void end(std::size_t last_line) {
         for (const auto& [model, line] : shared_with_)
@@ -353,6 +354,15 @@ class Meaning {
                            fmt::format("There is no model {} in this program. Write the name of one, or "
                                        "begin it with \"model {}\".",
                                        model, model));
+        for (const auto& [name, definition, line] : expected_)
+            if (const auto unknown = tensor::unknown_result(graph(), definition)) {
+                const tensor::Node& result = graph().nodes()[*unknown];
+                wrong_.add(line,
+                           fmt::format("What is expected of {0} is made of {1}, the output of kernel {2}, "
+                                       "which no expect checks. Expect something of {1}, too, or define "
+                                       "{0} by what the kernel reads.",
+                                       name, result.name, result.kernel->name));
+            }
         if (wrong_.any()) return;
         if (last_.empty())
             wrong_.add(last_line, fmt::format("The program makes no tensor. Make one, with {}lines such as "
@@ -386,7 +396,13 @@ class Meaning {
     };
     std::map<std::string, UsedFile> files_;           ///< by name_within()
     std::map<std::string, std::size_t> shared_with_;  ///< models, and the first line that says so
-    std::map<std::string, std::string> copied_;       ///< outputs, by tensor and version
+    std::map<std::string, Tensor> copied_;            ///< outputs, by tensor and version
+    struct Expectation {
+        std::string name;
+        std::size_t definition;  ///< its node
+        std::size_t line;
+    };
+    std::vector<Expectation> expected_;
 };
 
 }  // namespace

@@ -169,6 +169,61 @@ class Playground(Case):
         self.play(text + "2 within 1e-6\n")
         self.assertIn("what is expected of it within 1e-06 says 3", self.play(text + "3 within 1e-6\n", code=1).stderr)
 
+    def test_a_kernel_that_writes_zeros_is_no_softmax(self):
+        # Its probabilities are about 1.5e-5, less than the number behind `within`.
+        kernel = """model m
+tensor x 4 x 65536 fill random
+kernel nothing reads x writes y 4 x 65536 {
+    void main() {
+        for (uint r = gl_GlobalInvocationID.y; r < launch.count; r += launch.workgroup_count * gl_WorkGroupSize.y)
+            for (uint c = gl_GlobalInvocationID.x; c < launch.columns; c += launch.grid_x * gl_WorkGroupSize.x)
+                y[r * launch.columns + c] = 0.0;
+    }
+}
+expect y = softmax(x) within 1e-4
+show y
+"""
+        self.play(HEAD + kernel, code=1)
+        self.play(HEAD + kernel.replace("within 1e-4", "within 1e-4 absolute"))
+        self.play(HEAD + kernel.replace("softmax(x)", "x * 0"))
+
+    def test_an_expect_of_any_name_is_decided(self):
+        given = HEAD + "model m\ntensor a 2 x 3 fill ramp\nother = a\nview = a'\ny = a + 1\nshow y\n"
+        for name, definition in (("a", "y - 1"), ("other", "y - 1"), ("view", "(y - 1)'"), ("y", "a + 1")):
+            with self.subTest(name):
+                self.play(given + f"expect {name} = {definition} within 1e-6\n")
+                result = self.play(given + f"expect {name} = {definition} + 0.01 within 1e-6\n", code=1)
+                self.assertIn("what is expected of it within 1e-06 says", result.stderr)
+        kernel = "kernel k reads a writes z 2 x 3 { void main() { } }\n"
+        result = self.play(given + kernel + "expect y = z + 1 within 1e-6\n", code=2)
+        self.assertIn("mine.playground:9: error: What is expected of m.y is made of m.z, the output of kernel k", result.stderr)
+
+    def test_rows_masked_by_minus_infinity(self):
+        scores = numpy.array([[1, 2, -numpy.inf], [-numpy.inf, 0, -1e30]], dtype=numpy.float32)
+        text = HEAD + 'model m\ntensor a 2 x 3 fill file "a.npy"\ny = softmax(a * 2)\nsave y as "y.npy"\n'
+        numpy.save(self.folder / "a.npy", scores)
+        self.play(text)
+        e = numpy.exp(2)
+        numpy.testing.assert_allclose(numpy.load(self.folder / "y.npy"), [[1 / (1 + e), e / (1 + e), 0], [0, 1, 0]], rtol=1e-5)
+        scores[1] = -numpy.inf
+        numpy.save(self.folder / "a.npy", scores)
+        result = self.play(text, code=1)
+        self.assertIn("NaN is never right", result.stderr)
+
+    def test_a_maximum_of_a_number_and_nan_may_be_either(self):
+        # 0 / 0 is NaN.
+        given = HEAD + "model m\ntensor a 4 fill ramp\nnan = a / a\n"
+        for text in ("y = maximum(a, nan)\n", "y = maximum(nan, a)\n", "y = minimum(a, nan) + 1\n"):
+            with self.subTest(text):
+                report = json.loads(self.play(given + text, "--json").stdout)
+                self.assertEqual(report["status"], "ok")
+        kernel = "kernel k reads a writes y 4 workgroup 4 { void main() { uint i = gl_GlobalInvocationID.x; if (i < 4) y[i] = %s; } }\n"
+        expect = "expect y = maximum(a - 1, nan) within 1e-6\n"
+        wanted = "i == 0 ? %s : max(a[i] - 1, 1.0)"
+        for text, code in (("-1.0", 0), ("0.0 / a[i]", 0), ("0.5", 1), ("1.0", 1), ("1.0 / a[i]", 1)):
+            with self.subTest(text):
+                self.play(given + kernel % (wanted % text) + expect, code=code)
+
     def test_a_result_that_is_no_number_is_never_right(self):
         result = self.play(PRODUCT.split("p = ")[0] + "y = log(e - e - 1)\n", code=1)
         self.assertIn("is NaN, the reference says NaN. NaN is never right", result.stderr)

@@ -245,6 +245,27 @@ TEST(Playground, FilesOfNumbersAreReadFromTheProgramsFolder) {
                 HasSubstr("Line 3: \"a.npy\" holds 6 numbers in rows of 3, and m.a of 2 x 4 takes 8"));
 }
 
+TEST(Playground, AFileMayMaskPlacesWithMinusInfinity) {
+    const ScratchFolder folder;
+    const auto prepared_with = [&](float masked) {
+        const std::vector<float> numbers = {1, masked, 2, masked, masked, masked};
+        write_file(folder / "a.npy", format_npy(Array::of(std::span<const float>(numbers)), 3));
+        return asked_of(
+            {"gridstride playground 1\nmodel m\ntensor a 2 x 3 fill file \"a.npy\"\ny = softmax(a)",
+             "mine.playground", folder.path()});
+    };
+    const Prepared of = prepared_with(-HUGE_VALF);
+    const Expected y = of.task().reference(of.make_input(), of).front();
+    EXPECT_NEAR(y.reference->number(0), 1 / (1 + std::exp(1.0)), 1e-12);
+    EXPECT_EQ(y.reference->number(1), 0);
+    EXPECT_LT(y.scale->number(1), 1e-30);
+    EXPECT_TRUE(std::isnan(y.reference->number(3))) << "never right";
+    EXPECT_THAT(y.note, HasSubstr("Row 2 of what softmax reads, m.a, is -inf throughout."));
+    for (const float no_mask : {HUGE_VALF, std::nanf("")})
+        EXPECT_THAT(message_of<Refusal>([&] { prepared_with(no_mask).make_input(); }),
+                    HasSubstr("is not a finite number as f32"));
+}
+
 TEST(Playground, RandomTensorsDifferAndFollowTheSeed) {
     const std::string two = "tensor a 100 fill random\ntensor b 100 fill random\ny = a + b";
     const Input one = asked(two).make_input(), same = asked(two).make_input(),
@@ -266,8 +287,94 @@ TEST(Playground, WhatIsExpectedIsComparedBesideTheOperationsOwnDefinition) {
     EXPECT_EQ(all[1].output, "m.y");
     EXPECT_THAT(numbers_in(*all[1].reference), ElementsAre(3, 5, 7, 9, 11, 13));
     EXPECT_THAT(numbers_in(*all[1].scale),
-                Pointwise(DoubleNear(1e-12), {4e-3, 6e-3, 8e-3, 1e-2, 1.2e-2, 1.4e-2}));
+                Pointwise(DoubleNear(1e-12), {7e-3, 7e-3, 7e-3, 1.3e-2, 1.3e-2, 1.3e-2}));
     EXPECT_EQ(dispatches(of.plan).size(), 1U) << "the definition is no work of the device";
+}
+
+/// What the judge would allow of the first output that an expect says something of, a number each.
+std::vector<double> allowed_by(const std::string& text) {
+    const Prepared of = asked(text);
+    require_valid(of);
+    for (const Expected& one : of.task().reference(of.make_input(), of))
+        if (one.by.starts_with("what is expected")) {
+            std::vector<double> all = numbers_in(*one.scale);
+            for (double& number : all)
+                number = one.tolerance.absolute + one.tolerance.relative * number;
+            return all;
+        }
+    ADD_FAILURE() << "nothing is expected in\n" << text;
+    return {};
+}
+
+TEST(Playground, WithinIsOfTheRowsLargestOrOfTheTermsOfASum) {
+    const auto near = [](std::vector<double> all) { return Pointwise(DoubleNear(1e-12), std::move(all)); };
+    const auto allowed = [](const std::string& definition, const std::string& absolute = "") {
+        return allowed_by(fmt::format("{0}y = {1}\nexpect y = {1} within 0.1{2}", six, definition, absolute));
+    };
+    EXPECT_THAT(allowed("a - 4"), near({0.4, 0.4, 0.4, 0.1, 0.1, 0.1}));
+    EXPECT_THAT(allowed("a * 0"), near({0, 0, 0, 0, 0, 0})) << "rows of zeros are exact";
+    EXPECT_THAT(allowed("a - 4", " absolute"), near({0.1, 0.1, 0.1, 0.1, 0.1, 0.1}));
+    EXPECT_THAT(allowed("sum(a - 4, 1)"), near({0.9, 0.2}));
+    EXPECT_THAT(allowed("sum(a - 4, 0)"), near({0.5, 0.3, 0.3}));
+    EXPECT_THAT(allowed("(a - 2) @ a'"), near({0.1, 1, 0.8, 2.6}));
+    EXPECT_THAT(allowed("((a - 2) @ a')'"), near({0.1, 0.8, 1, 2.6})) << "a view of a product";
+    EXPECT_THAT(allowed("copy(sum(a - 4, 1))"), near({0.9, 0.2}));
+    EXPECT_THAT(allowed("sum(a - 4, 1) * 1"), near({0.9, 0.9})) << "its last operation is no sum";
+    EXPECT_THAT(allowed("sum(sum(a - 4, 1), 0)"), near({0.9}));
+    // What is not finite is expected exactly, and does not widen what its row is allowed.
+    EXPECT_NEAR(allowed("log(a)")[1], 0.1 * std::log(2.0), 1e-12);
+    EXPECT_THAT(allowed_by(six + "kernel k reads a writes y 2 x 3 { }\nexpect y = a - 4 within 0.1"),
+                near({0.4, 0.4, 0.4, 0.1, 0.1, 0.1}));
+}
+
+// Whatever the name stands for, its numbers are compared with the definition.
+TEST(Playground, AnExpectOfEveryKindOfNameIsDecided) {
+    const std::string names =
+        six +
+        "tensor random 2 x 3 fill random\ny = a + 1\nalias = a\nalias_of_y = y\nview = a'\n"
+        "part = slice(y, 1, 1, 2)\nline = reshape(a, 6)\nnumber = 3\ncopied = copy(a)\nhere = a * 2 on cpu\n"
+        "moved = a on cpu\nq = quantise(a, by_row)\nback = dequantise(q)\n"
+        "kernel k reads a writes made 2 x 3, other 6 { }\nof_kernel = made'\nagain = y * 2\nagain = again + "
+        "1\n"
+        "share y with other\nshow y\nmodel other\nuse m.y\ntheirs = m.y\n";
+    for (const char* name : {"m.y", "theirs"})
+        EXPECT_EQ(allowed_by(names + "expect " + name + " = m.y within 1 absolute").size(), 6U) << name;
+    for (const auto& [name, definition] :
+         std::initializer_list<std::pair<const char*, const char*>>{{"a", "y - 1"},
+                                                                    {"random", "random"},
+                                                                    {"y", "a + 1"},
+                                                                    {"alias", "a"},
+                                                                    {"alias_of_y", "a + 1"},
+                                                                    {"view", "transpose(a, 0, 1)"},
+                                                                    {"part", "part"},
+                                                                    {"line", "reshape(a * 1, 6)"},
+                                                                    {"copied", "a"},
+                                                                    {"here", "a + a"},
+                                                                    {"moved", "a"},
+                                                                    {"back", "a"},
+                                                                    {"made", "a"},
+                                                                    {"other", "line * 1"},
+                                                                    {"of_kernel", "a'"},
+                                                                    {"again", "2 * a + 3"}})
+        EXPECT_EQ(allowed_by(names + "model m\nexpect " + name + " = " + definition + " within 1 absolute"),
+                  std::vector<double>(name == std::string("part") ? 4 : 6, 1.0))
+            << name;
+    EXPECT_THAT(allowed_by(names + "model m\nexpect number = 2 + 1 within 1 absolute"), ElementsAre(1));
+    EXPECT_EQ(allowed_by(names + "model m\nexpect q = quantise(a * 1, by_row) within 0").size(), 6U);
+}
+
+TEST(Playground, InAnExerciseTheTextsOwnExpectsAreDecidedBesides) {
+    Experiment experiment = default_experiment(playground());
+    experiment.variant = "lean";
+    const std::string solution = read_shipped("playground/lean.playground").text;
+    experiment.kernel = KernelSource{solution + "expect score = score * 0 within 0\n", "mine.playground", ""};
+    const Prepared of = prepare(std::move(experiment), software_device());
+    require_valid(of);
+    const std::vector<Expected> all = of.task().reference(of.make_input(), of);
+    ASSERT_EQ(all.size(), 2U);
+    EXPECT_EQ(all[0].by, "the reference");
+    EXPECT_EQ(all[1].by, "what is expected of it within 0");
+    EXPECT_EQ(all[1].reference->number(0), 0);
 }
 
 TEST(Playground, KernelsKnowTensorsByTheirNamesInTheirVersions) {
@@ -374,7 +481,16 @@ TEST(Playground, EachMistakeHasItsSentence) {
              {"kernel k writes b 3 { }\nexpect b = b within 0",
               "5: What is expected of m.b is made of m.b itself."},
              {"y = a + 1\nexpect y = a + 1 within 0\nexpect y = a + 1 within 0", "6: It is said twice"},
-             {"y = a + 1\nz = y'\nexpect z = y' within 0", "6: What is expected is said of whole tensors"},
+             {"y = a + 1\nv = y\nexpect y = a + 1 within 0\nexpect v = a + 1 within 0",
+              "7: It is said twice"},
+             {"expect a = a within 0\nexpect a = a within 0", "5: It is said twice"},
+             {"q = quantise(a, by_row)\nz = q'\nexpect z = q' within 0", "6: A copy to be an output"},
+             {"kernel k reads a writes z 2 x 3 { }\ny = z + 1\nexpect y = z + 1 within 0",
+              "6: What is expected of m.y is made of m.z, the output of kernel k, which no expect checks."},
+             {"kernel k reads a writes z 2 x 3 { }\nexpect a = z within 0",
+              "5: What is expected of m.a is made of m.z"},
+             {"y = a + 1\nexpect y = a + 1 within 0 relative",
+              "5: There is \"relative\" behind \"0\", where the end of the line should stand."},
              {"y = a + 1\nexpect y = a @ a' within 0",
               "5: m.y is 2 x 3 of f32, and what is expected of it 2 x 2"},
              {"use c", "4: There is no tensor m.c."},
