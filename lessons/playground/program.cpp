@@ -337,13 +337,13 @@ class Meaning {
             return value;
         }
         // What is seen otherwise, or what the program was given, is copied to come back.
-        const std::size_t version = program_->all.version(name);
-        const std::string numbered = fmt::format("{}_v{}", name, version);
+        const std::size_t state = program_->all.version(name);
+        const std::string numbered = fmt::format("{}_v{}", name, state);
         if (const auto copied = copied_.find(numbered); copied != copied_.end()) return copied->second;
-        std::string called = version > 1 ? numbered : name;
-        if (std::ranges::find(graph().nodes(), called, &tensor::Node::name) != graph().nodes().end())
-            called += "_shown";
-        return copied_.emplace(numbered, graph().output(std::move(called), value)).first->second;
+        std::string shown = state > 1 ? numbered : name;
+        if (std::ranges::find(graph().nodes(), shown, &tensor::Node::name) != graph().nodes().end())
+            shown += "_shown";
+        return copied_.emplace(numbered, graph().output(std::move(shown), value)).first->second;
     }
     const std::string& name_of(const Tensor& tensor) { return graph().nodes()[tensor.source().node].name; }
 

@@ -244,8 +244,12 @@ std::vector<Expected> reference(const Input& input, const Prepared& asked) {
         const ArrayRef sizes = partial_sums_of<double>(of, main, [](double x) { return std::abs(x); });
         const Allowed allowed = allowed_in_f32(way, asked.plan);
         all = {{"partial_sums", sums, allowed.partial_sum, sizes},
-               {"total", share(sum_in_order(*sums)), allowed.total, share(sum_in_order(*sizes)),
-                /*distance_id=*/"total_error", /*distance_label=*/"Distance from the sum in double"}};
+               {.output = "total",
+                .reference = share(sum_in_order(*sums)),
+                .tolerance = allowed.total,
+                .scale = share(sum_in_order(*sizes)),
+                .distance_id = "total_error",
+                .distance_label = "Distance from the sum in double"}};
     }
     if (way.tree == Tree::none) all.erase(all.begin());  // no partial sums
     return all;

@@ -15,9 +15,10 @@ constexpr double infinite_bound = std::numeric_limits<double>::infinity();
 /// The largest x whose exp(x) is finite in f32.
 constexpr double largest_exponent = 88.72;
 
-/// The result of an operation that is rounded to `units` ulp, beside the error that its operands bring.
+/// The result of an operation that is rounded to `units` ulp, beside the error that its operands bring. An
+/// exact 0, as of 1 - 1 or 0 * x, is 0 on every device.
 Bounded rounded(double value, double carried, double units, bool or_nan) {
-    if (!std::isfinite(value)) return {value, 0, or_nan};
+    if (!std::isfinite(value) || (value == 0 && carried == 0)) return {value, 0, or_nan};
     const double error = carried + units * ulp_of_f32 * (std::abs(value) + carried) + smallest_normal_f32;
     return {value, std::isnan(error) ? infinite_bound : error, or_nan};
 }
@@ -88,7 +89,8 @@ Bounded sqrt(const Bounded& operand) {
 /// 3 + 2 |x| ulp.
 Bounded exp(const Bounded& x) {
     const double value = std::exp(x.value);
-    const double carried = x.error > 0 ? std::exp(x.value + x.error) - value : 0;
+    // A result that is 0 in double may be a subnormal number on the device.
+    const double carried = (x.error > 0 ? std::exp(x.value + x.error) - value : 0) + smallest_normal_f32;
     // Far below, where the result is less than any f32, |x| does not count any more.
     const double size = std::min(std::abs(x.value) + x.error, 128.0);
     return rounded(value, carried, 3 + 2 * size, x.or_nan);

@@ -19,7 +19,7 @@
 namespace gridstride {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity(), u = ulp_of_f32;
+constexpr double infinite = std::numeric_limits<double>::infinity(), u = ulp_of_f32;
 
 std::mt19937_64& drawn() {
     static std::mt19937_64 random(20261126);
@@ -188,7 +188,7 @@ std::vector<float> softmax_on_device(const std::vector<float>& row) {
 
 TEST(Bounded, SoftmaxHoldsForMaskedRowsAndRoundedNumbers) {
     const int all = sample_of(100'000, 3'000);
-    const double masks[] = {-infinity, -1e30, -3e38, -1e9, -200};
+    const double masks[] = {-infinite, -1e30, -3e38, -1e9, -200};
     for (int i = 0; i < all; ++i) {
         const std::size_t count = 1 + drawn()() % 40;
         const double spread = std::exp2(uniform(-3, 6));
@@ -199,7 +199,7 @@ TEST(Bounded, SoftmaxHoldsForMaskedRowsAndRoundedNumbers) {
         for (std::size_t j = 0; j < count; ++j) {
             const bool is_masked = j > 0 && drawn()() % 3 == 0;
             const float x = static_cast<float>(is_masked ? mask : uniform(-spread, spread));
-            const double error = has_errors && std::isfinite(x) ? std::abs(x) * 4 * u : 0;
+            const double error = has_errors && std::isfinite(x) ? 4 * u * std::abs(x) : 0;
             device.push_back(static_cast<float>(x + error * uniform(-0.7, 0.7)));
             row.push_back({x, error});
         }
@@ -209,15 +209,17 @@ TEST(Bounded, SoftmaxHoldsForMaskedRowsAndRoundedNumbers) {
             ASSERT_LE(std::abs(found[j] - right[j].value), right[j].error)
                 << fmt::format("{} of {}: {} +- {}, mask {}", j, count, row[j].value, row[j].error, mask);
             ASSERT_LE(right[j].error, 1e-3 * right[j].value + 1e-30) << row[j].value << " " << mask;
-            if (row[j].value < -1e8) ASSERT_EQ(right[j].value, 0);
+            if (row[j].value < -1e8) {
+                ASSERT_EQ(right[j].value, 0);
+            }
         }
     }
 }
 
 TEST(Bounded, ARowThatIsMaskedThroughoutHasNoProbabilities) {
-    for (const Bounded& one : softmax_of({{-infinity}, {-infinity}}))
+    for (const Bounded& one : softmax_of({{-infinite}, {-infinite}}))
         EXPECT_TRUE(std::isnan(one.value));
-    for (const Bounded& one : softmax_of({{1}, {NAN}, {-infinity}}))
+    for (const Bounded& one : softmax_of({{1}, {NAN}, {-infinite}}))
         EXPECT_TRUE(std::isnan(one.value));
     // Very low numbers are numbers: what is equal has equal probabilities.
     for (const Bounded& one : softmax_of({{-1e30}, {-1e30}})) {
@@ -232,11 +234,11 @@ TEST(Bounded, ARowThatIsMaskedThroughoutHasNoProbabilities) {
 }
 
 TEST(Bounded, InfinitiesAndNaNFollowFromTheDefinitionAlone) {
-    const Bounded low{-infinity}, one{1, 1e-6}, nan{NAN};
-    for (const Bounded& infinite : {low + one, low - one, one - low, low * one, low / one, one / Bounded{0},
+    const Bounded low{-infinite}, one{1, 1e-6}, nan{NAN};
+    for (const Bounded& unending : {low + one, low - one, one - low, low * one, low / one, one / Bounded{0},
                                     log(Bounded{0}), maximum(-low, one), -low}) {
-        EXPECT_TRUE(std::isinf(infinite.value));
-        EXPECT_EQ(infinite.error, 0);
+        EXPECT_TRUE(std::isinf(unending.value));
+        EXPECT_EQ(unending.error, 0);
     }
     EXPECT_EQ(exp(low).value, 0);
     EXPECT_LT(exp(low).error, 1e-30);
@@ -274,8 +276,8 @@ TEST(Bounded, OfANaNAndANumberEitherMayBeTheMaximum) {
 
 TEST(Bounded, WhatMayBeFlushedIsNoDivisor) {
     const Bounded subnormal{1e-40};
-    EXPECT_EQ((Bounded{1} / subnormal).error, infinity);
-    EXPECT_EQ(log(subnormal).error, infinity) << "it may be minus infinity";
+    EXPECT_EQ((Bounded{1} / subnormal).error, infinite);
+    EXPECT_EQ(log(subnormal).error, infinite) << "it may be minus infinite";
     EXPECT_GE(sqrt(subnormal).error, 1e-20) << "it may be 0";
     EXPECT_GE((Bounded{1} / Bounded{0x1p127}).error, 0x1p-127) << "its inverse may be 0";
 }

@@ -26,6 +26,65 @@ def solution_of(lesson, exercise):
     return next((SHADERS / lesson).glob(f"{exercise}.*"))
 
 
+def with_main(kernel, body):
+    return kernel[:kernel.index("void main()")] + "void main() {" + body + "}\n"
+
+
+def with_includes(kernel):
+    """Its text and that of the shipped files that it includes."""
+    return kernel + "".join(with_includes((SHADERS / name).read_text()) for name in re.findall(r'^#include "(.*)"', kernel, re.MULTILINE))
+
+
+def arrays_of(kernel):
+    """(qualifiers, element type, name) of its storage buffers in order of binding."""
+    found = re.findall(r"^layout\(std430, binding = (\w+)\) ([\w ]*)buffer \w+ \{ (\w+) (\w+)\[", with_includes(kernel), re.MULTILINE)
+    return [one[1:] for one in sorted(found)]
+
+
+# Its index among all invocations, and how many there are, whatever the shape of the grid.
+INDEX = """
+    const uvec3 size = gl_NumWorkGroups * gl_WorkGroupSize, at = gl_GlobalInvocationID;
+    const uint all = size.x * size.y * size.z, index = (at.z * size.y + at.y) * size.x + at.x;
+"""
+
+
+def filled(kernel, value):
+    """What is written in place of each result: a function of the element type and the index i."""
+    loops = (f"    for (uint i = index; i < {name}.length(); i += all) {name}[i] = {value(kind)};\n"
+             for qualifiers, kind, name in arrays_of(kernel) if "readonly" not in qualifiers)
+    return with_main(kernel, INDEX + "".join(loops))
+
+
+def zeros(kernel):
+    return filled(kernel, lambda kind: f"{kind}(0)")
+
+
+def copy_of_input(kernel):
+    _, _, first = arrays_of(kernel)[0]
+    return filled(kernel, lambda kind: f"{kind}({first}[min(i, {first}.length() - 1)])")
+
+
+def condition_of(values, kernel):
+    """GLSL that is true at these values: as far as the kernel can see them."""
+    seen = {"workgroup_size": "gl_WorkGroupSize.x", "elements": "launch.count", "rows": "launch.count", "m": "launch.count",
+            "columns": "launch.columns", "n": "launch.columns", "row_length": "launch.row_length", "width": "launch.width",
+            "height": "launch.height"}
+    fields = "count" + with_includes(kernel)
+    return " && ".join(f"{seen[key]} == {value}" for key, value in values.items()
+                       if key in seen and seen[key].split(".")[1] in fields) or "true"
+
+
+def wrong_where(kernel, condition):
+    """Right but for the first result at some values."""
+    kind, name = next((kind, name) for qualifiers, kind, name in arrays_of(kernel) if "readonly" not in qualifiers)
+    return kernel.replace("void main()", "void compute()") + f"""
+void main() {{
+    compute();
+    if ({condition}) {name}[0] = {kind}(77);
+}}
+"""
+
+
 @once
 class Making(Case):
     def make(self, lesson, step, *arguments, code=None):
@@ -34,9 +93,12 @@ class Making(Case):
             self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         return json.loads(result.stdout)
 
-    def judged(self, lesson, step, kernel, code=None):
+    def saved(self, kernel):
         (self.folder / "mine.comp").write_text(kernel)
-        return self.make(lesson, step, "--kernel", "mine.comp", code=code)
+        return "mine.comp"
+
+    def judged(self, lesson, step, kernel, code=None):
+        return self.make(lesson, step, "--kernel", self.saved(kernel), code=code)
 
     def test_each_lesson_has_something_to_write_and_something_to_find(self):
         for lesson in LESSONS:
@@ -91,20 +153,50 @@ class Making(Case):
                 self.assertRegex(result.stderr, rf"mine.comp:2: error: .*must not include {lesson}/{exercise}.comp")
 
     def test_what_ships_does_not_count_and_a_solution_is_called_so(self):
-        step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "few_barriers")
+        step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "missing_barriers")
         renamed = (SHADERS / "reduction/tree_packed.comp").read_text().replace("lane", "invocation")
         report = self.judged("reduction", step, renamed, code=1)
         self.assertIn("reduction/tree_packed.comp", report["problem"])
         self.assertFalse(report["is_shipped_solution"])
         # In words of one's own, whose lines are broken elsewhere.
-        pasted = (SHADERS / "reduction/few_barriers.comp").read_text().replace("lane", "invocation").replace(";\n", "\n;\n")
+        pasted = (SHADERS / "reduction/missing_barriers.comp").read_text().replace("lane", "invocation").replace(";\n", "\n;\n")
         self.assertTrue(self.judged("reduction", step, pasted, code=0)["is_shipped_solution"])
+
+    def test_no_cheat_passes(self):
+        """Zeros, the input, every kernel that ships, and a right kernel that is wrong only where a requirement looks."""
+        for lesson, step, exercise in ((l, s, e) for l in LESSONS for s, e, _ in makes_of(l) if e and l != "playground"):
+            if not FULL and exercise not in ("pairs", "row_log_sum"):
+                continue
+            starter = self.run_program("make", lesson, "--step", step).stdout
+            solution = solution_of(lesson, exercise)
+            cheats = {"zeros": zeros(starter), "a copy": copy_of_input(starter)}
+            for file in sorted((SHADERS / lesson).glob("*.comp")):
+                if file != solution and (FULL or file.name < "m"):
+                    cheats[file.name] = file.read_text()
+            for name, kernel in cheats.items():
+                with self.subTest(exercise=exercise, cheat=name):
+                    result = self.run_program("make", lesson, "--step", step, "--kernel", self.saved(kernel), "--json")
+                    self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+                    report = json.loads(result.stdout)
+                    self.assertFalse(report["done"])
+                    self.assertEqual(report["is_shipped_solution"], False)
+            # The cases of a kernel that does nothing are those at which each requirement looks.
+            looked_at = self.judged(lesson, step, with_main(starter, ""), code=1)["requirements"]
+            for number, requirement in enumerate(looked_at):
+                if requirement["id"] == "matches":
+                    continue
+                with self.subTest(exercise=exercise, cheat="wrong where it is looked at", requirement=requirement["id"]):
+                    where = condition_of(requirement["first_failure"]["values"], starter)
+                    report = self.judged(lesson, step, wrong_where(solution.read_text(), where), code=1)
+                    found = report["requirements"][number]
+                    self.assertEqual(found["status"], "failed", found)
+                    self.assertIn("the reference says", found["found"])
 
     def test_a_kernel_that_only_the_drivers_loop_cap_makes_wrong_is_undecided(self):
         """One invocation a workgroup goes over all its numbers: right, but for drivers that end loops after 65 535 turns."""
         device = json.loads(self.run_program("devices", "--json").stdout)["devices"][0]
-        step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "maximum")
-        starter = (SHADERS / "reduction/maximum_start.comp").read_text()
+        step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "maximum_place")
+        starter = (SHADERS / "reduction/maximum_place_start.comp").read_text()
         right = starter[:starter.index("void main()")] + """void main() {
     const uint size = gl_WorkGroupSize.x;
     uint best = gl_WorkGroupID.x * size;

@@ -448,7 +448,8 @@ TEST_F(OwnKernel, WhatShipsHasTheInterfaceOfItsVariant) {
         const Prepared asked = prepare(experiment, device.limits());
         Plan plan = asked.plan;
         Report report;
-        EXPECT_NO_THROW(own.put_into(plan, asked, control, report)) << lesson.id << " " << variant.id;
+        EXPECT_NO_THROW(own.put_into(plan, asked, /*graded=*/false, control, report))
+            << lesson.id << " " << variant.id;
     };
     for (const Lesson* lesson : all_lessons()) {
         if (lesson->has_programs()) continue;

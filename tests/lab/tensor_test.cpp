@@ -117,8 +117,8 @@ NamedArray numbers(const char* name, std::size_t count) {
 
 // What GLSL's own max and min may pass over.
 TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
-    constexpr float nan = std::numeric_limits<float>::quiet_NaN(),
-                    infinity = std::numeric_limits<float>::infinity();
+    constexpr float none = std::numeric_limits<float>::quiet_NaN(),
+                    infinite = std::numeric_limits<float>::infinity();
     const auto array = [](const char* name, std::vector<float> all) {
         return NamedArray{name, share(Array::of(std::span<const float>(all)))};
     };
@@ -131,8 +131,8 @@ TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
     graph.output("length", hypot(a, b));
     graph.output("rows", tensor::largest(a, 1));
     graph.output("columns", tensor::largest(a, 0));
-    const Input input = {array("a", {1, nan, nan, -infinity, 5, 6, 7, 8, 9, 0}),
-                         array("b", {nan, 2, nan, 4, infinity, 1, 2, 3, 4, 0})};
+    const Input input = {array("a", {1, none, none, -infinite, 5, 6, 7, 8, 9, 0}),
+                         array("b", {none, 2, none, 4, infinite, 1, 2, 3, 4, 0})};
     std::vector<Expected> expected = tensor::expected(graph, input);
     for (const Execution execution : {Execution::eager, Execution::planned, Execution::fused}) {
         Plan plan = make_plan(graph, device_.limits(), {.execution = execution});
@@ -149,7 +149,7 @@ TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
             EXPECT_EQ(nan_at(output), "NNN.......") << output;
         EXPECT_EQ(nan_at("rows"), "N.");
         EXPECT_EQ(nan_at("columns"), ".NN..");
-        EXPECT_EQ(get(outputs, "length").as<float>()[4], infinity);
+        EXPECT_EQ(get(outputs, "length").as<float>()[4], infinite);
         EXPECT_EQ(get(outputs, "length").as<float>()[9], 0);
         for (const Expected& one : expected) {
             const Judgement judgement = judge(one, outputs);
@@ -157,8 +157,9 @@ TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
             const bool has_own_nan = one.output == "top" || one.output == "low" ||
                                      one.output == "top_on_host" || one.output == "length";
             EXPECT_EQ(judgement.right, !has_own_nan) << one.output;
-            if (has_own_nan)
+            if (has_own_nan) {
                 EXPECT_EQ(judgement.first_mismatch->index, one.output == "length" ? 0U : 2U) << one.output;
+            }
         }
     }
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/bounded.h"
 #include "lesson/lesson_case.h"
 
 namespace gridstride {

@@ -26,7 +26,7 @@ Experiment asked() {
     return experiment;
 }
 MakeBlock fence(const std::string& lines) {
-    const Story story = parse_story("# T\n## S\n```make maximum\n" + lines + "\n```\n", "story.en.md");
+    const Story story = parse_story("# T\n## S\n```make maximum_place\n" + lines + "\n```\n", "story.en.md");
     return *made_at(story.steps.front());
 }
 Making making(const std::string& lines, std::uint64_t draw = 1) {
@@ -245,9 +245,9 @@ TEST(Making, TellsShippedKernelsFromAnAnswer) {
     };
     EXPECT_TRUE(judged({}).done());
     EXPECT_FALSE(judged({}).is_shipped_solution());
-    const Exercise& maximum = *find_exercise(reduction(), "maximum");
-    EXPECT_TRUE(judged({maximum.solution}).done());
-    EXPECT_TRUE(judged({maximum.solution}).is_shipped_solution());
+    const Exercise& exercise = *find_exercise(reduction(), "maximum_place");
+    EXPECT_TRUE(judged({exercise.solution}).done());
+    EXPECT_TRUE(judged({exercise.solution}).is_shipped_solution());
     const Making shipped = judged({"reduction/tree_packed.comp"});
     EXPECT_FALSE(shipped.done());
     EXPECT_THAT(shipped.problem(), HasSubstr("reduction/tree_packed.comp"));
