@@ -238,6 +238,7 @@ void print_message(const Report& report) {
 
 void RunRemarks::add(const Report& report) {
     ++runs_;
+    if (report.status == Status::refused || report.has_errors()) return;  // nothing ran
     for (Remark& remark : remarks_of(report)) {
         if (remark.severity == Severity::refusal) continue;  // the message says it
         auto known = std::ranges::find(all_, remark, &Of::remark);

@@ -293,6 +293,8 @@ class Meaning {
         const tensor::Within how =
             words.take_if("absolute") ? tensor::Within::absolute : tensor::Within::scaled;
         if (is_spoilt(name) || !definition) return;
+        if (std::ranges::find(expected_, name, &Expectation::name) != expected_.end())
+            throw Refusal(fmt::format("It is said twice what {} must be. Say it once.", name));
         graph().expect(asked_for(name), *definition, within, how);
         tensor::require_definitions(graph());
         expected_.push_back({name, definition->source().node, line.number});

@@ -146,10 +146,13 @@ bool has_controls(std::string_view text) {
 std::string escaped(std::string_view text) {
     std::string out;
     out.reserve(text.size());
+    const auto ends_line = [&](const char* next) {
+        return next != text.data() + text.size() && *next == '\n';
+    };
     append_replaced(out, text, std::string::npos, [&](std::string_view bytes, std::optional<char32_t> code) {
         if (!code)
             out += fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes[0]));
-        else if (*code == '\n' || *code == '\t')
+        else if (*code == '\n' || *code == '\t' || (*code == '\r' && ends_line(bytes.data() + 1)))
             out += bytes;
         else
             out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(*code));

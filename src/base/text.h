@@ -66,10 +66,11 @@ std::vector<std::string> lines_of(std::string_view words, std::size_t most);
 /// what is not so becomes "?". JSON, names in messages and the window need that.
 std::string printable(std::string_view text);
 
-/// Whether escaped() would write an escape for one of its characters (bytes that are no UTF-8 left aside).
+/// Whether a character controls a terminal, other than \n and \t. Bytes that are no UTF-8 do not count.
 bool has_controls(std::string_view text);
-/// What goes to a terminal: the same characters, but line ends and tabs, stand as escapes, \u001b or \u202e,
-/// and a byte that is no UTF-8 as \xff. (Inside a string of JSON these say the same as the characters.)
+/// What goes to a terminal: the same characters, but line ends (\n and \r\n) and tabs, stand as escapes,
+/// \u001b or \u202e, and a byte that is no UTF-8 as \xff. (Inside a string of JSON these say the same as the
+/// characters.)
 std::string escaped(std::string_view text);
 
 /// A text file's content without the mark that some editors put before UTF-8.

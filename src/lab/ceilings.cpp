@@ -290,6 +290,7 @@ std::string key_of(const Limits& device) {
     return device.device_name + " | " + device.driver_version;
 }
 
+/// A file of version 1 does not say its version: each of its members is a device.
 constexpr SavedFormat ceilings_format{"The devices' ceilings", 1, "; they are measured again",
                                       std::uintmax_t{1} << 20};
 /// Who changes the file has its lock for a few milliseconds.
@@ -346,7 +347,6 @@ void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::f
         const std::optional<Descriptor> held = lock_beside(file, patience_for_cache);
         if (!held) throw FileError("another process holds its lock");
         Json all = read_all(file, &*held);
-        all["schema_version"] = ceilings_format.version;
         all[key_of(device)] = std::move(entry);
         write_file(file, all.dump(2) + "\n");
     } catch (const std::exception& error) {

@@ -121,7 +121,8 @@ class InterfaceComparison {
         const std::string& buffer = variant_.plan.buffers[binding.buffer].name;
         const bool is_result = is_result_of(variant_.plan, launch_, binding);
         if (!own) {
-            if (is_result)
+            // What the plan has filled, as a counter with 0, can be right as it is.
+            if (is_result && !is_filled(binding.buffer))
                 reasons.push_back(fmt::format(
                     "Your kernel does not declare binding {}, where the launch expects its result {}.",
                     number, buffer));
@@ -148,6 +149,13 @@ class InterfaceComparison {
                     *input, number, buffer));
     }
 
+    bool is_filled(std::size_t buffer) const {
+        return std::ranges::any_of(variant_.plan.steps, [&](const Step& step) {
+            const auto* const fill = std::get_if<Fill>(&step);
+            const auto* const upload = std::get_if<Upload>(&step);
+            return (fill && fill->buffer == buffer) || (upload && upload->buffer == buffer);
+        });
+    }
     bool writes(std::uint32_t binding) const {
         return std::ranges::any_of(needs_.bindings, [&](const shader::BindingNeed& need) {
             return need.set == 0 && need.binding == binding && need.is_written;

@@ -25,6 +25,8 @@ constexpr std::size_t max_named = 3;
 /// "a[1] is 2, the reference says 3. 7 more of its elements differ."
 std::string wrong_in_words(const OutputVerdict& one) {
     std::string text = mismatch_in_words(*one.first_wrong) + ".";
+    if (std::isnan(one.first_wrong->reference) && std::isnan(one.first_wrong->gpu))
+        text += " NaN is never right: see to it that none is asked for.";
     if (one.wrong > 1)
         text += fmt::format(" {}{} of its elements {}.", one.all_compared ? "" : "At least ",
                             format_count(one.wrong - 1) + " more", one.wrong == 2 ? "differs" : "differ");
@@ -38,10 +40,6 @@ std::string wrong_in_words(const std::vector<const OutputVerdict*>& wrong) {
     if (wrong.size() > max_named)
         sentences.push_back(
             fmt::format("{} more of the results differ.", format_count(wrong.size() - max_named)));
-    if (std::ranges::any_of(wrong, [](const OutputVerdict* one) {
-            return std::isnan(one->first_wrong->reference) && std::isnan(one->first_wrong->gpu);
-        }))
-        sentences.push_back("NaN is never right: see to it that none is asked for.");
     return joined(sentences, " ");
 }
 

@@ -47,13 +47,19 @@ Expected expected_of(const Node& node, const Numbers& numbers) {
         "What is expected of {0} is made of {0} itself. Define it by what its kernel reads.", of.name));
 }
 
-/// Outputs that are known by themselves, and what is expected of them besides.
+/// The expectation that a kernel's result is known by.
+const Expectation& definition_by(const Graph& graph, std::size_t result) {
+    return graph.expectations().lower_bound(result)->second;
+}
+
+/// Outputs, and what is expected of them besides that by which they are known.
 std::vector<std::pair<std::size_t, Expectation>> compared_in(const Graph& graph) {
     std::vector<std::pair<std::size_t, Expectation>> compared;
-    for (const std::size_t output : graph.outputs())
-        if (const auto found = graph.expectations().find(output);
-            found != graph.expectations().end() && graph.nodes()[output].op != Op::kernel)
-            compared.push_back(*found);
+    for (const std::size_t output : graph.outputs()) {
+        const auto [first, end] = graph.expectations().equal_range(output);
+        const bool defines = first != end && graph.nodes()[output].op == Op::kernel;
+        compared.insert(compared.end(), defines ? std::next(first) : first, end);
+    }
     return compared;
 }
 
@@ -202,7 +208,7 @@ std::vector<Known> known_outputs(const Graph& graph, const Input& input) {
         if (node.op == Op::input) {
             all[n] = numbers_of(node, get(input, node.name));
         } else if (node.op == Op::kernel) {
-            all[n] = allowed(node, seen.front(), graph.expectations().at(n));
+            all[n] = allowed(node, seen.front(), definition_by(graph, n));
         } else {
             Numbers& made = all[n].emplace(with_errors(node));
             if (has_magnitudes[n]) made.magnitudes.resize(node.elements());
@@ -243,7 +249,7 @@ std::vector<Known> known_outputs(const Graph& graph, const Input& input) {
         });
         if (unknown[output] == nowhere) {
             outputs.push_back({expected_of(node, *all[output]), node.op == Op::kernel});
-            if (node.op == Op::kernel) outputs.back().expected.by = is_said(graph.expectations().at(output));
+            if (node.op == Op::kernel) outputs.back().expected.by = is_said(definition_by(graph, output));
         } else if (!is_compared) {
             outputs.push_back({{.output = node.name,
                                 .note = nobody_says(output, fmt::format("{} is not judged", node.name))}});

@@ -155,7 +155,8 @@ class Graph {
     /// In the order in which they were written: what a node reads stands before it.
     const std::vector<Node>& nodes() const { return nodes_; }
     const std::vector<std::size_t>& outputs() const { return outputs_; }
-    const std::map<std::size_t, Expectation>& expectations() const { return expectations_; }  ///< by node
+    /// By node; of one node in the order in which they were said.
+    const std::multimap<std::size_t, Expectation>& expectations() const { return expectations_; }
 
     /// What the kernel leaves, in the order of `leaves`. It reads whole tensors that have names. How its text
     /// is written: assets/manual/writing_a_lesson.md, "Kernels of somebody's own in a graph".
@@ -181,7 +182,7 @@ class Graph {
 
     std::vector<Node> nodes_;
     std::vector<std::size_t> outputs_;
-    std::map<std::size_t, Expectation> expectations_;
+    std::multimap<std::size_t, Expectation> expectations_;
     std::size_t unnamed_ = 0;
     Place place_ = Place::device;
 };

@@ -64,6 +64,7 @@ TEST(Printable, ReplacesWhatTurnsTheDirectionOfWriting) {
 
 TEST(Escaped, SaysWhatATerminalWouldObey) {
     EXPECT_EQ(escaped("two\nlines\tand µ – 𝛼 \u200B"), "two\nlines\tand µ – 𝛼 \u200B");
+    EXPECT_EQ(escaped("a,b\r\n\r"), "a,b\r\n\\u000d");
     EXPECT_EQ(escaped("\x1B[2J\r\b\x7F"), "\\u001b[2J\\u000d\\u0008\\u007f");
     EXPECT_EQ(escaped("\u009B31m"), "\\u009b31m");  // CSI in one character
     EXPECT_EQ(escaped(std::string_view("\0", 1)), "\\u0000");

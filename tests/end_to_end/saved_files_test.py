@@ -81,7 +81,7 @@ class Deep(Files, Case):
         self.assert_set_aside(ceilings, with_member(NESTED[0], "a | b"), result.stderr)
         ceilings.write_text(NESTED[2])
         self.ok("run", "reduction", "--elements", 1000, "--samples", 1)
-        self.assertEqual(json.loads(ceilings.read_text())["schema_version"], 1)
+        self.assertEqual([" | " in device for device in json.loads(ceilings.read_text())], [True])
 
     def test_each_file_that_is_named(self):
         for text in (*NESTED, *map(with_member, NESTED)):

@@ -482,8 +482,6 @@ TEST(Playground, EachMistakeHasItsSentence) {
              {"kernel k writes b 3 { }\nexpect b = b within 0",
               "5: What is expected of m.b is made of m.b itself."},
              {"y = a + 1\nexpect y = a + 1 within 0\nexpect y = a + 1 within 0", "6: It is said twice"},
-             {"y = a + 1\nv = y\nexpect y = a + 1 within 0\nexpect v = a + 1 within 0",
-              "7: It is said twice"},
              {"expect a = a within 0\nexpect a = a within 0", "5: It is said twice"},
              {"q = quantise(a, by_row)\nz = q'\nexpect z = q' within 0", "6: A copy to be an output"},
              {"kernel k reads a writes z 2 x 3 { }\ny = z + 1\nexpect y = z + 1 within 0",
