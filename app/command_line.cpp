@@ -153,6 +153,21 @@ void add_own_files(CLI::App& app, const Lesson* lesson, OwnFiles& own) {
                     "Your own data in place of the lesson's" +
                         (has_endings ? fmt::format(": {}", joined(lesson->input_files, ", ")) : ""))
         ->type_name("FILE");
+    app.add_option("--column", own.choice.column,
+                   "Of a .csv or .txt with several columns of numbers: a heading, a number from 1, or all")
+        ->type_name("NAME|N|all");
+    app.add_option_function<std::string>(
+           "--header", [&own](const std::string& answer) { own.choice.header = answer == "yes"; },
+           "Whether the first line of a .csv or .txt names its columns. Default: by what it holds")
+        ->check(CLI::IsMember({"yes", "no"}));
+    app.add_option("--channel", own.choice.channel, "Of a .wav with several channels: one of them, from 1")
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+    app.add_option_function<std::string>(
+           "--wav-scale", [&own](const std::string&) { own.choice.wav_counts = true; },
+           "counts: the samples of a .wav as they are stored, also floats beyond 1. Default: as fractions of "
+           "full scale, which becomes that of 16 bits")
+        ->check(CLI::IsMember({"counts"}));
 }
 
 void add_parameter_flags(CLI::App& app, const Lesson* lesson, const MeasuredThing& thing,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lesson/lesson.h"
+#include "readers/file_choice.h"
 #include "sweep/sweep_values.h"
 #include "ui/desktop/desktop.h"
 
@@ -46,6 +47,7 @@ struct MeasureOptions : LessonOptions {
 /// What run and inspect share.
 struct OwnFiles {
     std::string input;
+    FileChoice choice;         ///< how it is read
     std::string kernel;        ///< a file of the person's own GLSL; empty: the variant's kernel
     bool saves_files = false;  ///< those that a program asks to be written, which `run` leaves
 };

@@ -161,7 +161,10 @@ ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own, bool tu
     Experiment experiment = default_experiment(*options.lesson);
     if (options.lesson->has_programs()) require_size_of_program(own.kernel);
     if (!own.kernel.empty()) experiment.kernel = read_kernel(own.kernel);
-    if (!own.input.empty()) experiment.input = read_user_data(own.input, *options.lesson);
+    if (own.input.empty() && own.choice != FileChoice())
+        throw Refusal(
+            "--column, --header, --channel and --wav-scale say how the file of --input is read. Name one.");
+    if (!own.input.empty()) experiment.input = read_user_data(own.input, *options.lesson, own.choice);
     interrupted();
     ready.client = lab::start_lab({.device = options.device});
     try {

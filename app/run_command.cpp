@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/npy.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "commands.h"
@@ -18,6 +17,7 @@
 #include "present/report_json.h"
 #include "present/run_remarks.h"
 #include "present/verdict_words.h"
+#include "readers/npy.h"
 #include "standard_output.h"
 #include "sweep/sweep_values.h"
 
@@ -164,7 +164,7 @@ void print_row(const Report& report) {
           microseconds(report.timings.cpu),
           report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "",
           fraction ? format_percent(*fraction).text() : "", verdict_with_errors(report),
-          report.timings.kernel.noisy ? " (noisy)" : "");
+          fmt::format("{}{}", report.timings.kernel.noisy ? " (noisy)" : "", taken_behind_verdict(report)));
     flush_stdout();
 }
 

@@ -342,7 +342,8 @@ void remarks(Remarks& say, const Prepared& asked) {
 
 std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     if (outputs.empty() || outputs.front().array->empty()) return {};
-    const auto& [name, array, width] = outputs.front();
+    const std::string& name = outputs.front().name;
+    const ArrayRef& array = outputs.front().array;
     const FloatSummary all = summary_of(array->as<float>());
     std::vector<Fact> facts = {{"results", "Results", std::uint64_t{array->count()}},
                                {"smallest", "Smallest", all.smallest},

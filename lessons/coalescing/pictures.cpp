@@ -31,7 +31,8 @@ Plot example() {
 std::optional<Plot> results_picture(const Report& report) {
     constexpr std::size_t few = 64;
     if (report.outputs.empty() || report.outputs.front().array->empty()) return std::nullopt;
-    const auto& [name, array, width] = report.outputs.front();
+    const std::string& name = report.outputs.front().name;
+    const ArrayRef& array = report.outputs.front().array;
     Series bars{.label = name, .mark = Mark::bars, .ink = Ink::kernel};
     for (std::size_t i = 0; i < std::min(few, array->count()); ++i)
         bars.y.push_back(array->number(i));

@@ -44,19 +44,26 @@ std::string why_not_number(double number) {
     return number == -HUGE_VAL ? std::string() : why_not_f32(number);
 }
 
-ArrayRef filled(const Filled& one, std::uint32_t stream, const Prepared& asked) {
-    const std::uint64_t count = tensor::elements_of(one.shape);
-    if (one.fill == Fill::ramp)
-        return array_of<float>(count, [](std::size_t i) { return static_cast<float>(i); });
-    if (one.fill == Fill::random) return share(uniform_f32(count, asked.values()[key::seed], -1, 1, stream));
-    try {
-        const UserData data = read_within(asked.program.folder, one.file);
-        if (data.numbers->count() == count) return numbers_of_user<float>(data, &why_not_number);
+NamedArray read_file(const Filled& one, std::uint64_t count, const std::string& folder) {
+    const UserData data = read_within(folder, one.file);
+    if (data.numbers->count() != count)
         throw Refusal(
             fmt::format("\"{}\" holds {}{}, and {} of {} takes {}. Give it another shape, or another file.",
                         one.file, counted(data.numbers->count(), "number"),
                         data.width > 0 ? fmt::format(" in rows of {}", format_count(data.width)) : "",
                         one.name, tensor::text_of(one.shape), format_count(count)));
+    return {.array = numbers_of_user<float>(data, &why_not_number),
+            .remarks = remarks_on(data, ElementType::f32)};
+}
+
+NamedArray filled(const Filled& one, std::uint32_t stream, const Prepared& asked) {
+    const std::uint64_t count = tensor::elements_of(one.shape);
+    if (one.fill == Fill::ramp)
+        return {.array = array_of<float>(count, [](std::size_t i) { return static_cast<float>(i); })};
+    if (one.fill == Fill::random)
+        return {.array = share(uniform_f32(count, asked.values()[key::seed], -1, 1, stream))};
+    try {
+        return read_file(one, count, asked.program.folder);
     } catch (const std::runtime_error& error) {
         throw WrongProgram({{.file = asked.program.name,
                              .line = static_cast<std::uint32_t>(one.line),
@@ -67,8 +74,11 @@ ArrayRef filled(const Filled& one, std::uint32_t stream, const Prepared& asked) 
 Input input_of_program(const Prepared& asked) {
     Input input;
     const std::unique_ptr<Program> program = program_of(asked);
-    for (const Filled& one : program->filled)
-        input.push_back({one.name, filled(one, word(input.size()), asked), word(one.shape.back())});
+    for (const Filled& one : program->filled) {
+        NamedArray& array = input.emplace_back(filled(one, word(input.size()), asked));
+        array.name = one.name;
+        array.width = word(one.shape.back());
+    }
     return input;
 }
 

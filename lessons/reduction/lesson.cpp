@@ -147,9 +147,12 @@ Input input(const Values& values) {
 
 std::string why_not_u32(double number) {
     if (number >= 0 && number <= largest_u32 && number == std::floor(number)) return {};
-    return fmt::format("{} is not a whole number from 0 to {}, which u32 needs. {}", number, largest_u32,
-                       std::isfinite(number) ? "Choose element_type = f32 for numbers such as this one."
-                                             : "Remove or replace it.");
+    return fmt::format(
+        "{} is not a whole number from 0 to {}, which u32 needs. {}", number, largest_u32,
+        !std::isfinite(number) ? "Remove or replace it."
+        : number == std::floor(number) && static_cast<double>(static_cast<float>(number)) != number
+            ? "Scale the numbers down: f32 does not hold it exactly either."
+            : "Choose element_type = f32 for numbers such as this one.");
 }
 
 Input input_from_user(const UserData& data, const Values& values) {

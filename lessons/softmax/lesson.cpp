@@ -65,9 +65,7 @@ Input input_from_user(const UserData& data, const Values& values) {
     const auto refuse = [&](std::size_t i, const std::string& why) {
         throw Refusal(fmt::format("{}: {}", place_in_matrix(i, columns), why));
     };
-    Array numbers(ElementType::f32, given.count());
-    const auto out = numbers.as<float>();
-    for (std::size_t begin = 0; begin < out.size(); begin += columns) {
+    for (std::size_t begin = 0; begin < given.count(); begin += columns) {
         bool any = false;
         for (std::size_t i = begin; i < begin + columns; ++i) {
             const double number = given.number(i);
@@ -79,7 +77,6 @@ Input input_from_user(const UserData& data, const Values& values) {
                                    "f32 holds, such as -1e30, masks its place. Remove or replace it.",
                                    number, largest));
             any = any || number != masked;
-            out[i] = static_cast<float>(number);
         }
         if (!any)
             throw Refusal(
@@ -87,7 +84,7 @@ Input input_from_user(const UserData& data, const Values& values) {
                             "defined. Leave at least one number of the row unmasked.",
                             format_count(begin / columns + 1), format_count(columns)));
     }
-    return matrix(share(std::move(numbers)), values);
+    return matrix(numbers_of_user<float>(data), values);
 }
 
 /// The shares on the CPU: a row's maximum, its exponentials and their sum, and the division, while the row is
@@ -239,7 +236,8 @@ void remarks(Remarks& say, const Prepared& asked) {
 
 std::vector<Fact> result(const Values& values, const Outputs& outputs) {
     if (outputs.empty() || outputs.front().array->empty()) return {};
-    const auto& [name, array, width] = outputs.front();
+    const std::string& name = outputs.front().name;
+    const ArrayRef& array = outputs.front().array;
     const auto numbers = array->as<float>();
     const FloatSummary all = summary_of(numbers);
     std::vector<Fact> facts = {{"largest", "Largest", all.largest}, {"smallest", "Smallest", all.smallest}};

@@ -44,7 +44,8 @@ Plot numbers_picture(const Report& report) {
 /// What came of them.
 std::optional<Plot> row_picture(const Report& report) {
     if (report.outputs.empty() || report.outputs.front().array->empty()) return std::nullopt;
-    const auto& [name, array, width] = report.outputs.front();
+    const std::string& name = report.outputs.front().name;
+    const ArrayRef& array = report.outputs.front().array;
     const bool one_for_each_row = array->count() == report.experiment.values[key::rows] && name != "shares";
     const std::uint64_t count = one_for_each_row ? array->count() : report.experiment.values[key::columns];
     const std::size_t shown = std::min<std::size_t>({few, count, array->count()});

@@ -108,9 +108,8 @@ std::string why_no_sample(double number) {
     using Sample = std::numeric_limits<std::int16_t>;
     if (number >= Sample::min() && number <= Sample::max() && number == std::floor(number)) return {};
     return fmt::format(
-        "{} is not a whole number from -32768 to 32767, as samples of 16 bits are. Scale and round the "
-        "numbers first.",
-        number);
+        "{} is not a whole number from -32768 to 32767, as samples of 16 bits are. {}", number,
+        std::isfinite(number) ? "Scale and round the numbers first." : "Remove or replace it.");
 }
 
 Input input_from_user(const UserData& data, const Values&) {

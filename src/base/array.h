@@ -111,12 +111,6 @@ class Array {
     SharedMemory shared_;  ///< in place of storage_
 };
 
-/// What a file of numbers holds, row by row.
-struct Numbers {
-    Array array;
-    std::uint32_t width = 0;  ///< of two dimensions or more: numbers a row; 0: they are one line, or none
-};
-
 using ArrayRef = std::shared_ptr<const Array>;
 inline ArrayRef share(Array array) {
     return std::make_shared<const Array>(std::move(array));

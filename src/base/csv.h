@@ -34,19 +34,4 @@ using TakeRecord = std::function<void(std::size_t line, const std::vector<std::s
 void for_each_csv_record(ByteSource& text, char separator, const TakeRecord& take);
 void for_each_csv_record(std::string_view text, char separator, const TakeRecord& take);
 
-/// A column of numbers (f64) of a user's file: the first column whose first data row is a number. Comma,
-/// semicolon or tab separated (whichever the first line holds; none: one number a line), LF or CRLF, with or
-/// without a heading line, with or without a BOM, blank lines at the end allowed; with semicolons or tabs a
-/// decimal comma is understood. Where every line may be one number with a decimal comma, and no heading line
-/// of two names says that there are two columns, the file is refused. nan and inf are numbers: see
-/// lesson/user_data.h. Throws FileError naming the line, the text that is not a number and what to do. An
-/// empty file, or one with a heading only, is an error too, and so are more than most_numbers_in_file.
-///
-/// Where all is taken, the numbers are of all columns whose first data row is a number, row by row. Each row
-/// has to have as many fields as the first; one more, that is empty in all of them, stands for a separator at
-/// the end of the line.
-Numbers read_number_text(ByteSource& text, const std::string& file_name, Take take = Take::line_or_rows);
-Numbers parse_number_text(std::string_view text, const std::string& file_name, Take take);
-Array parse_number_column(std::string_view text, const std::string& file_name);
-
 }  // namespace gridstride

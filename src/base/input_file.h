@@ -20,10 +20,6 @@ namespace gridstride {
 /// reference and the device each hold them once more.
 inline constexpr std::uint64_t most_numbers_in_file = std::uint64_t{1} << 28;
 
-/// What is taken from a file of numbers: a line or rows of them, as lessons are given them, or all that there
-/// are, for whoever says themselves which shape they have.
-enum class Take { line_or_rows, all };
-
 /// A file cannot be read, whatever its content is. The message names it.
 struct CannotRead : FileError {
     CannotRead(const std::filesystem::path& path, const std::string& why);

@@ -100,6 +100,8 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
 
     for (const Expected& one : expected)
         if (!one.note.empty()) report.notes.push_back(one.note);
+    for (const NamedArray& one : input)
+        report.notes.insert(report.notes.end(), one.remarks.begin(), one.remarks.end());
     report.input = input;
     report.bytes_moved = plan.least_bytes;
     report.operations = plan.operations;

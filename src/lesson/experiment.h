@@ -19,12 +19,15 @@ namespace gridstride {
 
 /// What the user brought in place of the lesson's own input.
 struct UserData {
-    ArrayRef numbers;  ///< samples of a .wav (i16, first channel), grey levels of a .png (u8), a column of a
-                       ///< .csv (f64), a .npy
-    std::uint32_t width = 0;  ///< of a picture or a .npy of two dimensions: numbers a row; 0: of one line
+    ArrayRef
+        numbers;  ///< samples of a .wav (i16), grey levels of a .png (u8), columns of a .csv (f64), a .npy
+    std::uint32_t width = 0;  ///< of a picture or a matrix: numbers a row; 0: of one line
     std::string name = {};    ///< the file's, for people
     std::string checksum =
-        {};  ///< of the numbers, in hexadecimal: tells inputs apart whatever their names are
+        {};                   ///< of the numbers, in hexadecimal: tells inputs apart whatever their names are
+    std::string taken = {};   ///< what of the file, for people: "column `value`, 1 204 rows"
+    std::string stored = {};  ///< Numbers::stored
+    std::vector<std::string> remarks = {};  ///< sentences: what was changed or left out as it was read
 
     /// The checksum stands for the numbers.
     bool operator==(const UserData& other) const {
@@ -52,6 +55,7 @@ struct NamedArray {
     ArrayRef array;
     std::uint32_t width =
         0;  ///< of a picture or matrix: elements a row, the first row at the top; 0: one line
+    std::vector<std::string> remarks = {};  ///< of one that was read from a file: see remarks_on()
 };
 
 inline const Array* find(const std::vector<NamedArray>& arrays, std::string_view name) {

@@ -11,6 +11,7 @@
 #include "launch/slices.h"
 #include "lesson/kernel_file.h"
 #include "lesson/stock.h"
+#include "lesson/user_data.h"
 
 namespace gridstride {
 
@@ -256,7 +257,11 @@ std::uint64_t Prepared::elements() const {
 }
 
 Input Prepared::make_input() const {
-    if (experiment.input.numbers) return lesson->input_from_user(experiment.input, values());
+    if (experiment.input.numbers) {
+        Input input = lesson->input_from_user(experiment.input, values());
+        input.front().remarks = remarks_on(experiment.input, input.front().array->type());
+        return input;
+    }
     if (!lesson->has_programs()) return lesson->input(values());
     try {
         return lesson->input_of_program(*this);

@@ -186,7 +186,8 @@ struct Lesson {
     /// The parameters that such a file sets: the count of its numbers, or the columns and rows of what has
     /// two dimensions. Empty: the domain.
     std::vector<std::string> input_extent = {};
-    /// The user's data as input; the values say how large it is. Null: the lesson takes none.
+    /// The user's data as input, their numbers first; the values say how large it is. Null: the lesson takes
+    /// none.
     /// Throws Refusal naming the first number that does not fit and what to do.
     Input (*input_from_user)(const UserData& data, const Values& values) = nullptr;
 

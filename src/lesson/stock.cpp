@@ -42,6 +42,26 @@ std::string place_in_matrix(std::size_t number, std::size_t columns) {
                        format_count(number % columns + 1));
 }
 
+namespace {
+
+/// Of integers alone is each to be kept: 0.1 of a text is no f32.
+bool holds_integers(const UserData& data) {
+    return (data.numbers->type() != ElementType::f32 && data.numbers->type() != ElementType::f64) ||
+           data.stored.ends_with("i64");
+}
+
+std::string why_not_as_f32(double number, bool integers) {
+    const auto rounded = static_cast<float>(number);
+    if (std::isfinite(number) && !std::isfinite(rounded)) return why_not_f32(number);
+    if (!integers || static_cast<double>(rounded) == number) return {};
+    return fmt::format(
+        "f32 does not hold the whole number {} exactly; its nearest is {}. Scale the numbers down, or, where "
+        "rounding them is right, save array.astype(\"float32\").",
+        number, double{rounded});
+}
+
+}  // namespace
+
 template <class T>
 ArrayRef numbers_of_user(const UserData& data, WhyNot why_not) {
     const Array& given = *data.numbers;
@@ -49,12 +69,19 @@ ArrayRef numbers_of_user(const UserData& data, WhyNot why_not) {
     if (given.type() == ElementTypeOf<T>::value && !std::is_floating_point_v<T>) return data.numbers;
     Array numbers(ElementTypeOf<T>::value, given.count());
     const auto out = numbers.as<T>();
+    const bool integers = holds_integers(data);
+    const auto why_unfit = [&](double number) {
+        std::string why = why_not ? why_not(number) : std::string();
+        if constexpr (std::is_same_v<T, float>)
+            if (why.empty()) why = why_not_as_f32(number, integers);
+        return why;
+    };
     constexpr std::size_t none = SIZE_MAX;
     std::atomic<std::size_t> first_unfit = none;
     parallel_for(out.size(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             const double number = given.number(i);
-            if (why_not && !why_not(number).empty()) {
+            if (!why_unfit(number).empty()) {
                 for (std::size_t seen = first_unfit;
                      i < seen && !first_unfit.compare_exchange_weak(seen, i);) {
                 }
@@ -65,7 +92,7 @@ ArrayRef numbers_of_user(const UserData& data, WhyNot why_not) {
     });
     if (first_unfit != none)
         throw Refusal(fmt::format("{}: {}", place_in_matrix(first_unfit, data.width),
-                                  why_not(given.number(first_unfit))));
+                                  why_unfit(given.number(first_unfit))));
     return share(std::move(numbers));
 }
 template ArrayRef numbers_of_user<std::int16_t>(const UserData&, WhyNot);

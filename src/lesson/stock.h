@@ -31,7 +31,9 @@ std::string place_in_matrix(std::size_t number, std::size_t columns);
 
 /// Why a number of the user's does not fit, and what to do, as what follows "Row 3: "; empty when it fits.
 using WhyNot = std::string (*)(double number);
-/// The user's numbers as T. Throws Refusal for the first that does not fit; without why_not all do.
+/// The user's numbers as T, floats of a text or an .npy rounded to the nearest f32. Throws Refusal for the
+/// first that does not fit: as why_not says, and for f32 a whole number of an integer type that it does not
+/// hold exactly, and one beyond its range.
 template <class T>
 ArrayRef numbers_of_user(const UserData& data, WhyNot why_not = nullptr);
 

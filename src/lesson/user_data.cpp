@@ -5,22 +5,25 @@
 #include <algorithm>
 #include <cstdint>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/find_inside.h"
-#include "base/image_file.h"
-#include "base/npy.h"
 #include "base/shared_memory.h"
 #include "base/text.h"
-#include "base/wav.h"
+#include "readers/image_file.h"
+#include "readers/npy.h"
+#include "readers/wav.h"
 
 namespace gridstride {
 namespace {
 
-Numbers read_numbers_within_memory(const std::filesystem::path& path, FileProgress* progress, Take take) {
+Numbers read_numbers_within_memory(const std::filesystem::path& path, const FileChoice& choice,
+                                   FileProgress* progress, Take take) {
     try {
-        return read_numbers(path, progress, take);
+        return read_numbers(path, choice, progress, take);
     } catch (const NoSharedMemory& none) {
         throw FileError(fmt::format("Cannot read {}: {}", quoted_path(path), none.what()));
     } catch (const std::bad_alloc&) {
@@ -32,18 +35,40 @@ Numbers read_numbers_within_memory(const std::filesystem::path& path, FileProgre
 }
 
 /// By its ending, one that is read here.
-UserData read_by_ending(const std::filesystem::path& path, const std::string& ending, FileProgress* progress,
-                        Take take) {
+UserData read_by_ending(const std::filesystem::path& path, const std::string& ending,
+                        const FileChoice& choice, FileProgress* progress, Take take) {
     Numbers numbers;
     if (ending == ".wav") {
-        numbers.array = read_wav(path, progress);
+        numbers = read_wav(path, choice, progress);
     } else if (ending == ".png") {
         GreyImage image = read_grey_png(path, progress);
-        numbers = {std::move(image.levels), image.width};
+        numbers = {std::move(image.levels), image.width,
+                   fmt::format("{} x {} pixels", image.width, image.height), "", std::move(image.remarks)};
     } else {
-        numbers = read_numbers_within_memory(path, progress, take);
+        numbers = read_numbers_within_memory(path, choice, progress, take);
     }
-    return {share(std::move(numbers.array)), numbers.width, printable(path.filename().native())};
+    return {.numbers = share(std::move(numbers.array)),
+            .width = numbers.width,
+            .name = printable(path.filename().native()),
+            .taken = std::move(numbers.taken),
+            .stored = std::move(numbers.stored),
+            .remarks = std::move(numbers.remarks)};
+}
+
+/// A flag that would change nothing is a mistake.
+void require_choosable(const std::filesystem::path& path, const std::string& ending,
+                       const FileChoice& choice) {
+    const bool is_text = ending == ".csv" || ending == ".txt", is_sound = ending == ".wav";
+    const std::pair<bool, const char*> set[] = {
+        {!is_text && !choice.column.empty(), "--column chooses from a .csv or .txt"},
+        {!is_text && choice.header, "--header is about a .csv or .txt"},
+        {!is_sound && choice.channel > 0, "--channel chooses from a .wav"},
+        {!is_sound && choice.wav_counts, "--wav-scale is about a .wav"}};
+    std::vector<std::string> reasons;
+    for (const auto& [is_wrong, what] : set)
+        if (is_wrong)
+            reasons.push_back(fmt::format("{}, and {} is none. Leave it out.", what, quoted_path(path)));
+    if (!reasons.empty()) throw Refusal(std::move(reasons));
 }
 
 FileError leads_out(const std::string& folder, const std::string& file) {
@@ -54,16 +79,30 @@ FileError leads_out(const std::string& folder, const std::string& file) {
 
 }  // namespace
 
-UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson, FileProgress* progress) {
+UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson, const FileChoice& choice,
+                        FileProgress* progress) {
     const std::string ending = in_lower_case(path.extension().string());
     if (std::find(lesson.input_files.begin(), lesson.input_files.end(), ending) == lesson.input_files.end())
         throw Refusal(lesson.input_files.empty()
                           ? fmt::format("{} takes no input of your own.", lesson.id)
                           : fmt::format("{} cannot use {}. It takes files that end in {}.", lesson.id,
                                         quoted_path(path), joined(lesson.input_files, ", ")));
-    UserData data = read_by_ending(path, ending, progress, Take::line_or_rows);
+    require_choosable(path, ending, choice);
+    UserData data = read_by_ending(path, ending, choice, progress, Take::line_or_rows);
     data.checksum = fmt::format("{:08x}", checksum_of_numbers(*data.numbers, progress));
     return data;
+}
+
+std::vector<std::string> remarks_on(const UserData& data, ElementType type) {
+    std::vector<std::string> remarks;
+    for (const std::string& remark : data.remarks)
+        remarks.push_back(fmt::format("{}: {}", data.name, remark));
+    if (!data.stored.empty() && data.stored != name(type)) {
+        const bool rounds = data.stored.ends_with("f64") && type == ElementType::f32;
+        remarks.push_back(fmt::format("{}: Its numbers, {}, were {} {}.", data.name, data.stored,
+                                      rounds ? "rounded to" : "converted, each exactly, to", name(type)));
+    }
+    return remarks;
 }
 
 std::string name_within(const std::string& folder, const std::string& file) {
@@ -103,7 +142,13 @@ UserData read_within(const std::string& folder, const std::string& file) {
     if (std::ranges::find(endings, ending) == endings.end())
         throw FileError(fmt::format("{} cannot be read as numbers. Name a file that ends in {}.",
                                     quoted_text(file), joined(endings, ", ")));
-    return read_by_ending(path, ending, nullptr, Take::all);
+    const bool is_text = ending == ".csv" || ending == ".txt";
+    try {
+        return read_by_ending(path, ending, {.column = is_text ? "all" : ""}, nullptr, Take::all);
+    } catch (const NeedsChoice& several) {
+        throw FileError(fmt::format("{}: {} A program cannot say which: save the numbers as .npy.",
+                                    quoted_path(path), several.question.text));
+    }
 }
 
 }  // namespace gridstride

@@ -6,17 +6,23 @@
 
 #include "base/file_progress.h"
 #include "lesson/lesson.h"
+#include "readers/file_choice.h"
 
 namespace gridstride {
 
-/// Reads the file by its ending. Throws Refusal when the lesson takes no such files, naming those it does;
-/// FileError when it cannot be read; Cancelled.
+/// Reads the file by its ending. Throws Refusal when the lesson takes no such files, naming those it does, or
+/// where such files leave nothing of the kind to choose; NeedsChoice; FileError when it cannot be read;
+/// Cancelled.
 ///
 /// What the numbers may be is the lesson's to say (Lesson::input_from_user), whatever kind of file they come
 /// from: every reader takes NaN and infinity where its format has them, and the text of a .csv has nan and
-/// inf. Samples of sound are 16 bits wide and have none: a .wav of floats that holds one is refused.
+/// inf. Sound has none: a .wav of floats that holds one is refused.
 UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson,
-                        FileProgress* progress = nullptr);
+                        const FileChoice& choice = {}, FileProgress* progress = nullptr);
+
+/// What was changed or left out as the file was read and its numbers became this type: sentences that name
+/// it.
+std::vector<std::string> remarks_on(const UserData& data, ElementType type);
 
 /// What names that lead to one file in the folder have in common, by their words alone: "a.npy" of "./a.npy".
 /// Throws FileError for those that lead out of it. Nothing is looked at, so no disk is waited for.
@@ -27,8 +33,8 @@ std::string name_within(const std::string& folder, const std::string& file);
 /// is no folder, as of a text that was never saved.
 std::filesystem::path path_within(const std::string& folder, const std::string& file);
 
-/// All numbers that the file holds, by its ending: .npy, .csv, .txt, .wav or .png; without a checksum. Throws
-/// FileError.
+/// All numbers that the file holds, by its ending: .npy, .csv, .txt (all columns), .wav or .png; without a
+/// checksum. Nothing can be chosen: what can be read in several ways is refused. Throws FileError.
 UserData read_within(const std::string& folder, const std::string& file);
 
 }  // namespace gridstride

@@ -33,8 +33,9 @@ Json fact_json(const Fact& fact) {
 
 /// The person's own file; null for the lesson's own input.
 Json input_json(const Report& report) {
-    if (report.experiment.input.name.empty()) return nullptr;
-    return {{"name", report.experiment.input.name}, {"crc32", report.experiment.input.checksum}};
+    const UserData& input = report.experiment.input;
+    if (input.name.empty()) return nullptr;
+    return {{"name", input.name}, {"crc32", input.checksum}, {"taken", input.taken}};
 }
 
 Json mismatch_json(const std::optional<Mismatch>& mismatch) {

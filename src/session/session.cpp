@@ -103,9 +103,9 @@ void Session::set_value(std::string_view id, Value value) {
 }
 
 UserData read_input(const std::filesystem::path& path, const Lesson& lesson, const Values& values,
-                    FileProgress* progress) {
+                    const FileChoice& choice, FileProgress* progress) {
     Experiment with_file{
-        .lesson = lesson.id, .values = values, .input = read_user_data(path, lesson, progress)};
+        .lesson = lesson.id, .values = values, .input = read_user_data(path, lesson, choice, progress)};
     if (progress) progress->advance(0);
     take_count_of_input(lesson, with_file);
     // The lesson says now what does not fit, not at the next run.

@@ -21,6 +21,7 @@
 #include "making/making.h"
 #include "present/figures.h"
 #include "present/report_csv.h"
+#include "readers/file_choice.h"
 #include "session/kernel_edit.h"
 #include "session/recording.h"
 #include "session/work.h"
@@ -30,9 +31,10 @@
 
 namespace gridstride {
 
-/// A file as this lesson's input, read and checked, on any thread. Throws Refusal, FileError and Cancelled.
+/// A file as this lesson's input, read and checked, on any thread. Throws Refusal, NeedsChoice, FileError and
+/// Cancelled.
 UserData read_input(const std::filesystem::path& path, const Lesson& lesson, const Values& values,
-                    FileProgress* progress = nullptr);
+                    const FileChoice& choice = {}, FileProgress* progress = nullptr);
 
 /// How the newest sweep stands.
 enum class SweepState { none, running, stopped, done };

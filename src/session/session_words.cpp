@@ -22,7 +22,8 @@ Verdict verdict_of(const Session& session) {
     if (!report) return {session.is_measuring() ? "running …" : "not run yet", Ink::quiet};
     const std::string answer = answer_in_words(*report), errors = errors_in_words(*report);
     return {verdict_in_words(*report), ink_of(*report),
-            answer + (answer.empty() || errors.empty() ? "" : " · ") + errors};
+            answer + (answer.empty() || errors.empty() ? "" : " · ") + errors,
+            report->experiment.input.taken};
 }
 
 std::string slices_in_words(const std::optional<lab::Progress>& progress, bool with_time_left) {

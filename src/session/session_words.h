@@ -15,8 +15,13 @@ struct Verdict {
     std::string text;
     Ink ink = Ink::quiet;
     std::string answer = {};  ///< "total 524 800" of a right one, then the errors of one that is not exact
-    /// Both in one line.
-    std::string whole() const { return answer.empty() ? text : text + " · " + answer; }
+    std::string taken = {};  ///< what was read of the person's own file; empty: the input is the lesson's own
+    /// What stands under the verdict.
+    std::string details() const {
+        return answer.empty() || taken.empty() ? answer + taken : answer + " · " + taken;
+    }
+    /// All in one line.
+    std::string whole() const { return details().empty() ? text : text + " · " + details(); }
 };
 
 /// Of the run that the session shows.

@@ -331,7 +331,7 @@ TEST(Histogram, ResultTellsWhatWasLost) {
 }
 
 TEST(Histogram, TakesAnyNumbersOfTheUser) {
-    const std::vector<double> given = {0.1, 1e300, std::nan(""), -3};
+    const std::vector<double> given = {0.1, HUGE_VAL, std::nan(""), -3};
     const UserData data{array_of(given), 2, "numbers.csv", "sum"};
     const Input input = histogram().input_from_user(data, values_of({.elements = 4}));
     const auto numbers = get(input, "values").as<float>();
@@ -339,6 +339,11 @@ TEST(Histogram, TakesAnyNumbersOfTheUser) {
     EXPECT_TRUE(std::isinf(numbers[1]));
     EXPECT_TRUE(std::isnan(numbers[2]));
     EXPECT_EQ(input[0].width, 2u);
+    const std::vector<double> too_large = {0.1, 1e300, 0, 0};
+    EXPECT_THAT(message_of<Refusal>(
+                    [&] { histogram().input_from_user({array_of(too_large)}, values_of({.elements = 4})); }),
+                HasSubstr("Row 2: 1e+300"))
+        << "a number that f32 would make an infinity";
 }
 
 TEST(Histogram, EmptyRangesAreRefused) {

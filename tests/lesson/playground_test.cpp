@@ -10,10 +10,10 @@
 
 #include "base/file.h"
 #include "base/mutations.h"
-#include "base/npy.h"
 #include "base/scratch_folder.h"
 #include "lesson/kernel_file.h"
 #include "lesson/lesson_case.h"
+#include "readers/npy.h"
 #include "test_environment.h"
 
 namespace gridstride {

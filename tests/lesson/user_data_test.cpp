@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -12,7 +13,8 @@
 #include "../base/scratch_folder.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/npy.h"
+#include "base/units.h"
+#include "readers/npy.h"
 
 namespace gridstride {
 namespace {
@@ -26,7 +28,7 @@ TEST(UserData, TellsInputsApartByTheirNumbers) {
     };
     // Python's zlib.crc32(numpy.array([1, 2.5, -3], "<f8").tobytes())
     EXPECT_EQ(checksum("a;b.csv", "1\n2.5\n-3\n"), "bf76cb7e");
-    EXPECT_EQ(checksum("c.txt", "x;y\n1,0;7\n2,5;8\n-3;9\n"), "bf76cb7e");
+    EXPECT_EQ(checksum("c.txt", "x;\n1,0;\n2,5;\n-3;\n"), "bf76cb7e");
     EXPECT_NE(checksum("a;b.csv", "1\n2.5\n-4\n"), "bf76cb7e");
 }
 
@@ -70,6 +72,86 @@ TEST(UserData, AMatrixBringsItsColumnsAndRows) {
     EXPECT_EQ(shape_of(histogram, matrix), Extent{6}) << "in one dimension it is its numbers, row by row";
 }
 
+TEST(UserData, ColumnsMakeAMatrixOrALine) {
+    const test::ScratchFolder scratch;
+    write_file(scratch / "m.csv", "a,b,c\n1,2,3\n4,5,6\n");
+    write_file(scratch / "row.csv", "1,2,3,4,5\n");
+    const Lesson& softmax = *find_lesson("softmax");
+    const auto read = [&](const char* name, const FileChoice& choice = {}) {
+        return read_user_data(scratch / name, softmax, choice);
+    };
+    EXPECT_THROW(read("m.csv"), NeedsChoice);
+    EXPECT_EQ(read("m.csv", {.column = "all"}).width, 3u);
+    EXPECT_EQ(read("m.csv", {.column = "b"}).width, 0u);
+    EXPECT_EQ(read("m.csv", {.column = "b"}).numbers->count(), 2u);
+    EXPECT_EQ(read("m.csv", {.column = "b"}).taken, "column `b`, " + counted(2, "row"));
+    EXPECT_EQ(read("row.csv").numbers->count(), 5u);
+    EXPECT_EQ(read("row.csv").width, 0u);
+}
+
+TEST(UserData, AChoiceThatWouldChangeNothingIsRefused) {
+    const test::ScratchFolder scratch;
+    write_file(scratch / "a.csv", "1\n2\n");
+    write_file(scratch / "a.npy", format_npy(Array::of<std::int16_t>(std::vector<std::int16_t>{1})));
+    const Lesson& lesson = *find_lesson("zero_suppression");
+    const auto refusal = [&](const char* name, const FileChoice& choice) {
+        return test::message_of<Refusal>([&] { read_user_data(scratch / name, lesson, choice); });
+    };
+    EXPECT_THAT(refusal("a.npy", {.column = "all"}),
+                testing::HasSubstr("--column chooses from a .csv or .txt"));
+    EXPECT_THAT(refusal("a.npy", {.header = true}), testing::HasSubstr("--header is about"));
+    EXPECT_THAT(refusal("a.csv", {.channel = 1}), testing::HasSubstr("--channel chooses from a .wav"));
+    EXPECT_THAT(refusal("a.csv", {.wav_counts = true}), testing::HasSubstr("--wav-scale is about a .wav"));
+}
+
+TEST(UserData, ConvertedNumbersHaveARemark) {
+    const auto remarks = [](const char* stored, ElementType type) {
+        return remarks_on({.name = "a.npy", .stored = stored}, type);
+    };
+    EXPECT_THAT(remarks("u16", ElementType::f32),
+                testing::ElementsAre("a.npy: Its numbers, u16, were converted, each exactly, to f32."));
+    EXPECT_THAT(
+        remarks("big-endian f32", ElementType::f32),
+        testing::ElementsAre(testing::HasSubstr("big-endian f32, were converted, each exactly, to f32")));
+    EXPECT_THAT(remarks("f64", ElementType::f32),
+                testing::ElementsAre(testing::HasSubstr("were rounded to f32")));
+    EXPECT_THAT(remarks("f32", ElementType::f32), testing::IsEmpty());
+    EXPECT_THAT(remarks("", ElementType::f32), testing::IsEmpty()) << "no .npy";
+    EXPECT_THAT(remarks_on({.name = "a.csv", .remarks = {"One.", "Two."}}, ElementType::f32),
+                testing::ElementsAre("a.csv: One.", "a.csv: Two."));
+}
+
+/// A lesson's type for each kind: f32, i16 and u32.
+TEST(UserData, TheFirstNumberThatDoesNotFitIsNamedWithAdvice) {
+    const auto refusal = [](const char* lesson, Array numbers, const char* stored) {
+        Experiment experiment = default_experiment(*find_lesson(lesson));
+        experiment.input = {.numbers = share(std::move(numbers)), .name = "a.npy", .stored = stored};
+        take_count_of_input(*find_lesson(lesson), experiment);
+        return test::message_of<Refusal>(
+            [&] { find_lesson(lesson)->input_from_user(experiment.input, experiment.values); });
+    };
+    const auto f64 = [](std::vector<double> numbers) { return Array::of<double>(numbers); };
+    using testing::AllOf, testing::HasSubstr;
+    EXPECT_THAT(refusal("histogram", f64({1, 16777217, 16777219}), "i64"),
+                AllOf(HasSubstr("Row 2: f32 does not hold the whole number 16777217"), HasSubstr("16777216"),
+                      HasSubstr("astype")));
+    EXPECT_THAT(
+        refusal("histogram", Array::of<std::uint32_t>(std::vector<std::uint32_t>{1, 4294967295u}), "u32"),
+        HasSubstr("Row 2: f32 does not hold the whole number 4294967295"));
+    EXPECT_THAT(refusal("histogram", f64({1, 1e39}), "f64"), HasSubstr("Row 2: 1e+39"));
+    EXPECT_THAT(
+        refusal("zero_suppression", Array::of<std::uint32_t>(std::vector<std::uint32_t>{7, 32768}), "u16"),
+        AllOf(HasSubstr("Row 2: 32768 is not a whole number from -32768 to 32767"), HasSubstr("Scale")));
+    EXPECT_THAT(refusal("zero_suppression", Array::of<float>(std::vector<float>{7, NAN}), "f16"),
+                AllOf(HasSubstr("Row 2: nan"), HasSubstr("Remove or replace it")));
+    EXPECT_THAT(refusal("reduction", f64({7, -1}), "i64"),
+                AllOf(HasSubstr("Row 2: -1 is not a whole number from 0 to 4294967295"),
+                      HasSubstr("element_type = f32")));
+    EXPECT_THAT(refusal("reduction", f64({7, 4294967297}), "i64"),
+                AllOf(HasSubstr("Row 2: 4294967297"), HasSubstr("f32 does not hold it exactly either")));
+    EXPECT_THAT(refusal("reduction", f64({7, INFINITY}), "f64"), HasSubstr("Remove or replace it"));
+}
+
 TEST(UserData, PipesAndDevicesAreNotWaitedFor) {
     const test::ScratchFolder scratch;
     ASSERT_EQ(::mkfifo((scratch / "pipe.csv").c_str(), 0600), 0);
@@ -86,11 +168,11 @@ TEST(UserData, CanBeGivenUp) {
     const test::ScratchFolder scratch;
     write_file(scratch / "a.csv", "1\n2\n3\n");
     FileProgress progress;
-    read_user_data(scratch / "a.csv", *find_lesson("histogram"), &progress);
+    read_user_data(scratch / "a.csv", *find_lesson("histogram"), {}, &progress);
     EXPECT_EQ(progress.total, 6u);
     EXPECT_EQ(progress.done, 6u);
     progress.cancelled = true;
-    EXPECT_THROW(read_user_data(scratch / "a.csv", *find_lesson("histogram"), &progress), Cancelled);
+    EXPECT_THROW(read_user_data(scratch / "a.csv", *find_lesson("histogram"), {}, &progress), Cancelled);
 }
 
 class WithinAFolder : public testing::Test {
@@ -118,6 +200,16 @@ TEST_F(WithinAFolder, NumbersAreReadByTheirEnding) {
     };
     EXPECT_THAT(complaint_about("gone.npy"), testing::HasSubstr("there is no such file"));
     EXPECT_THAT(complaint_about("a.bin"), testing::HasSubstr("\"a.bin\" cannot be read as numbers"));
+}
+
+TEST_F(WithinAFolder, WhatHasToBeChosenIsRefused) {
+    write_file(scratch_ / "mine/matrix.csv", "1,2\n3,4\n");
+    write_file(scratch_ / "mine/pandas.csv", ",0\n0,5\n");
+    EXPECT_EQ(read_within(folder(), "matrix.csv").width, 2u) << "all columns";
+    EXPECT_THAT(test::message_of<FileError>([&] { read_within(folder(), "pandas.csv"); }),
+                testing::AllOf(testing::HasSubstr("line 1 has an empty cell"),
+                               testing::HasSubstr("save the numbers as .npy"),
+                               testing::Not(testing::HasSubstr("--header"))));
 }
 
 TEST_F(WithinAFolder, NothingLeadsOut) {

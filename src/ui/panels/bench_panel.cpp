@@ -158,8 +158,10 @@ bool labelled_button(std::string_view words, std::string_view id, std::string_vi
 void draw_input(Workspace& workspace) {
     const UserData& data = workspace.session.experiment().input;
     gap(8);
-    const ButtonOptions options{.small = true,
-                                .tooltip = "Use a file of your own in place of the lesson's input"};
+    const std::string tooltip =
+        (data.numbers ? fmt::format("{}: {}\n", data.name, data.taken) : std::string()) +
+        "Use a file of your own in place of the lesson's input";
+    const ButtonOptions options{.small = true, .tooltip = tooltip};
     const std::string label = data.numbers ? elide(Type::note, data.name, theme().px(160)) : "lesson's own …";
     if (labelled_button("Input", "bench.input", label, options)) {
         workspace.data_file.forget_problem();

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <utility>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -88,25 +89,38 @@ bool draw_open(Workspace& workspace, const Rect& screen) {
         if (pressed) session.use_lesson_input();
         return pressed;
     };
-    const auto use = [&session](const std::string& path) -> FileWork::Work {
-        return [&session, path, lesson = &session.lesson(),
-                values = session.values()](FileProgress& progress) -> FileWork::Then {
-            UserData data = read_input(path, *lesson, values, &progress);
-            return
-                [&session, lesson, path, data = std::move(data)] { session.use_input(*lesson, data, path); };
+    const auto use = [&workspace](const std::string& path) -> FileWork::Work {
+        const DataReading chosen = std::exchange(workspace.data_reading, {});
+        return [&workspace, path, lesson = &workspace.session.lesson(), values = workspace.session.values(),
+                choice = chosen.path == path ? chosen.choice
+                                             : FileChoice()](FileProgress& progress) -> FileWork::Then {
+            try {
+                UserData data = read_input(path, *lesson, values, choice, &progress);
+                return [&workspace, lesson, path, data = std::move(data)] {
+                    workspace.session.use_input(*lesson, data, path);
+                };
+            } catch (const NeedsChoice& several) {
+                return [&workspace, path, question = several.question] {
+                    workspace.data_reading = {path, question, {}};
+                };
+            }
         };
     };
-    return workspace.files.draw({.window = "open",
-                                 .id = "open",
-                                 .title = "Your own data",
-                                 .what = fmt::format("A file to use in place of the lesson's input: {}.",
-                                                     joined(session.lesson().input_files, ", ")),
-                                 .endings = session.lesson().input_files,
-                                 .verb_id = "use",
-                                 .verb = "Use it",
-                                 .work = use,
-                                 .other = back_to_lesson},
-                                workspace.data_file, screen);
+    const bool stays =
+        workspace.files.draw({.window = "open",
+                              .id = "open",
+                              .title = "Your own data",
+                              .what = fmt::format("A file to use in place of the lesson's input: {}.",
+                                                  joined(session.lesson().input_files, ", ")),
+                              .endings = session.lesson().input_files,
+                              .verb_id = "use",
+                              .verb = "Use it",
+                              .work = use,
+                              .other = back_to_lesson},
+                             workspace.data_file, screen);
+    if (stays || !workspace.data_reading.question) return stays;
+    workspace.dialog = Dialog::choose_reading;
+    return true;
 }
 
 FileWork::Work kernel_reading(Workspace& workspace, const std::string& path) {
@@ -264,6 +278,8 @@ bool draw_dialog(Workspace& workspace, const Rect& screen) {
             return draw_export(workspace, screen);
         case Dialog::open_data:
             return draw_open(workspace, screen);
+        case Dialog::choose_reading:
+            return draw_reading_dialog(workspace, screen);
         case Dialog::open_kernel:
         case Dialog::save_kernel:
             return draw_kernel_dialog(workspace, workspace.dialog == Dialog::save_kernel, screen);

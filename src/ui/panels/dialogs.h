@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "present/compare.h"
+#include "readers/file_choice.h"
 #include "story/story.h"
 #include "ui/files/file_dialog.h"
 #include "ui/panels/plot_picture.h"
@@ -18,6 +19,15 @@ namespace gridstride::ui {
 
 /// The path of a file of this name in the home directory.
 std::string in_home(const std::string& name);
+
+/// How a file is read as the lesson's input, where that is for the person to say.
+struct DataReading {
+    std::string path;                      ///< whole
+    std::optional<FileQuestion> question;  ///< is open
+    FileChoice choice;                     ///< for its next reading
+    /// Heights as drawn last, pixels; 0: not yet.
+    float dialog_height = 0, answers_height = 0;
+};
 
 // Two CSV files of measurements set against each other: what `gridstride compare` prints.
 

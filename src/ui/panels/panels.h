@@ -80,6 +80,9 @@ void open_kernel_dialog(Workspace& workspace, Dialog dialog);
 void open_recording_dialog(Workspace& workspace, Dialog dialog);
 /// Files that were dropped on the window: the first is opened, as a kernel or as the lesson's input.
 void open_dropped(Workspace& workspace, const std::vector<std::string>& paths);
+/// Dialog::choose_reading: shows the first rows of the file and asks how it is read. False: it is to be
+/// closed.
+bool draw_reading_dialog(Workspace& workspace, const Rect& screen);
 /// Asks for a file to save progress to or to take it from: Dialog::save_progress, take_progress.
 void open_progress_dialog(Workspace& workspace, Dialog dialog);
 /// False: it is to be closed.

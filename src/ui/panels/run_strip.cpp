@@ -130,13 +130,14 @@ void draw_verdict(const Session& session, const Rect& area) {
     const Verdict verdict = verdict_of(session);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float room = area.width();
-    const bool alone = verdict.answer.empty();
+    const std::string details = verdict.details();
+    const bool alone = details.empty();
     const float top =
         alone ? std::floor(area.centre().y - t.line_height(Type::body_strong) / 2) : area.min.y - t.px(1);
     draw_text(list, Type::body_strong, {area.min.x, top}, t.as_text(verdict.ink),
               verdict_within(session, verdict, room));
     draw_text(list, Type::note, {area.min.x, area.max.y - t.line_height(Type::note)}, t.palette().quiet,
-              elide(Type::note, verdict.answer, room));
+              elide(Type::note, details, room));
     register_widget("result.verdict", "text", area.min, area.max, verdict.whole());
     const Report* report = session.report();
     show_tooltip_over("result.verdict", area,
@@ -173,7 +174,7 @@ void draw_run(const Workspace& workspace, const Rect& area) {
         numbers.pop_back();
     const Verdict verdict = verdict_of(session);
     const float wanted = std::ceil(
-        std::max(text_size(Type::body_strong, verdict.text).x, text_size(Type::note, verdict.answer).x));
+        std::max(text_size(Type::body_strong, verdict.text).x, text_size(Type::note, verdict.details()).x));
     const float room = area.width() - width_of_numbers();
     const bool bar = !parts.empty() && room - least_verdict - between >= least_bar;
     const float verdict_width =

@@ -93,10 +93,15 @@ void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
     const Verdict verdict = held ? Verdict{"Results come after your answer."} : verdict_of(session);
     const Type type = held ? Type::note : Type::body_strong;
     const ImU32 ink = t.as_text(verdict.ink);
-    std::string words = verdict.whole();
-    if (text_size(type, words).x > row.width()) words = verdict.text;
-    if (text_size(type, words).x > row.width() && !held && session.report())
-        words = verdict_word(*session.report());
+    std::vector<std::string> forms = {verdict.whole()};
+    if (!held && session.report()) {
+        const std::string word = verdict_word(*session.report());
+        if (!verdict.taken.empty())
+            forms.insert(forms.end(), {verdict.text + " · " + verdict.taken, word + " · " + verdict.taken});
+        forms.insert(forms.end(), {verdict.text, word});
+    }
+    const std::string fitting = longest_that_fits(type, forms, row.width());
+    const std::string words = fitting.empty() ? verdict.text : fitting;
     const glm::vec2 size = text_size(type, words);
     if (size.x > row.width()) return;
     const glm::vec2 at(row.max.x - size.x, std::floor(row.centre().y - size.y / 2));

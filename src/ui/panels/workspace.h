@@ -39,6 +39,7 @@ enum class Dialog {
     help,
     export_csv,
     open_data,
+    choose_reading,
     open_kernel,
     save_kernel,
     compare,
@@ -113,6 +114,7 @@ struct Workspace {
     Dialog dialog = Dialog::none;
     FileName data_file, kernel_file, export_file, compare_file, progress_file, recording_file;
     FileBrowser files;  ///< for the dialog that asks for one
+    DataReading data_reading;
     Exported exported;
     CompareDialog compare;
     HelpView help;

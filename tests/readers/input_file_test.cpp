@@ -14,14 +14,14 @@
 #include <string>
 #include <vector>
 
-#include "base/csv.h"
 #include "base/file.h"
-#include "base/image_file.h"
 #include "base/message_of.h"
-#include "base/npy.h"
 #include "base/png_bytes.h"
 #include "base/scratch_folder.h"
-#include "base/wav.h"
+#include "readers/image_file.h"
+#include "readers/npy.h"
+#include "readers/number_text.h"
+#include "readers/wav.h"
 
 namespace gridstride {
 namespace {
@@ -154,12 +154,12 @@ class LongFiles : public testing::Test {
         while (text.size() < 10'000'000)
             text += "12345.5\n";
         const auto numbers = [](const fs::path& file, FileProgress* progress) {
-            read_numbers(file, progress);
+            read_numbers(file, {}, progress);
         };
         with("a.csv", text, numbers);
         with("a.npy", format_npy(Array(ElementType::u8, 10'000'000)), numbers);
         with("a.wav", sound_bytes(5'000'000),
-             [](const fs::path& path, FileProgress* progress) { read_wav(path, progress); });
+             [](const fs::path& path, FileProgress* progress) { read_wav(path, {}, progress); });
         with("a.png", picture_bytes(3100),
              [](const fs::path& path, FileProgress* progress) { read_grey_png(path, progress); });
         with("a.comp", text,
@@ -242,7 +242,7 @@ TEST(NumbersAsText, AreParsedAsTheyAreRead) {
     text.append(std::size_t{32} << 20, '\n');
     write_file(folder / "a.csv", text);
     FileProgress progress;
-    EXPECT_THAT(complaint([&] { read_numbers(folder / "a.csv", &progress); }), HasSubstr("line 2"));
+    EXPECT_THAT(complaint([&] { read_numbers(folder / "a.csv", {}, &progress); }), HasSubstr("line 2"));
     EXPECT_LE(progress.done, few_megabytes) << "the rest was not read";
 }
 
@@ -257,7 +257,7 @@ TEST(Npy, WithMoreNumbersThanCanBeUsedIsRefusedByItsHeader) {
         write_file(path, std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header);
         fs::resize_file(path, 128 + count * static_cast<unsigned>(bytes));  // a hole: takes no room
         FileProgress progress;
-        EXPECT_THAT(complaint([&] { read_numbers(path, &progress); }),
+        EXPECT_THAT(complaint([&] { read_numbers(path, {}, &progress); }),
                     AllOf(HasSubstr("268435457 numbers"), HasSubstr("268435456 are the most")));
         EXPECT_LE(progress.done, 128u) << "the numbers were not read";
     }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/array.h"
 #include "base/input_file.h"
@@ -15,6 +16,7 @@ struct GreyImage {
     Array levels;  ///< u8, width x height, the first row at the top; 0 is black
     std::uint32_t width = 0;
     std::uint32_t height = 0;
+    std::vector<std::string> remarks = {};  ///< sentences: what became of bits, colours and transparency
 };
 
 /// Any PNG as 8-bit grey: palettes are looked up, 1, 2 and 4 bits stretched to 8, 16 bits rounded to 8,

@@ -11,16 +11,16 @@
 #include <string>
 #include <vector>
 
-#include "base/csv.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/image_file.h"
 #include "base/message_of.h"
 #include "base/mutations.h"
-#include "base/npy.h"
 #include "base/png_bytes.h"
 #include "base/scratch_folder.h"
-#include "base/wav.h"
+#include "readers/image_file.h"
+#include "readers/npy.h"
+#include "readers/number_text.h"
+#include "readers/wav.h"
 #include "test_environment.h"
 
 namespace gridstride {
@@ -58,6 +58,11 @@ void fuzz(const std::vector<std::string>& seeds, const std::function<void(const 
     EXPECT_LT(whole, files_a_reader * 99 / 100);
 }
 
+void expect_rows(const Numbers& read) {
+    ASSERT_TRUE(read.width == 0 || read.array.count() % read.width == 0);
+    ASSERT_FALSE(read.taken.empty());
+}
+
 TEST(ReaderFuzz, Npy) {
     std::vector<std::string> seeds;
     for (const std::size_t width : {0, 1, 2}) {
@@ -65,22 +70,24 @@ TEST(ReaderFuzz, Npy) {
         seeds.push_back(format_npy(Array::of<double>(std::vector<double>{1.5, -2e300}), width));
     }
     seeds.push_back(format_npy(Array(ElementType::u8, 0)));
+    for (const auto& [type, bytes] : {std::pair("<i8", 16), std::pair(">f4", 8), std::pair("<f2", 4),
+                                      std::pair("|b1", 2), std::pair(">u8", 16)}) {
+        const std::string header =
+            fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': (2,), }}\n", type);
+        seeds.push_back(std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' +
+                        header + std::string(static_cast<std::size_t>(bytes), '\1'));
+    }
     seeds.push_back(format_npy(Array(ElementType::u8, 6), std::vector<std::uint64_t>{1, 3, 2}));
     for (const Take take : {Take::line_or_rows, Take::all})
-        fuzz(seeds, [&](const std::string& bytes) {
-            const auto [array, width] = parse_npy(bytes, "fuzz.npy", take);
-            ASSERT_TRUE(width == 0 || array.count() % width == 0);
-        });
+        fuzz(seeds, [&](const std::string& bytes) { expect_rows(parse_npy(bytes, "fuzz.npy", take)); });
 }
 
 TEST(ReaderFuzz, Csv) {
-    for (const Take take : {Take::line_or_rows, Take::all})
+    for (const FileChoice& choice :
+         {FileChoice(), FileChoice{.column = "all"}, FileChoice{.column = "1", .header = true}})
         fuzz({"x,y\r\n1,2\r\n3.5,-4e9\r\n", "1\n2\n3\n", "\xEF\xBB\xBFname;value\n\"a\";1,5\n\"b\";2,5\n",
-              "a\tb\n1\t2\n"},
-             [&](const std::string& bytes) {
-                 const auto [array, width] = parse_number_text(bytes, "fuzz.csv", take);
-                 ASSERT_TRUE(width == 0 || array.count() % width == 0);
-             });
+              "a\tb\n1\t2\n", "# x y\n1 2\n3 4\n", "1,2,3\n", ",0\n0,(5)\n", "$1.234,56\n5%\n"},
+             [&](const std::string& bytes) { expect_rows(parse_number_text(bytes, "fuzz.csv", choice)); });
 }
 
 /// What libsndfile writes in this format.
@@ -102,11 +109,12 @@ std::string sound(int format, int channels) {
 }
 
 TEST(ReaderFuzz, Wav) {
-    fuzz({sound(SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1), sound(SF_FORMAT_WAV | SF_FORMAT_PCM_24, 2),
-          sound(SF_FORMAT_WAV | SF_FORMAT_FLOAT, 1), sound(SF_FORMAT_WAV | SF_FORMAT_IMA_ADPCM, 1),
-          sound(SF_FORMAT_WAVEX | SF_FORMAT_PCM_16, 2), sound(SF_FORMAT_WAV | SF_FORMAT_ULAW, 1),
-          sound(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1), sound(SF_FORMAT_AIFF | SF_FORMAT_PCM_16, 1)},
-         [](const std::string& bytes) { parse_wav(bytes, "fuzz.wav"); });
+    for (const FileChoice& choice : {FileChoice(), FileChoice{.channel = 2, .wav_counts = true}})
+        fuzz({sound(SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1), sound(SF_FORMAT_WAV | SF_FORMAT_PCM_24, 2),
+              sound(SF_FORMAT_WAV | SF_FORMAT_FLOAT, 1), sound(SF_FORMAT_WAV | SF_FORMAT_IMA_ADPCM, 1),
+              sound(SF_FORMAT_WAVEX | SF_FORMAT_PCM_16, 2), sound(SF_FORMAT_WAV | SF_FORMAT_ULAW, 1),
+              sound(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1), sound(SF_FORMAT_AIFF | SF_FORMAT_PCM_16, 1)},
+             [&](const std::string& bytes) { expect_rows(parse_wav(bytes, "fuzz.wav", choice)); });
 }
 
 std::uint32_t crc_of(const std::string& bytes, std::size_t begin, std::size_t end) {

@@ -1,4 +1,4 @@
-#include "base/npy.h"
+#include "readers/npy.h"
 
 #include <fmt/format.h>
 
@@ -6,16 +6,20 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/units.h"
+#include "readers/number_text.h"
 
 namespace gridstride {
 namespace {
@@ -174,40 +178,50 @@ Parts split(ByteSource& file, const std::string& file_name) {
     return parts;
 }
 
-/// numpy's letter and size of each type that is read, and first of those that are written; numpy's i8
-/// has 8 bytes, and no ElementType of its own.
+/// A type that is read: numpy's letter and size, its name, and what its numbers become. First of each
+/// ElementType is what is written.
 struct StoredType {
-    std::string_view code;
+    std::string_view code, name;
     ElementType type;
+    std::size_t bytes;
 };
 constexpr StoredType stored_types[] = {
-    {"u1", ElementType::u8},  {"i1", ElementType::i8},  {"i2", ElementType::i16},
-    {"i4", ElementType::i32}, {"u4", ElementType::u32}, {"u8", ElementType::u64},
-    {"f4", ElementType::f32}, {"f8", ElementType::f64}, {"i8", ElementType::f64},
+    {"u1", "u8", ElementType::u8, 1},   {"i1", "i8", ElementType::i8, 1},
+    {"i2", "i16", ElementType::i16, 2}, {"i4", "i32", ElementType::i32, 4},
+    {"u4", "u32", ElementType::u32, 4}, {"u8", "u64", ElementType::u64, 8},
+    {"f4", "f32", ElementType::f32, 4}, {"f8", "f64", ElementType::f64, 8},
+    {"b1", "bool", ElementType::u8, 1}, {"u2", "u16", ElementType::u32, 2},
+    {"i8", "i64", ElementType::f64, 8}, {"f2", "f16", ElementType::f32, 2},
 };
 
-const StoredType& stored_type(const std::string& descr, const std::string& file_name) {
+struct Layout {
+    StoredType type;
+    bool big_endian = false;
+    std::string name() const { return (big_endian ? "big-endian " : "") + std::string(type.name); }
+};
+
+Layout layout_of(const std::string& descr, const std::string& file_name) {
     if (descr.find('O') != std::string::npos) {
         refuse_file(
             file_name,
             "its elements are Python objects. Convert them first, for instance with .astype(\"float64\")");
     }
-    const char order = descr.empty() ? ' ' : descr[0];
     for (const StoredType& candidate : stored_types) {
         if (descr.size() != 3 || descr.substr(1) != candidate.code) continue;
-        if (order == '<' || order == '=' || byte_size(candidate.type) == 1) return candidate;
-        if (order == '>') {
-            refuse_file(file_name,
-                        fmt::format("its numbers are big endian. Convert them with .astype(\"<{}\")",
-                                    candidate.code));
-        }
+        if (candidate.bytes == 1 || descr[0] == '<' || descr[0] == '=') return {candidate, false};
+        if (descr[0] == '>') return {candidate, true};
     }
+    const char kind = descr.size() < 2 ? ' ' : descr[1];
+    const bool is_complex = kind == 'c', is_text = kind == 'U' || kind == 'S',
+               is_time = kind == 'M' || kind == 'm';
     refuse_file(
         file_name,
-        fmt::format(
-            "its elements are {}, and u1, i1, i2, i4, i8, u4, u8, f4 and f8 are read. Convert them, for "
-            "instance with .astype(\"<f4\")",
-            quoted_text(descr)));
+        fmt::format("its elements are {}, and bool, integers and floats of up to 64 bits are read. {}",
+                    quoted_text(descr),
+                    is_complex ? "Save their real part, array.real, or their magnitude, abs(array)"
+                    : is_text  ? "Convert the texts to numbers, with .astype(\"float64\")"
+                    : is_time  ? "Convert the times to numbers, with .astype(\"int64\")"
+                               : "Convert them, for instance with .astype(\"float64\")"));
 }
 
 /// The elements that a shape has.
@@ -224,21 +238,95 @@ std::string tuple_of(std::span<const std::uint64_t> shape) {
     return fmt::format("({}{})", joined(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
-/// The bytes of 64-bit integers become the floats that are equal to them.
-void make_exact_doubles(Array& array, const std::string& file_name) {
-    const std::span<double> numbers = array.as<double>();
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const auto value = std::bit_cast<std::int64_t>(numbers[i]);
-        numbers[i] = static_cast<double>(value);
-        // 2^63 itself does not fit back into an int64.
-        if (numbers[i] >= 0x1p63 || static_cast<std::int64_t>(numbers[i]) != value) {
-            refuse_file(
-                file_name,
-                fmt::format("element {} is {}, which no 64-bit float holds exactly. Convert the numbers, for "
-                            "instance with .astype(\"uint64\")",
-                            i, value));
-        }
+/// IEEE 754 binary16: a sign, 5 bits of exponent, 10 of fraction.
+float float_of_half(std::uint16_t half) {
+    const int exponent = half >> 10 & 0x1F, fraction = half & 0x3FF;
+    const float sign = (half & 0x8000) != 0 ? -1.0F : 1.0F;
+    if (exponent == 0x1F)
+        return fraction == 0 ? sign * std::numeric_limits<float>::infinity()
+                             : std::numeric_limits<float>::quiet_NaN();
+    if (exponent == 0) return sign * std::ldexp(static_cast<float>(fraction), -24);
+    return sign * std::ldexp(static_cast<float>(fraction + 0x400), exponent - 25);
+}
+
+/// No lesson computes with a type that holds what f64 does not.
+template <class Integer>
+double exact_double(Integer value, std::size_t i, const std::string& file_name) {
+    const auto number = static_cast<double>(value);
+    // The largest of each type rounds to 2^63 or 2^64, which does not fit back.
+    const double beyond = std::is_signed_v<Integer> ? 0x1p63 : 0x1p64;
+    if (number >= beyond || static_cast<Integer>(number) != value)
+        refuse_file(
+            file_name,
+            fmt::format("element {} is {}, which neither f32 nor f64 holds exactly. Scale the numbers down, "
+                        "or, where rounding them is right, save array.astype(\"float64\")",
+                        i, value));
+    return number;
+}
+
+template <class Stored, class Of>
+void convert(std::string_view bytes, std::span<std::byte> out, const Of& of) {
+    using Number = decltype(of(Stored{}, std::size_t{}));
+    for (std::size_t i = 0; i < bytes.size() / sizeof(Stored); ++i) {
+        Stored stored;
+        std::memcpy(&stored, bytes.data() + i * sizeof stored, sizeof stored);
+        const Number number = of(stored, i);
+        std::memcpy(out.data() + i * sizeof number, &number, sizeof number);
     }
+}
+
+void swap_bytes(std::span<char> bytes, std::size_t size) {
+    for (std::size_t i = 0; i + size <= bytes.size(); i += size)
+        std::ranges::reverse(bytes.subspan(i, size));
+}
+
+/// The file's bytes, `first` being the index of their first element, as the elements of an array. Both may be
+/// the same memory.
+void convert(std::span<char> bytes, const Layout& layout, std::size_t first, std::span<std::byte> out,
+             const std::string& file_name) {
+    const StoredType& type = layout.type;
+    if (layout.big_endian) swap_bytes(bytes, type.bytes);
+    const std::string_view stored(bytes.data(), bytes.size());
+    if (type.code == "b1")
+        convert<std::uint8_t>(stored, out,
+                              [](std::uint8_t b, std::size_t) -> std::uint8_t { return b != 0 ? 1 : 0; });
+    else if (type.code == "u2")
+        convert<std::uint16_t>(stored, out, [](std::uint16_t n, std::size_t) -> std::uint32_t { return n; });
+    else if (type.code == "f2")
+        convert<std::uint16_t>(stored, out, [](std::uint16_t h, std::size_t) { return float_of_half(h); });
+    else if (type.code == "i8")
+        convert<std::int64_t>(stored, out, [&](std::int64_t n, std::size_t i) {
+            return exact_double(n, first + i, file_name);
+        });
+    else if (type.code == "u8")
+        convert<std::uint64_t>(stored, out, [&](std::uint64_t n, std::size_t i) {
+            exact_double(n, first + i, file_name);
+            return n;
+        });
+}
+
+/// Reads the elements where they belong; those that become longer through a buffer. How many bytes there
+/// were.
+std::uint64_t read_elements(ByteSource& file, std::uint64_t at, const Layout& layout, Array& array,
+                            const std::string& file_name) {
+    const std::size_t size = layout.type.bytes, wide = byte_size(array.type());
+    const std::span<std::byte> out = array.raw();
+    if (size == wide) {
+        const std::span<char> bytes(reinterpret_cast<char*>(out.data()), out.size());
+        const std::size_t got = file.read_at(at, bytes);
+        if (got == bytes.size()) convert(bytes, layout, 0, out, file_name);
+        return got;
+    }
+    constexpr std::size_t at_a_time = 1 << 16;
+    std::vector<char> buffer(std::min(at_a_time, array.count()) * size);
+    for (std::size_t first = 0; first < array.count(); first += at_a_time) {
+        const std::size_t count = std::min(at_a_time, array.count() - first);
+        const std::span<char> bytes = std::span(buffer).first(count * size);
+        const std::size_t got = file.read_at(at + first * size, bytes);
+        if (got != bytes.size()) return first * size + got;
+        convert(bytes, layout, first, out.subspan(first * wide, count * wide), file_name);
+    }
+    return array.count() * size;
 }
 
 std::string numpy_type(ElementType type) {
@@ -253,7 +341,7 @@ std::string numpy_type(ElementType type) {
 Numbers read_npy(ByteSource& file, const std::string& file_name, Take take) {
     const Parts parts = split(file, file_name);
     const NpyHeader header = HeaderReader(parts.header, file_name).read();
-    const StoredType& stored = stored_type(header.descr, file_name);
+    const Layout layout = layout_of(header.descr, file_name);
 
     if (take == Take::line_or_rows && (header.shape.empty() || header.shape.size() > 2)) {
         refuse_file(file_name,
@@ -265,7 +353,7 @@ Numbers read_npy(ByteSource& file, const std::string& file_name, Take take) {
     if (header.fortran_order && has_order)
         refuse_file(file_name, "its dimensions are in Fortran order. Save numpy.ascontiguousarray(array)");
 
-    const std::size_t size = byte_size(stored.type);
+    const std::size_t size = layout.type.bytes;
     const std::optional<std::uint64_t> count = product(header.shape);
     const auto require_fit = [&](std::uint64_t bytes_there) {
         if (count && bytes_there % size == 0 && bytes_there / size == *count) return;
@@ -274,7 +362,7 @@ Numbers read_npy(ByteSource& file, const std::string& file_name, Take take) {
             fmt::format(
                 "its shape {} of {} does not fit the {} bytes of numbers that are there. Save it again "
                 "with numpy.save",
-                tuple_of(header.shape), stored.code, bytes_there));
+                tuple_of(header.shape), layout.type.code, bytes_there));
     };
     require_fit(std::max(file.stated_size(), parts.data_at) - parts.data_at);
     if (*count > most_numbers_in_file)
@@ -282,13 +370,14 @@ Numbers read_npy(ByteSource& file, const std::string& file_name, Take take) {
                     fmt::format("it holds {} numbers, and {} are the most that are read. Save a part of "
                                 "it, for instance array.reshape(-1)[:{}]",
                                 *count, most_numbers_in_file, most_numbers_in_file));
-    Array array(stored.type, *count);
-    const std::span<char> data(reinterpret_cast<char*>(array.raw().data()), array.bytes());
-    require_fit(file.read_at(parts.data_at, data));
-    if (stored.code == "i8") make_exact_doubles(array, file_name);
+    Array array(layout.type.type, *count);
+    require_fit(read_elements(file, parts.data_at, layout, array, file_name));
     // Of so few numbers as are read: a row of none may be as long as it likes.
     const bool has_rows = header.shape.size() >= 2 && !array.empty();
-    return {std::move(array), has_rows ? static_cast<std::uint32_t>(header.shape.back()) : 0};
+    return {std::move(array), has_rows ? static_cast<std::uint32_t>(header.shape.back()) : 0,
+            header.shape.size() < 2 ? counted(*count, "number")
+                                    : fmt::format("{} numbers", joined(header.shape, " × ")),
+            layout.name()};
 }
 
 Numbers parse_npy(std::string_view bytes, const std::string& file_name, Take take) {
@@ -341,7 +430,8 @@ std::string format_npy(std::span<const ArrayRef> arrays) {
     return format_npy(all, are_rows ? first.count() : 0);
 }
 
-Numbers read_numbers(const std::filesystem::path& path, FileProgress* progress, Take take) {
+Numbers read_numbers(const std::filesystem::path& path, const FileChoice& choice, FileProgress* progress,
+                     Take take) {
     const std::string ending = in_lower_case(path.extension().string());
     if (ending != ".csv" && ending != ".txt" && ending != ".npy") {
         throw FileError(
@@ -351,7 +441,7 @@ Numbers read_numbers(const std::filesystem::path& path, FileProgress* progress, 
     const bool is_text = ending != ".npy";
     // How much of a .npy is read, its header decides.
     InputFile file(path, is_text ? most_text_bytes : std::numeric_limits<std::uintmax_t>::max(), progress);
-    if (is_text) return read_number_text(file, path.string(), take);
+    if (is_text) return read_number_text(file, path.string(), choice);
     Numbers numbers = read_npy(file, path.string(), take);
     if (numbers.array.empty()) refuse_file(path.string(), "it holds no numbers. Choose one that does");
     return numbers;

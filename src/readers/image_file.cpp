@@ -1,4 +1,4 @@
-#include "base/image_file.h"
+#include "readers/image_file.h"
 
 #include <fmt/format.h>
 #include <png.h>
@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -96,6 +97,20 @@ std::uint8_t grey_level(const png_byte* pixel, int channels) {
     return static_cast<std::uint8_t>(level);
 }
 
+/// Of what the file's header says.
+std::vector<std::string> remarks_on(png_structp png, png_infop info) {
+    const int type = png_get_color_type(png, info);
+    const bool is_transparent =
+        (type & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;
+    std::vector<std::string> remarks;
+    if (png_get_bit_depth(png, info) == 16) remarks.emplace_back("Its 16 bits a channel were rounded to 8.");
+    if (type == PNG_COLOR_TYPE_PALETTE) remarks.emplace_back("Its colours were looked up in its palette.");
+    if ((type & PNG_COLOR_MASK_COLOR) != 0)
+        remarks.emplace_back("Its colours became grey levels by their luma (ITU-R BT.709).");
+    if (is_transparent) remarks.emplace_back("Its transparent pixels were blended over white.");
+    return remarks;
+}
+
 }  // namespace
 
 GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
@@ -140,6 +155,7 @@ GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
     if (pixels / 8 * bits > file.stated_size() * most_unpacked) refuse_what_ends_early();
     const bool interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
 
+    std::vector<std::string> remarks = remarks_on(png, info);
     // 8 bits a channel, without a palette and with tRNS as alpha.
     complete([&] {
         png_set_expand(png);
@@ -150,7 +166,7 @@ GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
     try {
         std::vector<png_byte> row(png_get_rowbytes(png, info));
         GreyImage image{Array(ElementType::u8, pixels), static_cast<std::uint32_t>(width),
-                        static_cast<std::uint32_t>(height)};
+                        static_cast<std::uint32_t>(height), std::move(remarks)};
         std::uint8_t* const levels = image.levels.as<std::uint8_t>().data();
         // An interlaced picture comes as seven smaller ones (Adam7), whose rows are spread here, so that no
         // second picture is held.

@@ -1,4 +1,4 @@
-#include "base/image_file.h"
+#include "readers/image_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -73,6 +73,22 @@ TEST(ParseGreyPng, BlendsOverWhite) {
                 ElementsAre(54, 255));
     const PngKind kind{2, 1, 8, PNG_COLOR_TYPE_PALETTE, false, {{0, 0, 0}, {0, 0, 0}}, {0, 255}};
     EXPECT_THAT(levels(png_bytes(kind, {0, 1})), ElementsAre(255, 0));
+}
+
+TEST(ParseGreyPng, SaysWhatBecameOfBitsColoursAndTransparency) {
+    const auto remarks = [](const PngKind& kind, const std::vector<std::uint8_t>& pixels) {
+        return parse_grey_png(png_bytes(kind, pixels), "picture.png").remarks;
+    };
+    EXPECT_THAT(remarks({1, 1}, {7}), testing::IsEmpty());
+    EXPECT_THAT(remarks({1, 1, 16}, {7, 7}), ElementsAre("Its 16 bits a channel were rounded to 8."));
+    EXPECT_THAT(remarks({1, 1, 8, PNG_COLOR_TYPE_GRAY_ALPHA}, {7, 7}),
+                ElementsAre("Its transparent pixels were blended over white."));
+    EXPECT_THAT(remarks({1, 1, 8, PNG_COLOR_TYPE_RGB}, {7, 7, 7}),
+                ElementsAre("Its colours became grey levels by their luma (ITU-R BT.709)."));
+    EXPECT_THAT(remarks({1, 1, 8, PNG_COLOR_TYPE_PALETTE, false, {{0, 0, 0}}, {128}}, {0}),
+                ElementsAre(HasSubstr("palette"), HasSubstr("luma"), HasSubstr("blended over white")));
+    EXPECT_THAT(remarks({1, 1, 16, PNG_COLOR_TYPE_RGB_ALPHA}, {7, 7, 7, 7, 7, 7, 7, 7}),
+                ElementsAre(HasSubstr("16 bits"), HasSubstr("luma"), HasSubstr("blended over white")));
 }
 
 TEST(ParseGreyPng, PutsInterlacedPicturesTogether) {

@@ -1,0 +1,155 @@
+#include "readers/number_form.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <regex>
+#include <system_error>
+#include <utility>
+
+#include "base/text.h"
+
+namespace gridstride {
+namespace {
+
+using Kind = ReadNumber::Kind;
+
+/// In plain characters: "~" for the minus sign of typography, "$" for a currency, "%" for what else stands
+/// beside numbers, "_" for blanks and apostrophes between groups of digits.
+std::string in_plain_characters(std::string_view field) {
+    static constexpr std::pair<std::string_view, char> plain[] = {
+        {"\u00A0", '_'}, {"\u202F", '_'}, {"\u2009", '_'}, {"’", '_'}, {"'", '_'}, {" ", '_'}, {"−", '~'},
+        {"–", '~'},      {"€", '$'},      {"£", '$'},      {"¥", '$'}, {"₹", '$'}, {"‰", '%'}, {"°", '%'},
+        {"±", '%'},      {"≈", '%'},      {"≤", '%'},      {"≥", '%'}, {"×", '*'}, {"·", '*'}};
+    std::string text;
+    while (!field.empty()) {
+        const auto* const sign =
+            std::ranges::find_if(plain, [&](const auto& one) { return field.starts_with(one.first); });
+        const bool is_sign = sign != std::end(plain);
+        text += is_sign ? sign->second : field.front();
+        field.remove_prefix(is_sign ? sign->first.size() : 1);
+    }
+    return text;
+}
+
+struct Form {
+    std::regex pattern;
+    const char* advice;
+};
+/// Of in_plain_characters(), the first that matches. Dates, times and names with digits are none.
+const std::array<Form, 8>& forms() {
+    constexpr auto flags = std::regex::icase | std::regex::optimize;
+    static const std::array<Form, 8> all = {{
+        {std::regex(R"([-+~]?0x[0-9a-f]+|[-+~]?0b[01]+|[-+~]?0o[0-7]+)", flags),
+         "Write it in decimal digits, 16 for 0x10"},
+        {std::regex(R"([(\[{<]_*[$]?_*[-+~]?[\d.,_]*\d[\d.,_]*_*[$%]?_*[)\]}>])", flags),
+         "Write it without brackets; a negative number has a minus sign, -5"},
+        {std::regex(R"([-+~]?_*([$]|usd|eur|gbp|chf|jpy)_*[-+~]?_*[\d.,_]*\d[\d.,_]*|)"
+                    R"([-+~]?[\d.,_]*\d[\d.,_]*_*[-~]?([$]|usd|eur|gbp|chf|jpy))",
+                    flags),
+         "Write it without the currency"},
+        {std::regex(R"([-+~]?[\d.,_]*\d[\d.,_]*%+)", flags), "Write it without the sign: 5, or 0.05 for 5 %"},
+        {std::regex(R"([\d.,]*\d[\d.,]*_*[-~])", flags), "Write the minus sign before it, -5"},
+        {std::regex(R"([-+~]?[\d.,]*\d[\d.,]*(d_?[-+~]?\d+|_?[*x]_?10(\^|\*\*)_?[-+~]?\d+|e_+[-+~]?\d+))",
+                    flags),
+         "Write the exponent as in 1.5e3"},
+        {std::regex(R"([-+~]?\d+/\d+)", flags), "Write it as a decimal number, 0.5 for 1/2"},
+        // Also "1.234,56", "1 234", "--1" and "=5".
+        {std::regex(R"([-+~%<>=*_]*[\d.,_]*\d[\d.,_]*(e[-+~]?\d+)?[*_]*)", flags),
+         "Write it as 1234.5 or -1234.5, without anything between thousands"},
+    }};
+    return all;
+}
+
+bool is_date(std::string_view text) {
+    static const std::regex date(R"(\d{1,2}\.\d{1,2}\.(\d{2}|\d{4})?)");
+    return std::regex_match(text.begin(), text.end(), date);
+}
+
+const Form* other_form(std::string_view field) {
+    constexpr std::size_t longest = 60;
+    if (field.find_first_of("0123456789") == std::string_view::npos || field.size() > longest ||
+        is_date(field))
+        return nullptr;
+    const std::string text = in_plain_characters(field);
+    const auto form =
+        std::ranges::find_if(forms(), [&](const Form& one) { return std::regex_match(text, one.pattern); });
+    return form == forms().end() ? nullptr : &*form;
+}
+
+}  // namespace
+
+ReadNumber read_number(std::string_view field, bool decimal_comma) {
+    const std::string_view whole = trimmed(field);
+    if (whole.empty()) return {};
+    std::string_view text = whole;
+    thread_local std::string with_point;  // a file has millions of fields
+    constexpr ReadNumber none{Kind::text};
+    if (text.starts_with('+')) {
+        text.remove_prefix(1);
+        if (text.starts_with('-')) return none;
+    }
+    ReadNumber read{Kind::number};
+    read.decimal_point = text.find('.') != std::string_view::npos;
+    const std::size_t comma = decimal_comma ? text.find(',') : std::string_view::npos;
+    if (comma != std::string_view::npos) {
+        if (read.decimal_point) return none;
+        with_point = text;
+        with_point[comma] = '.';
+        text = with_point;
+        read.decimal_comma = true;
+    }
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read.value);
+    if (error == std::errc::invalid_argument || end != text.data() + text.size()) return none;
+    if (error == std::errc::result_out_of_range) read.kind = Kind::out_of_range;
+    return read;
+}
+
+bool is_number_in_other_form(std::string_view field) {
+    return other_form(trimmed(field)) != nullptr;
+}
+
+std::optional<DividedNumber> divided_number(std::string_view line) {
+    // Of in_plain_characters(), each with what stands between thousands, and its decimal sign.
+    struct Division {
+        std::regex pattern;
+        std::string_view between;
+        char decimal_sign;
+        bool is_likely;
+    };
+    static const std::array<Division, 3> divisions = {{
+        {std::regex(R"([-+~]?\d+,\d+([eE][-+~]?\d+)?)"), "", ',', false},
+        {std::regex(R"([-+~]?\d{1,3}([._]\d{3})+,\d+)"), "._", ',', true},
+        {std::regex(R"([-+~]?\d{1,3}([,_]\d{3})+(\.\d+)?)"), ",_", '.', false},
+    }};
+    constexpr std::size_t longest = 60;
+    if (line.size() > longest) return std::nullopt;
+    const std::string text = in_plain_characters(line);
+    DividedNumber number{std::string(line)};
+    for (const Division& division : divisions) {
+        if (!std::regex_match(text, division.pattern)) continue;
+        if (!number.plain.empty()) number.plain += " or ";
+        for (const char c : text)
+            if (division.between.find(c) == std::string_view::npos)
+                number.plain += c == division.decimal_sign ? '.' : c == '~' ? '-' : c;
+        number.is_likely = number.is_likely || division.is_likely;
+    }
+    return number.plain.empty() ? std::nullopt : std::optional(std::move(number));
+}
+
+std::string why_no_number(std::string_view field, Kind kind) {
+    const std::string_view text = trimmed(field);
+    if (kind == Kind::out_of_range)
+        return fmt::format(
+            "{} is outside the range of 64-bit numbers, about 1e-308 to 1e308. Replace it or remove the line",
+            quoted_text(text));
+    const Form* const form = other_form(text);
+    return fmt::format(
+        "{} is not a number{}. {}", quoted_text(text), form ? " as it is written" : "",
+        form ? form->advice : "Correct it, write nan where a number is missing, or remove the line");
+}
+
+}  // namespace gridstride

@@ -1,0 +1,475 @@
+#include "readers/number_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/record_reader.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "readers/number_form.h"
+#include "readers/separator.h"
+
+namespace gridstride {
+namespace {
+
+using Kind = ReadNumber::Kind;
+using Fields = std::vector<std::string>;
+
+// The table.
+
+bool is_blank(const Fields& fields) {
+    return fields.size() == 1 && trimmed(fields[0]).empty();
+}
+
+/// A name on one line.
+std::string shortened(std::string_view name) {
+    constexpr std::size_t longest = 40;
+    const std::string text = printable(trimmed(name));
+    return text.size() <= longest ? text : std::string(first_characters(text, longest / 2)) + "…";
+}
+
+/// As people write names of columns.
+std::string in_backticks(std::string_view name) {
+    return fmt::format("`{}`", shortened(name));
+}
+
+/// The first of many, with how many more there are.
+std::string first_few(const std::vector<std::string>& names, std::size_t few) {
+    std::vector<std::string> some(names.begin(),
+                                  names.begin() + static_cast<std::ptrdiff_t>(std::min(few, names.size())));
+    if (names.size() > few) some.push_back(fmt::format("and {} more", format_count(names.size() - few)));
+    return joined(some, ", ");
+}
+
+constexpr std::size_t most_rows_shown = 6;
+
+class TableReader {
+ public:
+    TableReader(ByteSource& text, const std::string& file_name, const FileChoice& choice)
+        : records_(text, &find_separator), file_name_(file_name), choice_(choice) {}
+
+    Numbers read() {
+        if (!next_with_content()) fail("the file is empty. Choose one with a column of numbers");
+        look_at_first_line();
+        find_columns();
+        choose_columns();
+        while (true) {
+            take_row();
+            if (!next_row()) break;
+            if (++rows_ == 2) require_no_heading_in_doubt();
+        }
+        return {Array::of<double>(values_), width(), taken_in_words(), "", remarks()};
+    }
+
+ private:
+    [[noreturn]] void fail(const std::string& what) const { refuse_file(file_name_, what); }
+    [[noreturn]] void fail_at(std::size_t line, const std::string& what) const {
+        fail(fmt::format("line {}: {}", line, what));
+    }
+    [[noreturn]] void fail_here(const std::string& what) const { fail_at(line_, what); }
+    [[noreturn]] void fail_in(std::size_t column, const std::string& what) const {
+        fail(fmt::format("line {}, column {}: {}", line_, column + 1, what));
+    }
+
+    // Lines.
+
+    bool next_with_content() {
+        while (records_.next(fields_)) {
+            if (is_blank(fields_)) continue;
+            line_ = records_.line();
+            keep_for_question();
+            return true;
+        }
+        return false;
+    }
+
+    /// The next line of numbers. Blank lines may stand at the end only: elsewhere a number may be missing
+    /// there.
+    bool next_row() {
+        if (!records_.next(fields_)) return false;
+        line_ = records_.line();
+        if (is_blank(fields_)) {
+            const std::size_t blank = line_;
+            if (next_with_content()) fail_at(blank, "it is blank, and numbers follow. Remove the blank line");
+            return false;
+        }
+        keep_for_question();
+        return true;
+    }
+
+    // A question.
+
+    void keep_for_question() {
+        constexpr std::size_t most_cells = 12, most_characters = 24;
+        if (first_rows_.size() == most_rows_shown) return;
+        std::vector<std::string>& row = first_rows_.emplace_back();
+        for (const std::string& field : fields_) {
+            if (row.size() == most_cells) {
+                row.emplace_back("…");
+                return;
+            }
+            const std::string text = printable(trimmed(field));
+            row.emplace_back(text.size() > most_characters
+                                 ? std::string(first_characters(text, most_characters)) + "…"
+                                 : text);
+        }
+    }
+
+    FileQuestion question(std::string text, std::string flags) {
+        while (first_rows_.size() < most_rows_shown && next_with_content()) {
+        }
+        return {std::move(text), std::move(flags), first_rows_, {}};
+    }
+
+    // The heading.
+
+    bool has_decimal_commas() const {
+        return records_.separator() != ',' && records_.separator() != no_separator;
+    }
+    ReadNumber number_at(std::size_t i) const { return read_number(fields_[i], has_decimal_commas()); }
+    bool is_empty(std::size_t i) const { return trimmed(fields_[i]).empty(); }
+    /// A number, in whatever form.
+    bool is_numeric(std::size_t i) const {
+        const Kind kind = number_at(i).kind;
+        return kind == Kind::number || kind == Kind::out_of_range ||
+               (kind == Kind::text && is_number_in_other_form(fields_[i]));
+    }
+
+    void look_at_first_line() {
+        bool any_number = false;
+        for (std::size_t i = 0; i < fields_.size(); ++i)
+            any_number = any_number || is_numeric(i);
+        // pandas names a column of row numbers so, and other columns 0, 1, 2.
+        if (!choice_.header && any_number && is_empty(0))
+            ask_for_header(fmt::format(
+                "line {} has an empty cell before its numbers, so it may name the columns or hold data.",
+                line_));
+        has_heading_ = choice_.header.value_or(!any_number);
+        if (!has_heading_) return;
+        headings_ = fields_;
+        // numpy.savetxt and gnuplot write "# x y".
+        std::string& first = headings_.front();
+        if (trimmed(first) == "#" && records_.separator() == white_space && headings_.size() > 1)
+            headings_.erase(headings_.begin());
+        else if (first.starts_with("# "))
+            first.erase(0, 2);
+        if (!next_with_content())
+            fail("it holds a heading and no numbers. Choose one with a column of numbers");
+    }
+
+    [[noreturn]] void ask_for_header(const std::string& text) {
+        FileQuestion asked = question(text, "Say --header yes or --header no.");
+        for (const bool header : {true, false}) {
+            FileChoice choice = choice_;
+            choice.header = header;
+            asked.answers.push_back(
+                {header ? "The first line names the columns" : "The first line holds data", choice});
+        }
+        throw NeedsChoice(file_name_, std::move(asked));
+    }
+
+    /// A text above a number may name the column.
+    void require_no_heading_in_doubt() {
+        if (choice_.header || has_heading_) return;
+        for (const std::size_t i : texts_)
+            if (i < fields_.size() && number_at(i).kind == Kind::number)
+                ask_for_header(fmt::format(
+                    "column {} holds text in its first line and {} below, so the first line may name the "
+                    "columns or hold data.",
+                    i + 1, quoted_text(trimmed(fields_[i]))));
+    }
+
+    // The columns.
+
+    /// By the first line of numbers, which is the current one.
+    void find_columns() {
+        const auto has_name = [&](std::size_t i) {
+            return i < headings_.size() && !trimmed(headings_[i]).empty();
+        };
+        width_ = fields_.size();
+        if (width_ > 1 && is_empty(width_ - 1) && !has_name(width_ - 1)) --width_;
+        if (has_heading_ && headings_.size() == width_ + 1 && !has_name(width_)) headings_.pop_back();
+        bool any_number = false;
+        for (std::size_t i = 0; i < width_; ++i) {
+            const bool is_number = is_numeric(i);
+            any_number = any_number || is_number;
+            (is_number || is_empty(i) ? numeric_ : texts_).push_back(i);
+        }
+        if (!any_number) {
+            const std::string text(trimmed(fields_[texts_.empty() ? 0 : texts_.front()]));
+            fail_here(fmt::format(
+                "{}, nor is anything else on the line. {}",
+                text.empty() ? "it holds nothing that is a number" : quoted_text(text) + " is not a number",
+                has_heading_ ? "One heading line may stand above the numbers; remove what "
+                               "else does"
+                             : "Remove the line, or say that it is a heading"));
+        }
+        if (!has_heading_ || headings_.size() == width_) return;
+        if (headings_.size() == 1) require_no_divided_number();
+        fail_here(fmt::format(
+            "it has {}, and the heading has {}. Give each column one name, in quotes where it holds "
+            "what separates columns",
+            counted(width_, "column"), counted(headings_.size(), "name")));
+    }
+
+    /// The current line as it may be one number that a comma or a blank divides.
+    std::optional<DividedNumber> one_number() const {
+        const char separator = records_.separator();
+        if ((separator != ',' && separator != white_space) || fields_.size() < 2 || headings_.size() > 1)
+            return std::nullopt;
+        return divided_number(joined(fields_, std::string(1, separator)));
+    }
+    /// A sentence for where that is not sure.
+    std::string about_one_number(const std::optional<DividedNumber>& one) const {
+        if (!one) return {};
+        return fmt::format("If line {}, column 1, {} is one number, write it as {}.", line_,
+                           quoted_text(one->text), one->plain);
+    }
+    /// For where one column is there.
+    void require_no_divided_number() const {
+        if (const auto one = one_number())
+            fail_in(0, fmt::format("{} is not a number as it is written. Write it as {}",
+                                   quoted_text(one->text), one->plain));
+    }
+
+    std::string name_of(std::size_t column) const {
+        return has_heading_ ? std::string(trimmed(headings_[column])) : std::string();
+    }
+    std::vector<std::size_t> columns_of(std::string_view name) const {
+        std::vector<std::size_t> named;
+        for (std::size_t i = 0; i < headings_.size(); ++i)
+            if (trimmed(headings_[i]) == trimmed(name)) named.push_back(i);
+        return named;
+    }
+    /// Whether the column's name chooses it.
+    bool is_only_name(std::size_t column) const {
+        const std::string name = name_of(column);
+        return !name.empty() && name != "all" && columns_of(name).size() == 1;
+    }
+    /// "2 `value`", for lists.
+    std::string listed(std::size_t column) const {
+        const std::string name = name_of(column);
+        return name.empty() ? std::to_string(column + 1)
+                            : fmt::format("{} {}", column + 1, in_backticks(name));
+    }
+    std::string list_of(const std::vector<std::size_t>& columns) const {
+        std::vector<std::string> names;
+        for (const std::size_t column : columns)
+            names.push_back(listed(column));
+        return first_few(names, 8);
+    }
+
+    void choose_columns() {
+        if (choice_.column == "all") {
+            require_no_column_named_all();
+            columns_ = numeric_;
+        } else if (!choice_.column.empty()) {
+            columns_ = {column_named(choice_.column)};
+        } else if (numeric_.size() == 1) {
+            columns_ = numeric_;
+        } else {
+            const std::optional<DividedNumber> one = one_number();
+            look_whether_one_line();
+            if (!is_one_line_ || (one && one->is_likely)) ask_for_column(about_one_number(one));
+            about_line_ = about_one_number(one);
+            columns_ = numeric_;
+        }
+    }
+
+    /// A heading tells that there are columns.
+    void look_whether_one_line() {
+        const Fields first = fields_;
+        const std::size_t first_line = line_;
+        const bool has_more = next_row();
+        // Before it is asked which column, since the answers have names.
+        if (has_more) require_no_heading_in_doubt();
+        fields_ = first;
+        line_ = first_line;
+        is_one_line_ = !has_more && !has_heading_;
+    }
+
+    void require_no_column_named_all() const {
+        if (const auto named = columns_of("all"); !named.empty())
+            fail(fmt::format("column {} is named `all`, which means all columns too. Give its number",
+                             named.front() + 1));
+    }
+
+    /// A heading comes first: one may be a number.
+    std::size_t column_named(const std::string& text) const {
+        const std::vector<std::size_t> named = columns_of(text);
+        const std::optional<std::size_t> number = number_in<std::size_t>(text);
+        const bool is_number = number && *number >= 1 && *number <= width_;
+        if (named.size() > 1)
+            fail(fmt::format("{} are named {}: {}. Give the number of one", counted(named.size(), "column"),
+                             in_backticks(text), list_of(named)));
+        if (named.size() == 1) return named[0];
+        if (is_number) return *number - 1;
+        fail(fmt::format("it has no column {}. Its columns of numbers are: {}", in_backticks(text),
+                         list_of(numeric_)));
+    }
+
+    /// A sentence on the first cell of the current line that cannot be read; empty: there is none.
+    std::string about_unreadable_cell() const {
+        for (const std::size_t i : numeric_)
+            if (const Kind kind = number_at(i).kind; kind != Kind::number && kind != Kind::empty)
+                return fmt::format(" In line {}, column {}, {}.", line_, i + 1,
+                                   why_no_number(fields_[i], kind));
+        return {};
+    }
+
+    [[noreturn]] void ask_for_column(const std::string& about_line) {
+        constexpr std::size_t most_answers = 500;
+        FileQuestion asked = question(
+            fmt::format("it has {} of numbers.{}{}{}", counted(numeric_.size(), "column"),
+                        about_line.empty() ? "" : " ", about_line, about_unreadable_cell()),
+            fmt::format(
+                "Choose one with --column NAME or N, or all of them, row by row, with --column all: {}.",
+                list_of(numeric_)));
+        const auto answer = [&](std::string label, std::string column) {
+            FileChoice choice = choice_;
+            choice.column = std::move(column);
+            asked.answers.push_back({std::move(label), std::move(choice)});
+        };
+        answer("All of them, row by row", "all");
+        for (const std::size_t column : numeric_) {
+            if (asked.answers.size() == most_answers) break;
+            const std::string number = std::to_string(column + 1);
+            // pandas names columns 0, 1, 2; that of its row numbers has no name, and its number names
+            // another.
+            if (!is_only_name(column) && !columns_of(number).empty()) continue;
+            const std::string name = name_of(column);
+            answer(name.empty() ? "Column " + number : fmt::format("{}: {}", number, shortened(name)),
+                   is_only_name(column) ? name : number);
+        }
+        throw NeedsChoice(file_name_, std::move(asked));
+    }
+
+    // The numbers.
+
+    /// No number is left out without a word.
+    void require_width() {
+        if (fields_.size() == width_ + 1 && is_empty(width_)) fields_.pop_back();
+        if (width_ == 1) require_no_divided_number();
+        if (fields_.size() != width_)
+            fail_here(fmt::format("it has {}, and the first line of numbers has {}. Give it as many",
+                                  counted(fields_.size(), "column"), format_count(width_)));
+        if (!choice_.column.empty() && choice_.column != "all") return;
+        for (const std::size_t i : texts_)
+            if (number_at(i).kind == Kind::number)
+                fail_in(i,
+                        fmt::format("it holds {}, and text in the first line of numbers, so it is not read. "
+                                    "Write numbers in all of its lines, or take it out",
+                                    quoted_text(trimmed(fields_[i]))));
+    }
+
+    void take_row() {
+        require_width();
+        for (const std::size_t column : columns_) {
+            if (values_.size() == most_numbers_in_file)
+                fail(fmt::format("it holds more than {} numbers, the most that are read. Take a part of them",
+                                 most_numbers_in_file));
+            const ReadNumber number = number_at(column);
+            if (number.kind == Kind::empty)
+                fail_in(column,
+                        "it is empty. Fill it in, write nan where a number is missing, or remove the line");
+            if (number.kind != Kind::number) fail_in(column, why_no_number(fields_[column], number.kind));
+            values_.push_back(number.value);
+            if (number.decimal_comma || number.decimal_point) note_mark(number, column);
+        }
+    }
+
+    /// "1.234" beside "1,5" is a thousand and more to whoever wrote it, or one and a quarter.
+    void note_mark(const ReadNumber& number, std::size_t column) {
+        std::size_t& first_line = number.decimal_comma ? comma_line_ : point_line_;
+        if (first_line > 0) return;
+        first_line = line_;
+        if (number.decimal_comma) first_comma_ = {std::string(trimmed(fields_[column])), number.value};
+        if (comma_line_ > 0 && point_line_ > 0)
+            fail_in(
+                column,
+                fmt::format("{} has a decimal {}, and line {} has a decimal {}. Write all of them alike",
+                            quoted_text(trimmed(fields_[column])), number.decimal_comma ? "comma" : "point",
+                            number.decimal_comma ? point_line_ : comma_line_,
+                            number.decimal_comma ? "point" : "comma"));
+    }
+
+    std::uint32_t width() const {
+        return columns_.size() > 1 && !is_one_line_ ? static_cast<std::uint32_t>(columns_.size()) : 0;
+    }
+
+    std::string taken_in_words() const {
+        if (is_one_line_) return fmt::format("{} of one row", counted(values_.size(), "number"));
+        const std::string rows = counted(rows_, "row");
+        if (columns_.size() > 1)
+            return columns_.size() == width_
+                       ? fmt::format("all {} columns, {}", format_count(width_), rows)
+                       : fmt::format("{} of {} columns, {}", format_count(columns_.size()),
+                                     format_count(width_), rows);
+        const std::string name = name_of(columns_[0]);
+        return fmt::format("column {}, {}",
+                           name.empty() ? std::to_string(columns_[0] + 1) : in_backticks(name), rows);
+    }
+
+    std::vector<std::string> remarks() const {
+        std::vector<std::string> all;
+        const bool is_chosen = !choice_.column.empty() && choice_.column != "all";
+        if (!texts_.empty() && !is_chosen)
+            all.push_back(fmt::format("{} of text left out: {}.",
+                                      texts_.size() == 1 ? "1 column" : counted(texts_.size(), "column"),
+                                      list_of(texts_)));
+        if (!about_line_.empty()) all.push_back(about_line_);
+        if (comma_line_ > 0)
+            all.push_back(fmt::format("Commas were read as decimal commas: {} is {}.",
+                                      quoted_text(first_comma_.first), first_comma_.second));
+        return all;
+    }
+
+    RecordReader records_;
+    const std::string& file_name_;
+    const FileChoice& choice_;
+    Fields fields_;                                     ///< of the current line
+    std::size_t line_ = 0;                              ///< its number
+    std::vector<std::vector<std::string>> first_rows_;  ///< for a question
+
+    bool has_heading_ = false;
+    Fields headings_;
+    std::size_t width_ = 0;                     ///< of each line, without an empty field at its end
+    std::vector<std::size_t> numeric_, texts_;  ///< columns from 0
+    std::vector<std::size_t> columns_;          ///< those that are taken
+    bool is_one_line_ = false;
+    std::string about_line_;  ///< a remark on it
+
+    std::vector<double> values_;
+    std::size_t rows_ = 1;
+    std::size_t comma_line_ = 0, point_line_ = 0;  ///< the first with such a decimal mark; 0: none
+    std::pair<std::string, double> first_comma_;
+};
+
+}  // namespace
+
+Numbers read_number_text(ByteSource& text, const std::string& file_name, const FileChoice& choice) {
+    try {
+        return TableReader(text, file_name, choice).read();
+    } catch (const CannotRead&) {
+        throw;
+    } catch (const FileError& wrong) {
+        // What goes through the records knows no file.
+        const std::string begin = quoted_path(file_name) + ": ";
+        if (std::string_view(wrong.what()).starts_with(begin)) throw;
+        throw FileError(begin + wrong.what());
+    }
+}
+
+Numbers parse_number_text(std::string_view text, const std::string& file_name, const FileChoice& choice) {
+    BytesInMemory bytes(text);
+    return read_number_text(bytes, file_name, choice);
+}
+
+}  // namespace gridstride

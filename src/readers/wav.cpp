@@ -1,0 +1,323 @@
+#include "readers/wav.h"
+
+#include <fmt/format.h>
+#include <sndfile.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "base/error.h"
+#include "base/input_file.h"
+#include "base/text.h"
+#include "base/units.h"
+
+namespace gridstride {
+namespace {
+
+constexpr std::uintmax_t most_sound_bytes = std::uintmax_t{1} << 30;
+/// Of all channels together, decoded at a time. libsndfile takes up to 1024 channels.
+constexpr std::size_t samples_at_a_time = 1 << 16;
+
+/// The containers of PCM that libsndfile is asked to read, by their first bytes: WAV in its kinds, AIFF, AU,
+/// CAF and FLAC. It knows others, some of whose readers print what they find or lose memory on damaged files.
+bool known_container(ByteSource& file) {
+    constexpr std::string_view known[] = {"RIFF", "RIFX", "RF64", "riff", "FORM", ".snd", "caff", "fLaC"};
+    std::array<char, 4> begin{};
+    const std::string_view bytes(begin.data(), file.read_at(0, begin));
+    return std::any_of(std::begin(known), std::end(known),
+                       [&](std::string_view magic) { return bytes.starts_with(magic); });
+}
+
+/// Sound that a RIFF file announces and does not hold. libsndfile plays what is there and says nothing; a
+/// lesson would then measure half of a recording.
+struct Missing {
+    std::uint64_t announced, there;
+};
+std::optional<Missing> missing_sound(ByteSource& file) {
+    std::array<char, 12> begin{};
+    const std::string_view bytes(begin.data(), file.read_at(0, begin));
+    if (!bytes.starts_with("RIFF") || bytes.size() < 12 || bytes.substr(8, 4) != "WAVE") return std::nullopt;
+    // A damaged file may hold millions of empty chunks.
+    constexpr int most_chunks = 10'000;
+    std::uint64_t at = 12;
+    for (int i = 0; i < most_chunks; ++i) {
+        std::array<char, 8> chunk{};
+        if (file.read_at(at, chunk) < chunk.size()) break;
+        std::uint32_t size = 0;
+        std::memcpy(&size, chunk.data() + 4, sizeof size);
+        const std::uint64_t rest = std::max(file.stated_size(), at + 8) - (at + 8);
+        if (std::string_view(chunk.data(), 4) == "data") {
+            // Who writes into a pipe does not know the length and announces the greatest there is.
+            const bool unknown = size >= 0x7FFF0000u;
+            if (size > rest && !unknown) return Missing{size, rest};
+            return std::nullopt;
+        }
+        if (size > rest) return std::nullopt;
+        at += std::uint64_t{8} + size + size % 2;  // chunks begin at even places
+    }
+    return std::nullopt;
+}
+
+/// libsndfile's view of a file. No exception may go through its C code.
+struct View {
+    ByteSource& file;
+    std::uint64_t at = 0;
+    std::exception_ptr thrown = nullptr;
+
+    /// To be called whenever libsndfile has come back.
+    void rethrow() const {
+        if (thrown) std::rethrow_exception(thrown);
+        file.throw_if_cancelled();
+    }
+};
+
+View& view(void* user) {
+    return *static_cast<View*>(user);
+}
+
+SF_VIRTUAL_IO view_io() {
+    SF_VIRTUAL_IO io{};
+    io.get_filelen = [](void* user) { return static_cast<sf_count_t>(view(user).file.stated_size()); };
+    io.seek = [](sf_count_t offset, int whence, void* user) {
+        View& v = view(user);
+        const auto size = static_cast<sf_count_t>(v.file.stated_size());
+        const auto here = static_cast<sf_count_t>(v.at);
+        const sf_count_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? here : size;
+        // A damaged header can ask for any place: the sum must not overflow.
+        sf_count_t wanted = 0;
+        if (__builtin_add_overflow(from, offset, &wanted)) wanted = offset < 0 ? 0 : size;
+        v.at = static_cast<std::uint64_t>(std::clamp<sf_count_t>(wanted, 0, size));
+        return static_cast<sf_count_t>(v.at);
+    };
+    io.read = [](void* to, sf_count_t count, void* user) {
+        View& v = view(user);
+        if (count <= 0 || v.thrown) return sf_count_t{0};
+        try {
+            const std::size_t got =
+                v.file.read_at(v.at, {static_cast<char*>(to), static_cast<std::size_t>(count)});
+            v.at += got;
+            return static_cast<sf_count_t>(got);
+        } catch (...) {
+            v.thrown = std::current_exception();
+            return sf_count_t{0};
+        }
+    };
+    io.write = [](const void*, sf_count_t, void*) { return sf_count_t{0}; };
+    io.tell = [](void* user) { return static_cast<sf_count_t>(view(user).at); };
+    return io;
+}
+
+struct Close {
+    void operator()(SNDFILE* file) const { sf_close(file); }
+};
+using SoundFile = std::unique_ptr<SNDFILE, Close>;
+
+/// libsndfile's words, without a full stop of its own.
+std::string reason_of(SNDFILE* file) {
+    std::string text = printable(sf_strerror(file));
+    text.erase(text.find_last_not_of(". ?") + 1);
+    return text.empty() ? "damaged" : text;
+}
+
+/// How samples are stored, by libsndfile's number of the kind.
+struct Storage {
+    int format;
+    const char* name;
+    int bits;      ///< of an integer; 0: a float
+    bool is_kept;  ///< a sample is what the file holds, not what a codec makes of it
+};
+constexpr Storage storages[] = {
+    {SF_FORMAT_PCM_16, "16 bits", 16, true},      {SF_FORMAT_PCM_S8, "8 bits", 8, true},
+    {SF_FORMAT_PCM_U8, "8 bits", 8, true},        {SF_FORMAT_PCM_24, "24 bits", 24, true},
+    {SF_FORMAT_PCM_32, "32 bits", 32, true},      {SF_FORMAT_FLOAT, "32-bit floats", 0, true},
+    {SF_FORMAT_DOUBLE, "64-bit floats", 0, true}, {SF_FORMAT_ALAW, "A-law", 16, false},
+    {SF_FORMAT_ULAW, "µ-law", 16, false},         {SF_FORMAT_IMA_ADPCM, "IMA ADPCM", 16, false},
+    {SF_FORMAT_MS_ADPCM, "MS ADPCM", 16, false},  {SF_FORMAT_GSM610, "GSM 6.10", 16, false},
+};
+
+Storage storage_of(int format) {
+    const auto* const found = std::ranges::find(storages, format & SF_FORMAT_SUBMASK, &Storage::format);
+    return found == std::end(storages) ? Storage{format, "a codec", 16, false} : *found;
+}
+
+[[noreturn]] void too_long(const std::string& file_name) {
+    refuse_file(file_name, fmt::format("it holds more than {} samples a channel. Cut out a part of it",
+                                       most_numbers_in_file));
+}
+
+/// Reads one channel, sample by sample.
+class ChannelReader {
+ public:
+    ChannelReader(SNDFILE* file, const View& source, const SF_INFO& info, const std::string& file_name,
+                  const FileChoice& choice)
+        : file_(file),
+          source_(source),
+          file_name_(file_name),
+          choice_(choice),
+          storage_(storage_of(info.format)),
+          channels_(static_cast<std::size_t>(info.channels)) {}
+
+    /// The array grows with what was decoded: a header may announce anything, `expected` is a hint.
+    Numbers read(std::size_t expected) {
+        const std::size_t channel = chosen_channel();
+        Numbers numbers;
+        if (choice_.wav_counts)
+            numbers.array =
+                collect<double>(channel, expected, [&](double sample) { return sample * counts(); });
+        else
+            numbers.array =
+                collect<std::int16_t>(channel, expected, [&](double sample) { return in_16_bits(sample); });
+        numbers.taken = fmt::format(
+            "{}{}{}",
+            channels_ == 1 ? "" : fmt::format("channel {} of {}, ", channel + 1, format_count(channels_)),
+            counted(numbers.array.count(), "sample"), choice_.wav_counts ? " as stored" : "");
+        if (std::string text = remark(); !text.empty()) numbers.remarks.push_back(std::move(text));
+        return numbers;
+    }
+
+ private:
+    std::size_t chosen_channel() const {
+        if (choice_.channel > channels_)
+            refuse_file(file_name_, fmt::format("it has no channel {}, but {}. Choose one of them",
+                                                choice_.channel, counted(channels_, "channel")));
+        if (choice_.channel > 0) return choice_.channel - 1;
+        if (channels_ == 1) return 0;
+        FileQuestion question{fmt::format("it has {} channels, and one is read.", format_count(channels_)),
+                              fmt::format("Say --channel 1 to --channel {}.", channels_),
+                              {},
+                              {}};
+        for (std::uint32_t channel = 1; channel <= channels_; ++channel) {
+            FileChoice choice = choice_;
+            choice.channel = channel;
+            question.answers.push_back({fmt::format("Channel {}", channel), choice});
+        }
+        throw NeedsChoice(file_name_, std::move(question));
+    }
+
+    /// What a sample of libsndfile's, from -1 to 1, is stored as.
+    double counts() const { return storage_.bits == 0 ? 1 : std::ldexp(1, storage_.bits - 1); }
+
+    std::int16_t in_16_bits(double sample) {
+        if (storage_.bits == 0 && std::abs(sample) > 1) ask_for_scale(sample);
+        // What a lossy codec gives may overshoot.
+        if (std::abs(sample) > 1) ++clipped_;
+        return static_cast<std::int16_t>(std::clamp(std::nearbyint(sample * 32768), -32768.0, 32767.0));
+    }
+
+    [[noreturn]] void ask_for_scale(double sample) const {
+        FileChoice counts = choice_;
+        counts.wav_counts = true;
+        throw NeedsChoice(
+            file_name_, {fmt::format("sample {} is {}, beyond full scale, which is from -1 to 1 for floats.",
+                                     at_ + 1, sample),
+                         "Scale the samples down, or say --wav-scale counts to read them as they are.",
+                         {},
+                         {{"Read the samples as they are, as counts", counts}}});
+    }
+
+    template <class T, class Of>
+    Array collect(std::size_t channel, std::size_t expected, const Of& of) {
+        const std::size_t frames = std::max<std::size_t>(1, samples_at_a_time / channels_);
+        // Of integers too: exact, as fractions of their range.
+        std::vector<double> samples(frames * channels_);
+        std::vector<T> all;
+        all.reserve(expected);
+        while (true) {
+            const sf_count_t got = sf_readf_double(file_, samples.data(), static_cast<sf_count_t>(frames));
+            source_.rethrow();
+            if (got <= 0) break;
+            if (static_cast<std::size_t>(got) > most_numbers_in_file - all.size()) too_long(file_name_);
+            for (std::size_t i = 0; i < static_cast<std::size_t>(got); ++i) {
+                const double sample = samples[i * channels_ + channel];
+                at_ = all.size();
+                if (!std::isfinite(sample))
+                    refuse_file(
+                        file_name_,
+                        fmt::format("sample {} of channel {} is {}, which no sound is. Remove or replace it",
+                                    at_ + 1, channel + 1, sample));
+                all.push_back(of(sample));
+            }
+        }
+        if (all.empty()) refuse_file(file_name_, "it holds no sound. Choose a recording with samples in it");
+        return Array::of<T>(all);
+    }
+
+    std::string remark() const {
+        if (!storage_.is_kept)
+            return fmt::format(
+                "The sound was decoded from {}{}.", storage_.name,
+                clipped_ == 0 ? ""
+                              : fmt::format("; {} beyond full scale clipped", counted(clipped_, "sample")));
+        if (choice_.wav_counts || storage_.bits == 16) return {};
+        if (storage_.bits == 0)
+            return fmt::format("Its {} were multiplied by 32768 and rounded to 16 bits.", storage_.name);
+        return storage_.bits < 16 ? fmt::format("Its samples of {} were multiplied by 256.", storage_.name)
+                                  : fmt::format("Its samples of {} were rounded to 16 bits.", storage_.name);
+    }
+
+    SNDFILE* file_;
+    const View& source_;
+    const std::string& file_name_;
+    const FileChoice& choice_;
+    Storage storage_;
+    std::size_t channels_;
+    std::size_t at_ = 0;         ///< the sample, from 0
+    std::uint64_t clipped_ = 0;  ///< of a codec's
+};
+
+}  // namespace
+
+Numbers read_wav(ByteSource& bytes, const std::string& file_name, const FileChoice& choice) {
+    if (bytes.stated_size() == 0)
+        refuse_file(file_name, "the file is empty. Choose a .wav file with sound in it");
+    if (!known_container(bytes))
+        refuse_file(file_name, "this is no WAV file. Save the sound as WAV, 16-bit PCM");
+    if (const std::optional<Missing> missing = missing_sound(bytes)) {
+        refuse_file(file_name,
+                    fmt::format("it ends after {} of the {} bytes of sound that its header announces. Copy "
+                                "or record it again",
+                                missing->there, missing->announced));
+    }
+    SF_VIRTUAL_IO io = view_io();
+    View source{bytes};
+    SF_INFO info{};
+    const SoundFile file(sf_open_virtual(&io, SFM_READ, &info, &source));
+    source.rethrow();
+    if (!file) {
+        refuse_file(file_name,
+                    fmt::format("it cannot be read as sound ({}). Save it as a WAV file of 16-bit PCM",
+                                reason_of(nullptr)));
+    }
+    if (info.channels < 1) refuse_file(file_name, "it has no channel. Save it as a WAV file of 16-bit PCM");
+    if (info.frames > static_cast<sf_count_t>(most_numbers_in_file)) too_long(file_name);
+    try {
+        // No format that is stored in a .wav packs more than 8 samples into a byte.
+        const std::size_t expected = std::min(static_cast<std::size_t>(std::max<sf_count_t>(info.frames, 0)),
+                                              static_cast<std::size_t>(8 * bytes.stated_size()));
+        return ChannelReader(file.get(), source, info, file_name, choice).read(expected);
+    } catch (const std::bad_alloc&) {
+        refuse_file(file_name, "its sound does not fit into the memory that is free. Cut out a part of it");
+    }
+}
+
+Numbers parse_wav(std::string_view bytes, const std::string& file_name, const FileChoice& choice) {
+    BytesInMemory source(bytes);
+    return read_wav(source, file_name, choice);
+}
+
+Numbers read_wav(const std::filesystem::path& path, const FileChoice& choice, FileProgress* progress) {
+    InputFile file(path, most_sound_bytes, progress);
+    return read_wav(file, path.string(), choice);
+}
+
+}  // namespace gridstride

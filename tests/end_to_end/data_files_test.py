@@ -1,0 +1,346 @@
+"""A data file that can be read in several ways is asked about, and what was taken of it is said."""
+
+import json
+import struct
+import unittest
+import zlib
+
+from program import Case, WindowCase
+
+THIN = "\u2009"
+
+
+def wav(samples, channels=1, bits=16, is_float=False):
+    """A WAV file of these samples, the channels of a frame one after another."""
+    if is_float:
+        data = struct.pack(f"<{len(samples)}f", *samples)
+        bits = 32
+    else:
+        data = b"".join(sample.to_bytes(bits // 8, "little", signed=True) for sample in samples)
+    frame = channels * bits // 8
+    header = struct.pack("<HHIIHH", 3 if is_float else 1, channels, 48000, 48000 * frame, frame, bits)
+    body = b"WAVEfmt " + struct.pack("<I", len(header)) + header + b"data" + struct.pack("<I", len(data)) + data
+    return b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+def png(width, rows, depth=8, color=0, extra=()):
+    """A PNG of these rows of bytes; `extra` are chunks before the picture."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, len(rows), depth, color, 0, 0, 0))
+    extra = b"".join(chunk(kind, data) for kind, data in extra)
+    picture = chunk(b"IDAT", zlib.compress(b"".join(b"\0" + bytes(row) for row in rows)))
+    return b"\x89PNG\r\n\x1a\n" + head + extra + picture + chunk(b"IEND", b"")
+
+
+class Files(Case):
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content) if isinstance(content, bytes) else path.write_text(content)
+        return name
+
+    def read(self, lesson, name, *flags):
+        """The report, the verdict line and stderr of a run that is right."""
+        arguments = ("run", lesson, "--input", name, "--samples", 1, *flags)
+        result = self.run_program(*arguments, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        text = self.run_program(*arguments)
+        self.assertEqual(text.returncode, 0, text.stderr)
+        rows = [line for line in text.stdout.splitlines() if "✓" in line]
+        self.assertEqual(len(rows), 1, text.stdout)
+        return json.loads(result.stdout), rows[0], text.stderr
+
+    def refused(self, code, lesson, name, *flags, says=()):
+        result = self.run_program("run", lesson, "--input", name, "--samples", 1, *flags)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        self.assertEqual(result.stdout, "")
+        for part in says:
+            self.assertIn(part, result.stderr)
+        return result.stderr
+
+    def input_of(self, lesson, name, *flags):
+        """The numbers that the lesson made of the file, and their shape."""
+        import numpy
+
+        result = self.run_program("run", lesson, "--input", name, "--samples", 1, "--save-input", "in.npy", *flags)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return numpy.load(self.folder / "in.npy")
+
+    def remarks(self, report):
+        return [remark["text"] for remark in report["remarks"]]
+
+
+class Text(Files):
+    def test_the_verdict_line_says_what_was_taken(self):
+        self.write("numbers.csv", "value\n" + "7\n" * 1204)
+        report, row, _ = self.read("reduction", "numbers.csv")
+        self.assertIn("✓ equal", row)
+        self.assertTrue(row.endswith(f" · column `value`, 1{THIN}204 rows"), row)
+        self.assertEqual(report["input"]["taken"], f"column `value`, 1{THIN}204 rows")
+        self.assertEqual(report["result"]["total"], 7 * 1204)
+        self.assertIsNone(json.loads(self.run_program("run", "reduction", "--samples", 1, "--json").stdout)["input"])
+
+    def test_a_file_of_one_row_is_its_numbers(self):
+        for name, text in (("row.csv", "1,2,3,4,5\n"), ("row.txt", "1 2 3 4 5\n"), ("tabs.csv", "1\t2\t3\t4\t5"),
+                           ("decimal.csv", "1,0;2,0;3;4;5")):
+            report, row, _ = self.read("reduction", self.write(name, text))
+            self.assertEqual((report["parameters"]["elements"], report["result"]["total"]), (5, 15), name)
+            self.assertIn("5 numbers of one row", row)
+        for lesson in ("softmax", "matmul"):
+            self.assertIn("5 numbers of one row", self.read(lesson, "row.csv")[1])
+
+    def test_several_columns_need_a_choice(self):
+        self.write("matrix.csv", "a,name,b\n1.5,x,2\n4.5,y,5\n")
+        for lesson in ("reduction", "softmax", "matmul", "histogram"):
+            self.refused(5, lesson, "matrix.csv",
+                         says=["matrix.csv", "2 columns of numbers", "--column NAME or N", "--column all: 1 `a`, 3 `b`."])
+        f32 = ("--element-type", "f32")
+        for flag, total, taken in (("a", 6, "column `a`, 2 rows"), ("b", 7, "column `b`, 2 rows"), ("3", 7, "column `b`, 2 rows"),
+                                   ("all", 13, "2 of 3 columns, 2 rows")):
+            report, row, _ = self.read("reduction", "matrix.csv", *f32, "--column", flag)
+            self.assertEqual(report["result"]["total"], total, flag)
+            self.assertIn(taken, row)
+        self.assertIn("matrix.csv: 1 column of text left out: 2 `name`.", self.remarks(report))
+        self.refused(5, "reduction", "matrix.csv", *f32, "--column", "c", says=["no column `c`", "1 `a`, 3 `b`"])
+        self.refused(5, "reduction", "matrix.csv", *f32, "--column", "name", says=["line 2, column 2", '"x" is not a number'])
+
+    def test_all_columns_are_a_matrix(self):
+        self.write("matrix.csv", "1.5,2.5,3.5\n4.5,5.5,6.5\n")
+        for lesson in ("softmax", "matmul"):
+            self.refused(5, lesson, "matrix.csv", says=["3 columns of numbers.", ": 1, 2, 3."])
+            report, row, _ = self.read(lesson, "matrix.csv", "--column", "all")
+            self.assertIn("all 3 columns, 2 rows", row)
+        self.assertEqual(self.input_of("softmax", "matrix.csv", "--column", "all").tolist(), [[1.5, 2.5, 3.5], [4.5, 5.5, 6.5]])
+        self.assertEqual(self.input_of("softmax", "matrix.csv", "--column", "2").flatten().tolist(), [2.5, 5.5])
+
+    def test_a_first_line_with_a_number_is_no_heading(self):
+        self.assertEqual(self.read("reduction", self.write("x.csv", "x1\n5\n6\n"))[0]["result"]["total"], 11)
+        self.assertEqual(self.read("reduction", self.write("y.csv", "7\n5\n6\n"))[0]["result"]["total"], 18)
+        self.refused(5, "reduction", self.write("brackets.csv", "(5)\n7\n"), "--element-type", "f32",
+                     says=['line 1, column 1: "(5)" is not a number', "without brackets"])
+
+    def test_what_may_be_a_heading_is_for_the_person_to_say(self):
+        self.write("pandas.csv", ",0,1\n0,5,6\n1,7,8\n")
+        self.refused(5, "reduction", "pandas.csv", says=["line 1 has an empty cell", "--header yes or --header no"])
+        self.refused(5, "reduction", "pandas.csv", "--header", "yes", says=["3 columns of numbers.", ": 1, 2 `0`, 3 `1`."])
+        report, row, _ = self.read("reduction", "pandas.csv", "--header", "yes", "--column", "1")
+        self.assertEqual(report["result"]["total"], 14)
+        self.assertIn("column `1`, 2 rows", row)
+        report, row, _ = self.read("reduction", "pandas.csv", "--header", "no", "--column", "3")
+        self.assertEqual(report["result"]["total"], 15)
+        self.assertIn("column 3, 3 rows", row)
+        self.assertEqual(self.read("reduction", self.write("z.csv", "0\n5\n6\n"), "--header", "yes")[0]["result"]["total"], 11)
+        self.refused(2, "reduction", "pandas.csv", "--header", "maybe", says=["--header"])
+
+    def test_white_space_tabs_semicolons_and_decimal_commas(self):
+        texts = {"spaces.txt": "1 2 3\n4 5 6.5\n", "aligned.txt": "   1   2    3\n   4   5  6.5\n", "tabs.txt": "1\t2\t3\n4\t5\t6.5\n",
+                 "semicolons.csv": "1;2;3\n4;5;6,5\n", "savetxt.txt": "1.00e+00 2.00e+00 3.00e+00\n4.00e+00 5.00e+00 6.50e+00\n"}
+        for name, text in texts.items():
+            report, row, stderr = self.read("reduction", self.write(name, text), "--column", "all", "--element-type", "f32")
+            self.assertEqual((report["parameters"]["elements"], report["result"]["total"]), (6, 21.5), name)
+            self.assertIn("all 3 columns, 2 rows", row)
+        report, _, stderr = self.read("reduction", "semicolons.csv", "--column", "3", "--element-type", "f32")
+        self.assertEqual(report["result"]["total"], 9.5)
+        sentence = 'semicolons.csv: Commas were read as decimal commas: "6,5" is 6.5.'
+        self.assertIn(sentence, self.remarks(report))
+        self.assertIn(sentence, stderr)
+
+    def test_numbers_in_other_forms_are_refused_with_line_column_and_advice(self):
+        for cell, advice in (("1.234,56", "1234.5"), ("(5)", "brackets"), ("5%", "without the sign"), ("0x10", "decimal digits"),
+                             ("$5", "currency"), ("1e400", "Replace it"), ("1'000", "thousands"), ("5 %", "without the sign")):
+            for i, text in enumerate((f"{cell}\n7\n", f"value\n{cell}\n", f"value\n7\n{cell}\n", f"7;{cell}\n")):
+                message = self.refused(5, "reduction", self.write("a.csv", text), "--element-type", "f32")
+                self.assertIn(f"line {(1, 2, 3, 1)[i]}, column {(1, 1, 1, 2)[i]}", message)
+                self.assertIn(cell, message)
+                if (cell, i) != ("1.234,56", 3):
+                    self.assertIn(advice, message)
+        self.refused(5, "reduction", self.write("a.csv", "1,5\n2,25\n"), says=['"1,5" is one number, write it as 1.5'])
+
+    def test_inspect_takes_the_same_choices(self):
+        self.write("matrix.csv", "a,b\n1,2\n3,4\n")
+        result = self.run_program("inspect", "reduction", "--input", "matrix.csv")
+        self.assertEqual(result.returncode, 5, result.stderr)
+        self.assertIn("--column", result.stderr)
+        result = self.run_program("inspect", "reduction", "--input", "matrix.csv", "--column", "b", "--json")
+        self.assertEqual(json.loads(result.stdout)["input"]["taken"], "column `b`, 2 rows", result.stderr)
+
+    def test_a_choice_without_something_to_choose_from_is_refused(self):
+        self.write("a.csv", "1\n2\n")
+        self.refused(2, "zero_suppression", "a.csv", "--channel", 1, "--wav-scale", "counts",
+                     says=["--channel chooses from a .wav", "--wav-scale is about a .wav"])
+        result = self.run_program("run", "reduction", "--column", "1")
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertIn("--input", result.stderr)
+
+
+class Npy(Files):
+    def save(self, numbers, dtype, name="a.npy"):
+        import numpy
+
+        numpy.save(self.folder / name, numpy.array(numbers).astype(dtype))
+        return name
+
+    def test_every_type_whose_numbers_fit_is_converted_and_that_is_said(self):
+        for lesson, dtypes, of in (("histogram", ("u1", "i1", "<u2", ">u2", "<i2", ">i2", "<i4", "<u4", ">i8", "<i8", "<u8", "<f2", ">f2", ">f4",
+                                                  "<f8", ">f8"), "f32"),
+                                   ("zero_suppression", ("u1", "<u2", ">u2", ">i2", "<i8", "<f2", "<f4", ">f8"), "i16"),
+                                   ("reduction", ("u1", "<u2", "<i2", ">u4", "<i8", "<u8", "<f2", "<f8"), "u32")):
+            for dtype in dtypes:
+                with self.subTest(f"{lesson} {dtype}"):
+                    name = self.save([1, 2, 100], dtype)
+                    stored = {"u": "u", "i": "i", "f": "f"}[dtype[-2]] + str(8 * int(dtype[-1]))
+                    report, row, stderr = self.read(lesson, name)
+                    said = [text for text in self.remarks(report) if text.startswith("a.npy: Its numbers, ")]
+                    big = "big-endian " if dtype[0] == ">" else ""
+                    self.assertEqual(len(said), 1, report["remarks"])
+                    self.assertTrue(said[0].startswith(f"a.npy: Its numbers, {big}{stored}, were "), said)
+                    self.assertTrue(said[0].endswith(f" to {of}."), said)
+                    self.assertIn(said[0], stderr)
+                    self.assertIn("3 numbers", row)
+                    self.assertEqual(self.input_of(lesson, name).tolist(), [1, 2, 100])
+        report, _, _ = self.read("histogram", self.save([True, False, True], "?"))
+        self.assertIn("a.npy: Its numbers, bool, were converted, each exactly, to f32.", self.remarks(report))
+        report, _, _ = self.read("histogram", self.save([1.5], "<f4"))
+        self.assertNotIn("Its numbers", str(report["remarks"]))
+
+    def test_the_first_number_that_does_not_fit_is_named_with_advice(self):
+        for lesson, numbers, dtype, says in (
+                ("histogram", [1, 16777217, 16777219], "<i8", ["Row 2", "16777217", "astype"]),
+                ("histogram", [1, (1 << 32) - 1], ">u4", ["Row 2", "4294967295", "its nearest is 4294967296"]),
+                ("zero_suppression", [1, 40000, 50000], "<u2", ["Row 2", "40000", "32767", "Scale"]),
+                ("zero_suppression", [1, 2.5], "<f2", ["Row 2", "2.5", "round"]),
+                ("zero_suppression", [1, float("nan")], "<f2", ["Row 2", "nan", "Remove or replace"]),
+                ("reduction", [1, -5], ">i2", ["Row 2", "-5", "element_type = f32"]),
+                ("reduction", [1, 1 << 33], "<i8", ["Row 2", "8589934592", "element_type = f32"]),
+                ("reduction", [1, (1 << 33) + 1], "<i8", ["Row 2", "8589934593", "Scale"])):
+            with self.subTest(f"{lesson} {dtype} {numbers}"):
+                self.assertNotIn("were converted", self.refused(2, lesson, self.save(numbers, dtype), says=says))
+        self.refused(5, "histogram", self.save([1, (1 << 53) + 1], "<i8"), says=["element 1 is 9007199254740993", "Scale"])
+        self.refused(5, "histogram", self.save([1j], "<c8"), says=["<c8", "array.real"])
+
+
+class Sound(Files):
+    def samples(self, name, *flags):
+        return self.input_of("zero_suppression", name, "--rule", "magnitude", *flags).tolist()
+
+    def test_floats_within_one_are_scaled(self):
+        self.write("a.wav", wav([0, 0.5, -0.5, 1, -1], is_float=True))
+        self.assertEqual(self.samples("a.wav"), [0, 16384, -16384, 32767, -32768])
+        report, row, _ = self.read("zero_suppression", "a.wav")
+        self.assertIn("5 samples", row)
+        self.assertIn("a.wav: Its 32-bit floats were multiplied by 32768 and rounded to 16 bits.", self.remarks(report))
+
+    def test_floats_beyond_one_are_refused_or_read_as_counts(self):
+        self.write("a.wav", wav([0, 5, 20, 100, -30], is_float=True))
+        self.refused(5, "zero_suppression", "a.wav", says=["sample 2 is 5,", "--wav-scale counts"])
+        self.assertEqual(self.samples("a.wav", "--wav-scale", "counts"), [0, 5, 20, 100, -30])
+        self.assertIn("5 samples as stored", self.read("zero_suppression", "a.wav", "--wav-scale", "counts")[1])
+        self.write("b.wav", wav([0, 5, 40000], is_float=True))
+        self.refused(2, "zero_suppression", "b.wav", "--wav-scale", "counts", says=["Row 3", "40000"])
+        self.refused(2, "zero_suppression", "a.wav", "--wav-scale", "volts", says=["--wav-scale"])
+
+    def test_24_bits_are_rounded(self):
+        self.write("a.wav", wav([127, 128 + 256, -127, -129, 256 * 5 + 200, 8388607, -8388608], bits=24))
+        self.assertEqual(self.samples("a.wav"), [0, 2, 0, -1, 6, 32767, -32768])
+        self.assertIn("a.wav: Its samples of 24 bits were rounded to 16 bits.", self.remarks(self.read("zero_suppression", "a.wav")[0]))
+
+    def test_several_channels_need_a_choice(self):
+        self.write("a.wav", wav([1, 100, 2, 200, 3, 300], channels=2))
+        self.refused(5, "zero_suppression", "a.wav", says=["2 channels", "--channel 1 to --channel 2"])
+        self.assertEqual(self.samples("a.wav", "--channel", 1), [1, 2, 3])
+        self.assertEqual(self.samples("a.wav", "--channel", 2), [100, 200, 300])
+        self.assertIn("channel 2 of 2, 3 samples", self.read("zero_suppression", "a.wav", "--channel", 2)[1])
+        self.refused(5, "zero_suppression", "a.wav", "--channel", 3, says=["no channel 3"])
+
+
+class Picture(Files):
+    def test_what_became_of_bits_palette_and_transparency_is_said(self):
+        bits = "Its 16 bits a channel were rounded to 8."
+        palette = "Its colours were looked up in its palette."
+        luma = "Its colours became grey levels by their luma (ITU-R BT.709)."
+        alpha = "Its transparent pixels were blended over white."
+        for picture, levels, said in (
+                (png(2, [[7, 200]]), [7, 200], []),
+                (png(2, [[0x12, 0xF0, 0xFF, 0xFF]], depth=16), [19, 255], [bits]),
+                (png(2, [[0, 128, 100, 255]], color=4), [127, 100], [alpha]),
+                (png(2, [[1, 0]], color=3, extra=[(b"PLTE", bytes([0, 0, 0, 255, 0, 0]))]), [54, 0], [palette, luma]),
+                (png(2, [[1, 0]], color=3, extra=[(b"PLTE", bytes([0, 0, 0, 255, 0, 0])), (b"tRNS", bytes([0, 255]))]), [54, 255],
+                 [palette, luma, alpha]),
+                (png(1, [[255, 255, 0, 0, 0, 0, 255, 255]], depth=16, color=6), [54], [bits, luma, alpha])):
+            self.write("a.png", picture)
+            report, row, stderr = self.read("hidden_layer", "a.png")
+            self.assertEqual([text for text in self.remarks(report) if text.startswith("a.png: ")], ["a.png: " + text for text in said])
+            for text in said:
+                self.assertIn(text, stderr)
+            self.assertIn(f"{len(levels)} x 1 pixels", row)
+            self.assertEqual(self.input_of("histogram", "a.png").flatten().tolist(), levels)
+
+
+class Program(Files):
+    def program(self, file):
+        self.write("p.playground", f'gridstride playground 1\nmodel m\ntensor x 2 fill file "{file}"\ny = x * 2\nexpect y = x + x within 1e-6\n')
+        return self.run_program("playground", "p.playground", "--samples", 1, "--json")
+
+    def test_files_of_a_program_have_remarks_and_leave_nothing_to_choose(self):
+        import numpy
+
+        numpy.save(self.folder / "a.npy", numpy.array([1, 2], dtype=">u2"))
+        result = self.program("a.npy")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("a.npy: Its numbers, big-endian u16, were converted, each exactly, to f32.", json.loads(result.stdout)["notes"])
+        self.write("a.csv", "day,x\nmon,1\ntue,2\n")
+        result = self.program("a.csv")
+        self.assertIn("a.csv: 1 column of text left out: 1 `day`.", json.loads(result.stdout)["notes"], result.stderr)
+        self.write("p.csv", ",0\n0,5\n")
+        result = self.program("p.csv")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("line 1 has an empty cell", result.stderr)
+        self.write("s.wav", wav([1, 100, 2, 200], channels=2))
+        result = self.program("s.wav")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("2 channels", result.stderr)
+
+
+class Window(WindowCase):
+    def plays(self, steps, lesson):
+        self.assert_plays([*self.at_the_bench(), *steps], lesson, "--step", "2")
+
+    def test_the_window_asks_which_column(self):
+        (self.folder / "m.csv").write_text("a,name,b\n1,x,2\n4,y,5\n")
+        asked = {"expect": {"widgets": {"reading.what": "~m.csv: it has 2 columns of numbers.",
+                                        "reading.row.0": "a | name | b", "reading.row.2": "4 | y | 5",
+                                        "reading.answer.0": "All of them, row by row", "reading.answer.2": "3: b"}}}
+        drop = {"drop": str(self.folder / "m.csv")}
+        self.plays([drop, {"wait": "idle"}, asked, {"click": "reading.answer.2"}, {"wait": "idle"},
+                    {"expect": {"status": "ok", "values": {"elements": "2"}, "result": {"total": 7},
+                                "widgets": {"result.verdict": "~column `b`, 2 rows"}}},
+                    # Cancelled, all is as it was; opened in the dialog, the same is asked.
+                    drop, {"wait": "idle"}, asked, {"click": "reading.cancel"}, {"expect": {"values": {"elements": "2"}}},
+                    {"click": "bench.input"}, {"set": "open.path", "value": str(self.folder / "m.csv")}, {"click": "open.use"},
+                    {"wait": "idle"}, asked, {"click": "reading.answer.0"}, {"wait": "idle"},
+                    {"expect": {"values": {"elements": "4"}, "result": {"total": 12}}},
+                    {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}}], "reduction")
+
+    def test_the_window_asks_about_a_heading_then_which_column(self):
+        (self.folder / "p.csv").write_text(",0,1\n0,5,6\n1,7,8\n")
+        self.plays([{"drop": str(self.folder / "p.csv")}, {"wait": "idle"},
+                    {"expect": {"widgets": {"reading.what": "~line 1 has an empty cell", "reading.answer.0": "The first line names the columns"}}},
+                    {"click": "reading.answer.0"}, {"wait": "idle"},
+                    {"expect": {"widgets": {"reading.what": "~3 columns of numbers", "reading.answer.2": "3: 1"}}},
+                    {"click": "reading.answer.2"}, {"wait": "idle"},
+                    {"expect": {"status": "ok", "result": {"total": 14}, "widgets": {"result.verdict": "~column `1`, 2 rows"}}}], "reduction")
+
+    def test_the_window_asks_which_channel_and_scale(self):
+        (self.folder / "s.wav").write_bytes(wav([0, 5, 0.5, 20, 0, 30], channels=2, is_float=True))
+        self.plays([{"drop": str(self.folder / "s.wav")}, {"wait": "idle"},
+                    {"expect": {"widgets": {"reading.what": "~it has 2 channels", "reading.answer.1": "Channel 2"}}},
+                    {"click": "reading.answer.1"}, {"wait": "idle"},
+                    {"expect": {"widgets": {"reading.what": "~sample 1 is 5", "reading.answer.0": "~as counts"}}},
+                    {"click": "reading.answer.0"}, {"wait": "idle"},
+                    {"expect": {"status": "ok", "widgets": {"result.verdict": "~channel 2 of 2, 3 samples as stored"}}}],
+                   "zero_suppression")
+
+
+if __name__ == "__main__":
+    unittest.main()

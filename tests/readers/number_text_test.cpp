@@ -1,0 +1,478 @@
+#include "readers/number_text.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <limits>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/message_of.h"
+#include "base/mutations.h"
+#include "test_environment.h"
+
+namespace gridstride {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+Numbers read_text(const std::string& text, const FileChoice& choice = {}) {
+    return parse_number_text(text, "data.csv", choice);
+}
+
+std::vector<double> numbers(const std::string& text, const FileChoice& choice = {}) {
+    const Numbers read = read_text(text, choice);
+    const std::span<const double> values = read.array.as<double>();
+    return {values.begin(), values.end()};
+}
+
+/// The width, then the numbers.
+std::vector<double> all_columns(const std::string& text) {
+    std::vector<double> values = numbers(text, {.column = "all"});
+    values.insert(values.begin(), static_cast<double>(read_text(text, {.column = "all"}).width));
+    return values;
+}
+
+std::string text_complaint(const std::string& text, const FileChoice& choice = {}) {
+    return test::message_of<FileError>([&] { read_text(text, choice); });
+}
+
+FileQuestion question_of(const std::string& text, const FileChoice& choice = {}) {
+    try {
+        read_text(text, choice);
+    } catch (const NeedsChoice& several) {
+        return several.question;
+    }
+    ADD_FAILURE() << "nothing was asked of: " << text;
+    return {};
+}
+
+TEST(NumberText, ReadsOneNumberALine) {
+    EXPECT_THAT(numbers("1\n2.5\n-3e2\n"), ElementsAre(1, 2.5, -300));
+    EXPECT_THAT(numbers("1\r\n2\r\n\r\n\n"), ElementsAre(1, 2));
+    EXPECT_THAT(numbers("+1\n .5 \n5.\n\t7\t"), ElementsAre(1, 0.5, 5, 7));
+    EXPECT_THAT(numbers("0"), ElementsAre(0));
+}
+
+// What was taken.
+
+TEST(NumberText, SaysWhatWasTaken) {
+    const auto taken = [](const std::string& text, const FileChoice& choice = {}) {
+        return read_text(text, choice).taken;
+    };
+    EXPECT_EQ(taken("5\n6\n"), "column 1, 2 rows");
+    EXPECT_EQ(taken("value\n5\n"), "column `value`, 1 row");
+    EXPECT_EQ(taken("a,b\n1,2\n3,4\n", {.column = "b"}), "column `b`, 2 rows");
+    EXPECT_EQ(taken("1,2\n3,4\n", {.column = "2"}), "column 2, 2 rows");
+    EXPECT_EQ(taken("1,2\n3,4\n", {.column = "all"}), "all 2 columns, 2 rows");
+    EXPECT_EQ(taken("day,a,b\nmon,1,2\ntue,3,4\n", {.column = "all"}), "2 of 3 columns, 2 rows");
+    EXPECT_EQ(taken("1,2,3\n"), "3 numbers of one row");
+    EXPECT_EQ(taken("a\x1b[2Jb\n5\n").find('\x1b'), std::string::npos);
+    EXPECT_LT(taken(std::string(5000, 'x') + "\n5\n").size(), 100u);
+    std::string text = "value\n";
+    for (int i = 0; i < 1204; ++i)
+        text += "7\n";
+    EXPECT_EQ(taken(text), "column `value`, 1\u2009204 rows");
+}
+
+// One row.
+
+TEST(NumberText, AFileOfOneRowIsItsNumbers) {
+    EXPECT_THAT(numbers("1,2,3,4,5\n"), ElementsAre(1, 2, 3, 4, 5));
+    EXPECT_THAT(numbers("1 2 3"), ElementsAre(1, 2, 3));
+    EXPECT_THAT(numbers("1\t2\t3\r\n\r\n"), ElementsAre(1, 2, 3));
+    EXPECT_THAT(numbers("1,5;2,5;3\n"), ElementsAre(1.5, 2.5, 3));
+    EXPECT_THAT(numbers("1,2,3,\n"), ElementsAre(1, 2, 3)) << "a comma ends the line";
+    EXPECT_THAT(numbers("100,200,300"), ElementsAre(100, 200, 300));
+    EXPECT_EQ(read_text("1,2,3\n").width, 0u) << "a line, no matrix";
+    EXPECT_THAT(numbers("1,2,3\n", {.column = "2"}), ElementsAre(2)) << "where it is said";
+    EXPECT_THAT(read_text("1,2,3\n").remarks, IsEmpty());
+}
+
+TEST(NumberText, OneRowThatMayBeOneNumberHasARemark) {
+    EXPECT_THAT(numbers("3,5\n"), ElementsAre(3, 5));
+    EXPECT_THAT(read_text("3,5\n").remarks,
+                ElementsAre("If line 1, column 1, \"3,5\" is one number, write it as 3.5."));
+    EXPECT_THAT(read_text("1,234.5\n").remarks, ElementsAre(HasSubstr("write it as 1234.5.")));
+    EXPECT_THAT(read_text("1,234\n").remarks, ElementsAre(HasSubstr("write it as 1.234 or 1234.")));
+    EXPECT_THAT(read_text("1 234 567\n").remarks, ElementsAre(HasSubstr("write it as 1234567.")));
+}
+
+TEST(NumberText, UnderAHeadingOneRowHasColumns) {
+    EXPECT_THAT(question_of("a,b,c\n1,2,3\n").text, HasSubstr("3 columns of numbers"));
+}
+
+// The heading.
+
+TEST(NumberText, AHeadingHasNoNumber) {
+    for (const char* const heading :
+         {"x1", "value", "2nd", "12:30", "2024-01-01", "24.12.2024", "v1.2", "\u2212", "a 1 234", "%", "e5"})
+        EXPECT_THAT(numbers(std::string(heading) + "\n2\n3\n"), ElementsAre(2, 3)) << heading;
+    EXPECT_THAT(numbers("# x\n2\n3\n"), ElementsAre(2, 3));
+    EXPECT_EQ(read_text("# x y\n1 2\n3 4\n", {.column = "y"}).taken, "column `y`, 2 rows");
+    EXPECT_THAT(numbers("nan\n2\n"), ElementsAre(testing::IsNan(), 2)) << "nan is a number";
+    EXPECT_THAT(numbers("0\n5\n6\n"), ElementsAre(0, 5, 6));
+    EXPECT_THAT(numbers("x,1\ny,2\n"), ElementsAre(1, 2)) << "a cell of the first line is a number";
+    EXPECT_THAT(numbers("0\n5\n6\n", {.header = true}), ElementsAre(5, 6));
+    EXPECT_THAT(text_complaint("x\n1\n", {.header = false}),
+                AllOf(HasSubstr("line 1: \"x\" is not a number"), HasSubstr("say that it is a heading")));
+}
+
+TEST(NumberText, AnEmptyCellBeforeNumbersIsAskedAbout) {
+    const std::string pandas = ",0,1\n0,5,6\n1,7,8\n";
+    const FileQuestion question = question_of(pandas);
+    EXPECT_THAT(question.text, HasSubstr("line 1 has an empty cell before its numbers"));
+    EXPECT_EQ(question.flags, "Say --header yes or --header no.");
+    ASSERT_EQ(question.answers.size(), 2u);
+    EXPECT_EQ(question.answers[0].choice.header, true);
+    EXPECT_EQ(question.answers[1].choice.header, false);
+    EXPECT_THAT(question.rows, ElementsAre(ElementsAre("", "0", "1"), ElementsAre("0", "5", "6"),
+                                           ElementsAre("1", "7", "8")));
+    EXPECT_THAT(text_complaint(pandas), AllOf(HasSubstr("\"data.csv\": "), HasSubstr("--header yes")));
+    EXPECT_THAT(numbers(pandas, {.column = "1", .header = true}), ElementsAre(6, 8))
+        << "the name comes first";
+    EXPECT_THAT(numbers(pandas, {.column = "2", .header = true}), ElementsAre(5, 7));
+    EXPECT_THAT(numbers(pandas, {.column = "2", .header = false}), ElementsAre(0, 5, 7));
+    question_of(",0\n0,5\n1,6\n");
+    question_of("\t0\n0\t5\n");
+    question_of(";0;1\n0;5;6\n");
+    EXPECT_THAT(question_of(",value\n0,5\n1,6\n").flags, HasSubstr("--column all: 1, 2 `value`."))
+        << "a name is no number: that is a heading";
+}
+
+TEST(NumberText, ATextAboveANumberIsAskedAbout) {
+    EXPECT_THAT(question_of("x,5\n3,4\n").text,
+                HasSubstr("column 1 holds text in its first line and \"3\" below"));
+    EXPECT_THAT(numbers("x,5\n3,4\n", {.column = "x", .header = true}), ElementsAre(3));
+    EXPECT_THAT(text_complaint("x,5\ny,4\n3,4\n"), HasSubstr("line 3, column 1: it holds \"3\", and text"));
+}
+
+// Several columns.
+
+TEST(NumberText, SeveralColumnsAreAskedAbout) {
+    const FileQuestion question = question_of("x,name,y\n1,a,2\n3,b,4\n");
+    EXPECT_EQ(question.text, "it has 2 columns of numbers.");
+    EXPECT_EQ(
+        question.flags,
+        "Choose one with --column NAME or N, or all of them, row by row, with --column all: 1 `x`, 3 `y`.");
+    EXPECT_EQ(question.answers[1].label, "1: x");
+    ASSERT_EQ(question.answers.size(), 3u);
+    EXPECT_EQ(question.answers[0].choice.column, "all");
+    EXPECT_EQ(question.answers[1].choice.column, "x");
+    EXPECT_EQ(question.answers[2].choice.column, "y");
+    for (const char* const text : {"1,2\n3,4\n", "1 2\n3 4\n", "1\t2\n3\t4\n", "1;2\n3;4\n", "1,5;2\n3;4\n"})
+        EXPECT_THAT(text_complaint(text), AllOf(HasSubstr("2 columns of numbers."), HasSubstr(": 1, 2.")))
+            << text;
+    std::string wide = "1";
+    for (int i = 0; i < 5000; ++i)
+        wide += ",1";
+    EXPECT_THAT(text_complaint(wide + "\n" + wide + "\n"), HasSubstr("and 4\u2009993 more"));
+    EXPECT_LE(question_of(wide + "\n" + wide + "\n").answers.size(), 500u);
+}
+
+/// With the first cell that cannot be read, which may be in another column than the one that is wanted.
+TEST(NumberText, TheQuestionNamesACellInAnotherForm) {
+    const std::string text = "x;y\n1;$5\n2;6\n";
+    EXPECT_EQ(question_of(text).text,
+              "it has 2 columns of numbers. In line 2, column 2, \"$5\" is not a number as it is "
+              "written. Write it without the currency.");
+    EXPECT_THAT(numbers(text, {.column = "x"}), ElementsAre(1, 2));
+    EXPECT_THAT(text_complaint(text, {.column = "y"}), HasSubstr("line 2, column 2: \"$5\""));
+}
+
+TEST(NumberText, EveryAnswerIsRead) {
+    for (const char* const text : {"x,y\n1,2\n3,4\n", "x,x\n1,2\n3,4\n", ",y\n1,2\n3,4\n", "2,1\n3,4\n5,6\n"})
+        for (const FileQuestion::Answer& answer : question_of(text).answers)
+            EXPECT_THAT(numbers(text, answer.choice), Not(IsEmpty())) << text << answer.label;
+    // The column of row numbers has no name, and its number names another one.
+    const std::string pandas = ",0,1\n7,8,9\n7,8,9\n";
+    std::vector<std::vector<double>> all;
+    for (const FileQuestion::Answer& answer : question_of(pandas, {.header = true}).answers)
+        all.push_back(numbers(pandas, answer.choice));
+    EXPECT_THAT(all, ElementsAre(ElementsAre(7, 8, 9, 7, 8, 9), ElementsAre(8, 8), ElementsAre(9, 9)));
+}
+
+TEST(NumberText, AColumnIsChosenByNameOrNumber) {
+    const std::string text = "a, b ,2\n1,2,3\n4,5,6\n";
+    EXPECT_THAT(numbers("a, b ,c\n1,2,3\n4,5,6\n", {.column = "b"}), ElementsAre(2, 5));
+    EXPECT_THAT(numbers("a, b ,c\n1,2,3\n4,5,6\n", {.column = "3"}), ElementsAre(3, 6));
+    EXPECT_THAT(numbers(text, {.column = "2", .header = true}), ElementsAre(3, 6)) << "names come first";
+    EXPECT_THAT(text_complaint("a,b\n1,2\n", {.column = "c"}),
+                AllOf(HasSubstr("it has no column `c`"), HasSubstr("1 `a`, 2 `b`")));
+    EXPECT_THAT(text_complaint("a,b\n1,2\n", {.column = "0"}), HasSubstr("no column `0`"));
+    EXPECT_THAT(text_complaint("a,b\n1,2\n", {.column = "3"}), HasSubstr("no column `3`"));
+    EXPECT_THAT(text_complaint("a,a\n1,2\n", {.column = "a"}),
+                HasSubstr("2 columns are named `a`: 1 `a`, 2 `a`"));
+    EXPECT_THAT(text_complaint("all,b\n1,2\n", {.column = "all"}), HasSubstr("column 1 is named `all`"));
+    EXPECT_THAT(text_complaint("day,x\nmon,1\n", {.column = "day"}), HasSubstr("line 2, column 1: \"mon\""));
+}
+
+TEST(NumberText, OneColumnOfNumbersNeedsNoChoice) {
+    const Numbers read = read_text("when,temperature,where\nmonday,21.5,x\ntuesday,22,y\n");
+    EXPECT_EQ(read.array.type(), ElementType::f64);
+    EXPECT_EQ(read.array.number(1), 22);
+    EXPECT_EQ(read.taken, "column `temperature`, 2 rows");
+    EXPECT_THAT(read.remarks, ElementsAre("2 columns of text left out: 1 `when`, 3 `where`."));
+    EXPECT_THAT(numbers("1,\n2,\n"), ElementsAre(1, 2)) << "a comma ends each line";
+}
+
+TEST(NumberText, AllColumnsAreTakenRowByRow) {
+    EXPECT_THAT(all_columns("1\n2\n3\n"), ElementsAre(0, 1, 2, 3));
+    EXPECT_THAT(all_columns("1.5,2\n3,4\n"), ElementsAre(2, 1.5, 2, 3, 4));
+    EXPECT_THAT(all_columns("1,2\n3,4\n"), ElementsAre(2, 1, 2, 3, 4));
+    EXPECT_THAT(all_columns("1,2\n"), ElementsAre(2, 1, 2)) << "a matrix of one row";
+    EXPECT_THAT(all_columns("a;b;c\n1,5;2;3\n4;5;6\n"), ElementsAre(3, 1.5, 2, 3, 4, 5, 6));
+    EXPECT_THAT(all_columns("day,x,y\nmonday,1,2\ntuesday,3,4\n"), ElementsAre(2, 1, 2, 3, 4))
+        << "text has no numbers";
+    EXPECT_THAT(all_columns("1,2,3,\n4,5,6,\n"), ElementsAre(3, 1, 2, 3, 4, 5, 6)) << "a comma ends the line";
+    const auto complaint = [](const std::string& text) { return text_complaint(text, {.column = "all"}); };
+    EXPECT_THAT(complaint("1,2,3\n4,5\n"),
+                HasSubstr("line 2: it has 2 columns, and the first line of numbers has 3. Give it as many."));
+    EXPECT_THAT(complaint("1,2,3\n4,5,6,7\n"), HasSubstr("line 2: it has 4 columns"));
+    EXPECT_THAT(complaint("1,2,3,\n4,5,6,7\n"), HasSubstr("line 2: it has 4 columns"));
+    EXPECT_THAT(complaint("1,2,3\n4,,6\n"), HasSubstr("line 2, column 2: it is empty"));
+    EXPECT_THAT(complaint("1,,3\n4,5,6\n"), HasSubstr("line 1, column 2: it is empty"));
+    EXPECT_THAT(complaint("1,2,3\n4,x,6\n"), HasSubstr("line 2, column 2: \"x\" is not a number"));
+}
+
+// Separators and decimal commas.
+
+TEST(NumberText, WhiteSpaceSeparatesAsCommasDo) {
+    EXPECT_THAT(all_columns("1 2 3\n4 5 6\n"), ElementsAre(3, 1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(all_columns("  1   2\n 10  20\n"), ElementsAre(2, 1, 2, 10, 20)) << "in line";
+    EXPECT_THAT(all_columns("1.000000000000000000e+00 2.000000000000000000e+00\n3e0 4e0\n"),
+                ElementsAre(2, 1, 2, 3, 4))
+        << "numpy.savetxt";
+    EXPECT_THAT(all_columns("1\t2 \t3\n4 5\t6\n"), ElementsAre(3, 1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(all_columns("time value\n1 2\n3 4\n"), ElementsAre(2, 1, 2, 3, 4));
+    EXPECT_THAT(all_columns("1,5 2\n3 4,25\n"), ElementsAre(2, 1.5, 2, 3, 4.25));
+    EXPECT_THAT(numbers("my value\n1\n2\n"), ElementsAre(1, 2)) << "a heading of two words";
+    EXPECT_THAT(all_columns("1, 5\n2, 25\n"), ElementsAre(2, 1, 5, 2, 25))
+        << "a comma with a blank behind it";
+}
+
+TEST(NumberText, UnderstandsSemicolonsTabsAndDecimalCommas) {
+    EXPECT_THAT(numbers("x;y\n1,5;2\n-0,25;3\n", {.column = "x"}), ElementsAre(1.5, -0.25));
+    EXPECT_THAT(all_columns("1,5;2,5\n3;4\n"), ElementsAre(2, 1.5, 2.5, 3, 4));
+    EXPECT_THAT(all_columns("1,5\t2\n3\t4\n"), ElementsAre(2, 1.5, 2, 3, 4));
+    EXPECT_THAT(all_columns("\"1.5\",2\n\"2.5\",3"), ElementsAre(2, 1.5, 2, 2.5, 3));
+    EXPECT_THAT(all_columns("\"a;b\",c\n1,2\n"), ElementsAre(2, 1, 2)) << "the semicolon is text";
+    EXPECT_THAT(read_text("x;\n1,5;\n2,5;\n").remarks,
+                ElementsAre("Commas were read as decimal commas: \"1,5\" is 1.5."));
+    EXPECT_THAT(
+        text_complaint("x;\n1,5;\n2.25;\n"),
+        AllOf(HasSubstr("line 3, column 1: \"2.25\" has a decimal point, and line 2 has a decimal comma"),
+              HasSubstr("Write all of them alike")));
+    EXPECT_THAT(text_complaint("x;y\n1;2\n1,2,3;2\n", {.column = "x"}), HasSubstr("\"1,2,3\""));
+}
+
+TEST(NumberText, IgnoresAByteOrderMark) {
+    EXPECT_THAT(numbers("\xEF\xBB\xBF"
+                        "1\n2\n"),
+                ElementsAre(1, 2));
+    EXPECT_THAT(numbers("\xEF\xBB\xBFlength\n1\n"), ElementsAre(1));
+    EXPECT_THAT(text_complaint(std::string("\xFF\xFE"
+                                           "1\0\n\0",
+                                           6)),
+                HasSubstr("UTF-16"));
+}
+
+// Numbers in other forms.
+
+struct OtherForm {
+    const char* text;
+    const char* advice;
+};
+const OtherForm other_forms[] = {{"(5)", "without brackets"},
+                                 {"[5]", "without brackets"},
+                                 {"(1.5)", "without brackets"},
+                                 {"( 5 )", "without brackets"},
+                                 {"5%", "without the sign"},
+                                 {"5 %", "without the sign"},
+                                 {"-5.5%", "without the sign"},
+                                 {"0x10", "decimal digits"},
+                                 {"-0xFF", "decimal digits"},
+                                 {"0b101", "decimal digits"},
+                                 {"$5", "without the currency"},
+                                 {"$ 5", "without the currency"},
+                                 {"-$5.20", "without the currency"},
+                                 {"5 €", "without the currency"},
+                                 {"£5", "without the currency"},
+                                 {"5 EUR", "without the currency"},
+                                 {"5-", "minus sign before it"},
+                                 {"\u22125", "1234.5"},
+                                 {"1.5d3", "exponent"},
+                                 {"1.5*10^3", "exponent"},
+                                 {"1.5 × 10^-3", "exponent"},
+                                 {"1/2", "decimal number"},
+                                 {"1'234.5", "1234.5"},
+                                 {"1\u202F234", "1234.5"},
+                                 {"1.234.567", "1234.5"},
+                                 {"1_000", "1234.5"},
+                                 {"=5", "1234.5"},
+                                 {"~5", "1234.5"},
+                                 {"--5", "1234.5"},
+                                 {"1e400", "range"},
+                                 {"-1e400", "range"},
+                                 {"1e-400", "range"}};
+
+/// Above, below and under a heading: with its line and column, and never as a heading.
+TEST(NumberText, NumbersInOtherFormsAreRefusedWithTheirPlace) {
+    for (const auto& [text, advice] : other_forms) {
+        const std::string cell = text;
+        EXPECT_THAT(text_complaint(cell + "\n7\n"),
+                    AllOf(HasSubstr("line 1, column 1: \"" + cell + "\""), HasSubstr(advice)));
+        EXPECT_THAT(text_complaint(cell + "\n" + cell + "\n"),
+                    AllOf(HasSubstr("line 1, column 1: "), HasSubstr(advice)));
+        EXPECT_THAT(text_complaint(cell + "\n"), AllOf(HasSubstr("line 1, column 1: "), HasSubstr(advice)));
+        EXPECT_THAT(text_complaint("x\n7\n" + cell + "\n"),
+                    AllOf(HasSubstr("line 3, column 1: "), HasSubstr(advice)));
+        EXPECT_THAT(text_complaint("x\n" + cell + "\n7\n"),
+                    AllOf(HasSubstr("line 2, column 1: "), HasSubstr(advice)));
+        EXPECT_THAT(text_complaint("x;y\n1;2\n7;" + cell + "\n", {.column = "all"}),
+                    AllOf(HasSubstr("line 3, column 2: "), HasSubstr(advice)));
+        EXPECT_THAT(text_complaint("7;" + cell + "\n"), HasSubstr("line 1, column 2: "));
+    }
+}
+
+TEST(NumberText, WhatACommaDividesIsNotReadAsSomethingElse) {
+    EXPECT_THAT(text_complaint("1.234,56\n"),
+                AllOf(HasSubstr("line 1, column 1, \"1.234,56\" is one number"), HasSubstr("1234.56")));
+    EXPECT_THAT(text_complaint("1.234,56\n7.234,5\n"),
+                AllOf(HasSubstr("line 1, column 1"), HasSubstr("1234.56")));
+    EXPECT_THAT(text_complaint("1\u00A0234,5\n7\n"),
+                AllOf(HasSubstr("line 1, column 1"), HasSubstr("1234.5.")));
+    EXPECT_THAT(text_complaint("1 234,56\n"), AllOf(HasSubstr("line 1, column 1"), HasSubstr("1234.56")));
+    EXPECT_THAT(numbers("1.234,56\n", {.column = "all"}), ElementsAre(1.234, 56)) << "where that is said";
+    EXPECT_THAT(text_complaint("x y\n0x10 6\n", {.column = "x"}), HasSubstr("line 2, column 1: \"0x10\""));
+    for (const char* const number : {"1.234,56", "1,5", "-2,5e3", "1,234.56", "1 234"}) {
+        EXPECT_THAT(
+            text_complaint(std::string("x\n") + number + "\n7\n"),
+            HasSubstr(std::string("line 2, column 1: \"") + number + "\" is not a number as it is written"));
+        EXPECT_THAT(
+            text_complaint(std::string("7\n") + number + "\n"),
+            HasSubstr(std::string("line 2, column 1: \"") + number + "\" is not a number as it is written"));
+        EXPECT_THAT(
+            text_complaint(std::string("7\n8\n") + number + "\n"),
+            HasSubstr(std::string("line 3, column 1: \"") + number + "\" is not a number as it is written"));
+    }
+    EXPECT_THAT(
+        question_of("1,5\n2,25\n").text,
+        HasSubstr("columns of numbers. If line 1, column 1, \"1,5\" is one number, write it as 1.5."));
+    EXPECT_THAT(text_complaint("x;y\n1.234,5;7\n", {.column = "x"}),
+                AllOf(HasSubstr("line 2, column 1: \"1.234,5\""), HasSubstr("1234.5")));
+}
+
+TEST(NumberText, TakesNanAndInfinityAsOtherFilesDo) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    EXPECT_THAT(numbers("x\n1\nnan\nNaN\n-nan\n"),
+                ElementsAre(1, testing::IsNan(), testing::IsNan(), testing::IsNan()));
+    EXPECT_THAT(numbers("inf\n-Infinity\n+inf\n"), ElementsAre(infinity, -infinity, infinity));
+}
+
+// What is wrong.
+
+TEST(NumberText, SaysWhichLineIsWrong) {
+    EXPECT_THAT(text_complaint("x\n1\ntwo\n3\n"),
+                AllOf(HasSubstr("\"data.csv\""), HasSubstr("line 3, column 1: \"two\" is not a number")));
+    EXPECT_THAT(text_complaint("a,1\nb\n"), AllOf(HasSubstr("line 2"), HasSubstr("1 column")));
+    EXPECT_THAT(text_complaint("a,1\nb,\n"), HasSubstr("line 2, column 2: it is empty"));
+    EXPECT_THAT(text_complaint("1\n\n2\n"), AllOf(HasSubstr("line 2"), HasSubstr("blank")));
+    EXPECT_THAT(text_complaint("\"a\nb\"\n1\nx\n"), HasSubstr("line 4")) << "a quoted heading over two lines";
+    EXPECT_THAT(text_complaint("1\n\"2\n"),
+                AllOf(HasSubstr("\"data.csv\""), HasSubstr("line 2"), HasSubstr("quote")));
+    EXPECT_THAT(text_complaint("1\n2\n1 2\n"), HasSubstr("\"1 2\""));
+    EXPECT_THAT(text_complaint("1\n+-1\n"), HasSubstr("\"+-1\""));
+}
+
+TEST(NumberText, CountsLinesInLongTexts) {
+    std::string text;
+    for (int i = 0; i < 400'000; ++i)
+        text += "12345\r\n";
+    EXPECT_THAT(text_complaint(text + "x\r\n1\r\n"), HasSubstr("line 400001, column 1: \"x\""));
+}
+
+TEST(NumberText, ALineWithoutEndIsNotHeld) {
+    const std::string endless(std::size_t{16} << 20, '1');
+    EXPECT_THAT(text_complaint("1\n2\n" + endless), AllOf(HasSubstr("line 3"), HasSubstr("longer than 4")));
+    EXPECT_THAT(text_complaint("1\n\"" + endless), AllOf(HasSubstr("line 2"), HasSubstr("never closed")));
+}
+
+TEST(NumberText, RefusesAFileWithoutNumbers) {
+    EXPECT_THAT(text_complaint(""), HasSubstr("empty"));
+    EXPECT_THAT(text_complaint("\n\r\n \n"), HasSubstr("empty"));
+    EXPECT_THAT(text_complaint("heading\n"), HasSubstr("heading"));
+    EXPECT_THAT(text_complaint("heading\nunit\n1\n"), AllOf(HasSubstr("line 2"), HasSubstr("\"unit\"")));
+}
+
+TEST(NumberText, RefusalsAreShortAndPrintable) {
+    const std::string message = text_complaint("1\n" + std::string(100'000, '\x01') + "\n");
+    EXPECT_LT(message.size(), 300u);
+    EXPECT_EQ(message.find('\x01'), std::string::npos);
+    const FileQuestion question = question_of(std::string(1000, '\x1b') + ",y\n1,2\n");
+    EXPECT_LT(question.text.size(), 400u);
+    EXPECT_EQ(question.text.find('\x1b'), std::string::npos);
+    EXPECT_EQ(question.rows[0][0].find('\x1b'), std::string::npos);
+}
+
+TEST(NumberText, ReadsALongFileInLinearTime) {
+    std::string text = "name,value\n";
+    std::string wide = "value";
+    for (int i = 0; i < 100'000; ++i) {
+        text += fmt::format("row {},{}.25\n", i, i);
+        wide += ",x";
+    }
+    wide += "\n1\n";
+    const auto begin = std::chrono::steady_clock::now();
+    const Array column = read_text(text).array;
+    EXPECT_THAT(text_complaint(wide), HasSubstr("line 2"));
+    EXPECT_THAT(text_complaint("1\n" + std::string(1'000'000, '\n') + "2\n"), HasSubstr("blank"));
+    EXPECT_THAT(text_complaint("1\n" + std::string(1'000'001, '"') + "\n"), HasSubstr("quote"));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    EXPECT_EQ(column.count(), 100'000u);
+    EXPECT_EQ(column.number(99'999), 99'999.25);
+    // A second is a hundred times what it takes, for busy machines and sanitizers; quadratic time would be
+    // minutes.
+    EXPECT_LT(took.count(), 3.0);
+}
+
+TEST(NumberText, SurvivesDamagedText) {
+    const std::string originals[] = {
+        "when,temperature\nmonday,21.5\ntuesday,-2.25e1\n",
+        "x;y\r\n1,5;2\r\n\"-0,25\";3\r\n\r\n",
+        "\xEF\xBB\xBF"
+        "1\n2\n3\n\n",
+        "\"a \"\"b\"\"\"\t1\n\"c\nd\"\t2\n",
+        "1 2 3\n4 5 6\n",
+        "1.234,5\n(5)\n",
+    };
+    const FileChoice choices[] = {{}, {.column = "all"}, {.column = "1", .header = false}, {.header = true}};
+    std::mt19937 random(20240601);
+    const int files = sample_of(20'000, 2'000);
+    int read = 0;
+    for (int i = 0; i < files; ++i) {
+        const std::string text = test::mutated(originals[random() % std::size(originals)], random);
+        try {
+            const Array column = read_text(text, choices[random() % std::size(choices)]).array;
+            ASSERT_FALSE(column.empty());
+            ++read;
+        } catch (const FileError& error) {
+            ASSERT_TRUE(std::string_view(error.what()).starts_with("\"data.csv\": ")) << error.what();
+        }
+    }
+    // Both ways are taken, or the mutations are too weak or too strong to say anything.
+    EXPECT_GT(read, files / 20);
+    EXPECT_LT(read, files - files / 20);
+}
+
+}  // namespace
+}  // namespace gridstride

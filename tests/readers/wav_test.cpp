@@ -1,0 +1,243 @@
+#include "readers/wav.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sndfile.h>
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <vector>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/message_of.h"
+#include "base/scratch_folder.h"
+#include "base/units.h"
+
+namespace gridstride {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string little_endian(std::uint32_t value, int bytes) {
+    std::string out;
+    for (int i = 0; i < bytes; ++i)
+        out += static_cast<char>(value >> 8 * i & 0xFF);
+    return out;
+}
+
+/// A WAV file of 16-bit PCM whose data chunk announces `announced` bytes.
+std::string wav(const std::string& data, std::uint32_t announced, std::uint32_t channels = 1) {
+    const std::string format = little_endian(1, 2) + little_endian(channels, 2) + little_endian(48000, 4) +
+                               little_endian(48000 * 2 * channels, 4) + little_endian(2 * channels, 2) +
+                               little_endian(16, 2);
+    return "RIFF" + little_endian(36 + announced, 4) + "WAVEfmt " + little_endian(16, 4) + format + "data" +
+           little_endian(announced, 4) + data;
+}
+std::string wav_of(const std::vector<std::int16_t>& samples, std::uint32_t channels = 1) {
+    const std::string data(reinterpret_cast<const char*>(samples.data()), 2 * samples.size());
+    return wav(data, static_cast<std::uint32_t>(data.size()), channels);
+}
+
+std::vector<std::int16_t> samples_of(const Array& array) {
+    const auto all = array.as<std::int16_t>();
+    return {all.begin(), all.end()};
+}
+
+std::string wav_complaint(const std::string& bytes, const FileChoice& choice = {}) {
+    return test::message_of<FileError>([&] { parse_wav(bytes, "sound.wav", choice); });
+}
+
+/// What libsndfile itself writes in another format, read back.
+template <class Sample, class Write>
+Numbers through_file(int format, int channels, const std::vector<Sample>& samples, Write write,
+                     const FileChoice& choice = {}) {
+    const test::ScratchFolder folder;
+    const std::filesystem::path path = folder / "sound.wav";
+    SF_INFO info{};
+    info.samplerate = 48000;
+    info.channels = channels;
+    info.format = format;
+    SNDFILE* file = sf_open(path.c_str(), SFM_WRITE, &info);
+    EXPECT_NE(file, nullptr) << sf_strerror(nullptr);
+    if (file == nullptr) return {};
+    write(file, samples.data(), static_cast<sf_count_t>(samples.size()));
+    sf_close(file);
+    return read_wav(path, choice);
+}
+
+Numbers of_floats(const std::vector<float>& samples, const FileChoice& choice = {}) {
+    return through_file(SF_FORMAT_WAV | SF_FORMAT_FLOAT, 1, samples, sf_write_float, choice);
+}
+std::string complaint_of_floats(const std::vector<float>& samples, const FileChoice& choice = {}) {
+    return test::message_of<FileError>([&] { of_floats(samples, choice); });
+}
+
+std::vector<double> doubles_of(const Numbers& numbers) {
+    const auto all = numbers.array.as<double>();
+    return {all.begin(), all.end()};
+}
+
+TEST(ParseWav, ReadsSixteenBitsAsTheyStand) {
+    const std::vector<std::int16_t> samples = {0, 1, -1, 32767, -32768};
+    EXPECT_EQ(samples_of(parse_wav(wav_of(samples), "sound.wav").array), samples);
+}
+
+TEST(ParseWav, ReadsTheChannelThatIsChosen) {
+    const std::string stereo = wav_of({1, 100, 2, 200, 3, 300}, 2);
+    EXPECT_THAT(samples_of(parse_wav(stereo, "sound.wav", {.channel = 1}).array), ElementsAre(1, 2, 3));
+    EXPECT_THAT(samples_of(parse_wav(stereo, "sound.wav", {.channel = 2}).array), ElementsAre(100, 200, 300));
+    EXPECT_EQ(parse_wav(stereo, "sound.wav", {.channel = 2}).taken,
+              "channel 2 of 2, " + counted(3, "sample"));
+    EXPECT_EQ(parse_wav(wav_of({5}), "sound.wav", {.channel = 1}).taken, counted(1, "sample"));
+    EXPECT_THAT(wav_complaint(stereo, {.channel = 3}), HasSubstr("it has no channel 3, but 2 channels"));
+    EXPECT_THAT(wav_complaint(wav_of({5}), {.channel = 2}), HasSubstr("no channel 2, but 1 channel"));
+}
+
+TEST(ParseWav, AsksWhichOfSeveralChannels) {
+    EXPECT_THAT(wav_complaint(wav_of({1, 2, 3, 4, 5, 6}, 3)),
+                AllOf(HasSubstr("it has 3 channels"), HasSubstr("--channel 1 to --channel 3")));
+    try {
+        parse_wav(wav_of({1, 100, 2, 200}, 2), "sound.wav");
+        FAIL() << "nothing was asked";
+    } catch (const NeedsChoice& several) {
+        ASSERT_EQ(several.question.answers.size(), 2u);
+        EXPECT_EQ(several.question.answers[1].label, "Channel 2");
+        EXPECT_EQ(several.question.answers[1].choice, (FileChoice{.channel = 2}));
+    }
+}
+
+TEST(ParseWav, ReadsManyBlocks) {
+    std::vector<std::int16_t> samples(300'001);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] = static_cast<std::int16_t>(i * 31);
+    EXPECT_EQ(samples_of(parse_wav(wav_of(samples), "sound.wav").array), samples);
+}
+
+TEST(ReadWav, ScalesFloatsWithinOne) {
+    const Numbers read = of_floats({0, 0.5f, -0.5f, 1, -1, 1.5f / 32768, 2.5f / 32768, -0.6f / 32768});
+    EXPECT_THAT(samples_of(read.array), ElementsAre(0, 16384, -16384, 32767, -32768, 2, 2, -1));
+    EXPECT_THAT(read.remarks,
+                ElementsAre("Its 32-bit floats were multiplied by 32768 and rounded to 16 bits."));
+    const std::vector<double> wide = {0.25, -1};
+    EXPECT_THAT(samples_of(through_file(SF_FORMAT_WAV | SF_FORMAT_DOUBLE, 1, wide, sf_write_double).array),
+                ElementsAre(8192, -32768));
+}
+
+TEST(ReadWav, RefusesFloatsBeyondOneByTheFirst) {
+    EXPECT_THAT(complaint_of_floats({0, 1, -20, 100}),
+                AllOf(HasSubstr("sample 3 is -20"), HasSubstr("--wav-scale counts")));
+    EXPECT_THAT(complaint_of_floats({0, std::nextafter(1.0f, 2.0f)}), HasSubstr("sample 2 is 1.000000"));
+    try {
+        of_floats({0, 5});
+        FAIL() << "nothing was asked";
+    } catch (const NeedsChoice& several) {
+        ASSERT_EQ(several.question.answers.size(), 1u);
+        EXPECT_TRUE(several.question.answers[0].choice.wav_counts);
+    }
+    // Of the other channel nothing is read.
+    const std::vector<float> stereo = {0.5f, 20, -0.5f, 30};
+    EXPECT_THAT(
+        samples_of(
+            through_file(SF_FORMAT_WAV | SF_FORMAT_FLOAT, 2, stereo, sf_write_float, {.channel = 1}).array),
+        ElementsAre(16384, -16384));
+}
+
+TEST(ReadWav, ReadsCountsAsTheyAre) {
+    const FileChoice counts{.wav_counts = true};
+    const Numbers floats = of_floats({0, 5, 20, 100, -30, 0.25f}, counts);
+    EXPECT_THAT(doubles_of(floats), ElementsAre(0, 5, 20, 100, -30, 0.25));
+    EXPECT_EQ(floats.taken, counted(6, "sample") + " as stored");
+    EXPECT_THAT(floats.remarks, IsEmpty());
+    const std::vector<int> wide = {0x12345600, -0x12345600, 0x100};
+    EXPECT_THAT(doubles_of(through_file(SF_FORMAT_WAV | SF_FORMAT_PCM_24, 1, wide, sf_write_int, counts)),
+                ElementsAre(0x123456, -0x123456, 1));
+    const std::vector<short> narrow = {0x1200, -0x1200};
+    EXPECT_THAT(doubles_of(through_file(SF_FORMAT_WAV | SF_FORMAT_PCM_U8, 1, narrow, sf_write_short, counts)),
+                ElementsAre(0x12, -0x12));
+    EXPECT_THAT(doubles_of(through_file(SF_FORMAT_WAV | SF_FORMAT_PCM_16, 1, narrow, sf_write_short, counts)),
+                ElementsAre(0x1200, -0x1200));
+}
+
+TEST(ReadWav, RefusesWhatNoSampleCanBe) {
+    for (const float value :
+         {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()})
+        for (const bool counts : {false, true})
+            EXPECT_THAT(complaint_of_floats({0, 0.5f, value}, {.wav_counts = counts}),
+                        AllOf(HasSubstr("sample 3"), HasSubstr(fmt::format("{}", value))));
+}
+
+TEST(ReadWav, RoundsWideIntegers) {
+    // 24 bits: 256 of them are one of 16.
+    const std::vector<int> wide = {0x12347F00,  0x12348100, -0x12347F00,
+                                   -0x12348100, 0x7FFFFF00, -0x7FFFFF00 - 0x100};
+    const Numbers read = through_file(SF_FORMAT_WAV | SF_FORMAT_PCM_24, 1, wide, sf_write_int);
+    EXPECT_THAT(samples_of(read.array), ElementsAre(0x1234, 0x1235, -0x1234, -0x1235, 32767, -32768));
+    EXPECT_THAT(read.remarks, ElementsAre("Its samples of 24 bits were rounded to 16 bits."));
+    EXPECT_THAT(samples_of(through_file(SF_FORMAT_WAV | SF_FORMAT_PCM_32, 1, wide, sf_write_int).array),
+                ElementsAre(0x1234, 0x1235, -0x1234, -0x1235, 32767, -32768));
+}
+
+TEST(ReadWav, ReadsOtherWidthsAndContainers) {
+    const std::vector<short> narrow = {0x1200, -0x1200};
+    const Numbers bytes = through_file(SF_FORMAT_WAV | SF_FORMAT_PCM_U8, 1, narrow, sf_write_short);
+    EXPECT_THAT(samples_of(bytes.array), ElementsAre(0x1200, -0x1200));
+    EXPECT_THAT(bytes.remarks, ElementsAre("Its samples of 8 bits were multiplied by 256."));
+    const std::vector<short> stereo = {5, 6, -7, 8};
+    const Numbers flac =
+        through_file(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 2, stereo, sf_write_short, {.channel = 2});
+    EXPECT_THAT(samples_of(flac.array), ElementsAre(6, 8));
+    EXPECT_THAT(flac.remarks, IsEmpty());
+    const Numbers law = through_file(SF_FORMAT_WAV | SF_FORMAT_ULAW, 1, narrow, sf_write_short);
+    EXPECT_THAT(law.remarks, ElementsAre("The sound was decoded from µ-law."));
+}
+
+TEST(ParseWav, AnUnknownLengthIsWhatIsThere) {
+    // As a recorder writes into a pipe.
+    EXPECT_THAT(
+        samples_of(parse_wav(wav(little_endian(7, 2) + little_endian(8, 2), 0xFFFFFFFFu), "s.wav").array),
+        ElementsAre(7, 8));
+}
+
+TEST(ParseWav, NamesTheFileAndWhatIsWrong) {
+    const std::string whole = wav_of(std::vector<std::int16_t>(1000, 5));
+    EXPECT_EQ(
+        wav_complaint(whole.substr(0, 1044)),
+        "\"sound.wav\": it ends after 1000 of the 2000 bytes of sound that its header announces. Copy or "
+        "record it again.");
+    EXPECT_THAT(wav_complaint(whole.substr(0, 30)),
+                AllOf(HasSubstr("\"sound.wav\""), HasSubstr("16-bit PCM")));
+    EXPECT_THAT(wav_complaint(wav("", 0)), HasSubstr("no sound"));
+    EXPECT_THAT(wav_complaint(""), HasSubstr("empty"));
+    EXPECT_THAT(wav_complaint("just some words\n"), HasSubstr("no WAV file"));
+    for (const std::string& bytes :
+         {whole.substr(0, 1044), whole.substr(0, 30), wav("", 0), std::string("x")}) {
+        const std::string sentence = wav_complaint(bytes);
+        EXPECT_EQ(sentence.back(), '.') << sentence;
+        EXPECT_EQ(sentence.find('\n'), std::string::npos) << sentence;
+    }
+}
+
+TEST(ReadWav, SaysWhyItCannot) {
+    const test::ScratchFolder folder;
+    const auto complaint_about = [&](const std::filesystem::path& path) {
+        return test::message_of<FileError>([&] { read_wav(path); });
+    };
+    EXPECT_THAT(complaint_about(folder / "missing.wav"), HasSubstr("no such file"));
+    EXPECT_THAT(complaint_about(folder.path()), HasSubstr("it is a folder"));
+    write_file(folder / "empty.wav", "");
+    EXPECT_THAT(complaint_about(folder / "empty.wav"), HasSubstr("empty"));
+    write_file(folder / "sparse.wav", "RIFF");
+    std::filesystem::resize_file(folder / "sparse.wav", std::uintmax_t{3} << 30);  // a hole: takes no room
+    EXPECT_THAT(complaint_about(folder / "sparse.wav"),
+                AllOf(HasSubstr("3\u00A0GiB"), HasSubstr("1\u00A0GiB")));
+}
+
+}  // namespace
+}  // namespace gridstride
