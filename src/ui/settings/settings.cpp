@@ -35,8 +35,11 @@ std::string name_of(const LearnedList& list, const Json& entry) {
 Json by_name(Json settings) {
     for (const LearnedList& list : lists) {
         Json named = Json::object();
-        for (Json& entry : settings[list.name])
-            named[name_of(list, entry)] = std::move(entry);
+        for (Json& entry : settings[list.name]) {
+            // Not in one expression: what is assigned may be moved before the left side looks at it.
+            const std::string name = name_of(list, entry);
+            named[name] = std::move(entry);
+        }
         settings[list.name] = std::move(named);
     }
     return settings;
