@@ -30,7 +30,7 @@ std::string text_of_csv(std::string_view field);
 using TakeRecord = std::function<void(std::size_t line, const std::vector<std::string>& fields)>;
 
 /// Goes through a whole text record by record, and holds one at a time. Throws FileError on an unclosed quote
-/// and on a record of more than 4 MiB.
+/// and on a record of more than 16 MiB.
 void for_each_csv_record(ByteSource& text, char separator, const TakeRecord& take);
 void for_each_csv_record(std::string_view text, char separator, const TakeRecord& take);
 

@@ -42,8 +42,8 @@ bool RecordReader::next(std::vector<std::string>& fields) {
         read_record(fields);
         if (at_ - begin > max_record_bytes)
             throw FileError(
-                fmt::format("line {}: it is longer than {}, and no line of a table is. Look for a quote "
-                            "that is opened there and never closed.",
+                fmt::format("line {}: it is longer than {}. Look for a quote that is opened there and never "
+                            "closed, or break the line into several.",
                             line_, format_bytes(double{max_record_bytes}).text()));
         // What ends where the window does may go on behind it.
         if (at_ < text_.size() || ended_) return true;

@@ -21,7 +21,7 @@ using FindSeparator = char (*)(std::string_view beginning);
 /// Walks through a text record by record, and holds about a MiB of it. Lines end with LF, CRLF or CR. A
 /// quoted field may hold separators, line ends and doubled quotes; a quote inside an unquoted field is a
 /// character like any other. Throws FileError for UTF-16, a quote that is never closed, and a record of more
-/// than 4 MiB.
+/// than 16 MiB.
 class RecordReader {
  public:
     RecordReader(ByteSource& source, char separator);
@@ -35,7 +35,7 @@ class RecordReader {
 
  private:
     static constexpr std::size_t window_bytes = std::size_t{1} << 20;
-    static constexpr std::uint32_t max_record_bytes = std::uint32_t{4} << 20;
+    static constexpr std::uint32_t max_record_bytes = std::uint32_t{16} << 20;
 
     void open();
     bool read_on();

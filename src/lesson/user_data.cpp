@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <new>
 #include <utility>
@@ -13,6 +14,8 @@
 #include "base/find_inside.h"
 #include "base/shared_memory.h"
 #include "base/text.h"
+#include "base/units.h"
+#include "lesson/stock.h"
 #include "readers/image_file.h"
 #include "readers/npy.h"
 #include "readers/wav.h"
@@ -93,6 +96,26 @@ UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson,
     return data;
 }
 
+namespace {
+
+/// Of a text, whose fractions are rounded anyway. Empty: there are none.
+std::string rounded_integers(const UserData& data) {
+    const auto numbers = data.numbers->as<double>();
+    const auto is_rounded = [](double number) {
+        return number == std::floor(number) && std::isfinite(number) &&
+               double{static_cast<float>(number)} != number;
+    };
+    const auto first = std::ranges::find_if(numbers, is_rounded);
+    if (first == numbers.end()) return {};
+    const auto count = static_cast<std::uint64_t>(std::count_if(first, numbers.end(), is_rounded));
+    return fmt::format("{}: {} rounded to f32. {}: {} became {}.", data.name,
+                       count == 1 ? "1 whole number was" : counted(count, "whole number") + " were",
+                       place_in_matrix(static_cast<std::size_t>(first - numbers.begin()), data.width), *first,
+                       double{static_cast<float>(*first)});
+}
+
+}  // namespace
+
 std::vector<std::string> remarks_on(const UserData& data, ElementType type) {
     std::vector<std::string> remarks;
     for (const std::string& remark : data.remarks)
@@ -102,6 +125,10 @@ std::vector<std::string> remarks_on(const UserData& data, ElementType type) {
         remarks.push_back(fmt::format("{}: Its numbers, {}, were {} {}.", data.name, data.stored,
                                       rounds ? "rounded to" : "converted, each exactly, to", name(type)));
     }
+    const bool is_text = data.stored.empty() && data.numbers && data.numbers->type() == ElementType::f64;
+    if (is_text && type == ElementType::f32)
+        if (std::string rounded = rounded_integers(data); !rounded.empty())
+            remarks.push_back(std::move(rounded));
     return remarks;
 }
 

@@ -285,12 +285,13 @@ class TableReader {
 
     /// A heading tells that there are columns.
     void look_whether_one_line() {
-        const Fields first = fields_;
+        Fields first = std::move(fields_);
+        fields_.clear();
         const std::size_t first_line = line_;
         const bool has_more = next_row();
         // Before it is asked which column, since the answers have names.
         if (has_more) require_no_heading_in_doubt();
-        fields_ = first;
+        fields_ = std::move(first);
         line_ = first_line;
         is_one_line_ = !has_more && !has_heading_;
     }

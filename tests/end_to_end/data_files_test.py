@@ -157,6 +157,12 @@ class Text(Files):
                     self.assertIn(advice, message)
         self.refused(5, "reduction", self.write("a.csv", "1,5\n2,25\n"), says=['"1,5" is one number, write it as 1.5'])
 
+    def test_a_whole_number_that_f32_rounds_is_said(self):
+        report, _, stderr = self.read("histogram", self.write("a.csv", "x\n1\n16777217\n0.1\n"))
+        sentence = "a.csv: 1 whole number was rounded to f32. Row 2: 16777217 became 16777216."
+        self.assertIn(sentence, self.remarks(report))
+        self.assertIn(sentence, stderr)
+
     def test_inspect_takes_the_same_choices(self):
         self.write("matrix.csv", "a,b\n1,2\n3,4\n")
         result = self.run_program("inspect", "reduction", "--input", "matrix.csv")
@@ -321,6 +327,14 @@ class Window(WindowCase):
                     {"wait": "idle"}, asked, {"click": "reading.answer.0"}, {"wait": "idle"},
                     {"expect": {"values": {"elements": "4"}, "result": {"total": 12}}},
                     {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}}], "reduction")
+
+    def test_the_question_is_answered_by_keys_alone(self):
+        (self.folder / "m.csv").write_text("a,b\n1,2\n3,4\n")
+        drop = {"drop": str(self.folder / "m.csv")}
+        self.plays([drop, {"wait": "idle"}, {"key": "Tab"}, {"key": "Tab"}, {"key": "Enter"}, {"wait": "idle"},
+                    {"expect": {"status": "ok", "widgets": {"result.verdict": "~column `a`, 2 rows"}}},
+                    drop, {"wait": "idle"}, {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"},
+                    {"expect": {"status": "ok", "widgets": {"result.verdict": "~column `a`, 2 rows"}}}], "reduction")
 
     def test_the_window_asks_about_a_heading_then_which_column(self):
         (self.folder / "p.csv").write_text(",0,1\n0,5,6\n1,7,8\n")

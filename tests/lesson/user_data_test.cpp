@@ -117,6 +117,13 @@ TEST(UserData, ConvertedNumbersHaveARemark) {
                 testing::ElementsAre(testing::HasSubstr("were rounded to f32")));
     EXPECT_THAT(remarks("f32", ElementType::f32), testing::IsEmpty());
     EXPECT_THAT(remarks("", ElementType::f32), testing::IsEmpty()) << "no .npy";
+    // A text has no type of its own: 2^24 + 1 is between two numbers of f32, and no fraction is one.
+    const std::vector<double> numbers = {0.1, 16777217, 16777216, 1e300, 16777219};
+    const UserData text{.numbers = share(Array::of<double>(numbers)), .name = "a.csv"};
+    EXPECT_THAT(
+        remarks_on(text, ElementType::f32),
+        testing::ElementsAre("a.csv: 3 whole numbers were rounded to f32. Row 2: 16777217 became 16777216."));
+    EXPECT_THAT(remarks_on(text, ElementType::u32), testing::IsEmpty());
     EXPECT_THAT(remarks_on({.name = "a.csv", .remarks = {"One.", "Two."}}, ElementType::f32),
                 testing::ElementsAre("a.csv: One.", "a.csv: Two."));
 }

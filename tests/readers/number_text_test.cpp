@@ -98,6 +98,14 @@ TEST(NumberText, AFileOfOneRowIsItsNumbers) {
     EXPECT_THAT(read_text("1,2,3\n").remarks, IsEmpty());
 }
 
+TEST(NumberText, OneRowMayBeLong) {
+    std::string text;
+    for (int i = 0; i < 1'000'000; ++i)
+        text += "0.123456 ";
+    ASSERT_GT(text.size(), std::size_t{8} << 20);
+    EXPECT_EQ(read_text(text + "\n").array.count(), 1'000'000u);
+}
+
 TEST(NumberText, OneRowThatMayBeOneNumberHasARemark) {
     EXPECT_THAT(numbers("3,5\n"), ElementsAre(3, 5));
     EXPECT_THAT(read_text("3,5\n").remarks,
@@ -402,8 +410,8 @@ TEST(NumberText, CountsLinesInLongTexts) {
 }
 
 TEST(NumberText, ALineWithoutEndIsNotHeld) {
-    const std::string endless(std::size_t{16} << 20, '1');
-    EXPECT_THAT(text_complaint("1\n2\n" + endless), AllOf(HasSubstr("line 3"), HasSubstr("longer than 4")));
+    const std::string endless(std::size_t{32} << 20, '1');
+    EXPECT_THAT(text_complaint("1\n2\n" + endless), AllOf(HasSubstr("line 3"), HasSubstr("longer than 16")));
     EXPECT_THAT(text_complaint("1\n\"" + endless), AllOf(HasSubstr("line 2"), HasSubstr("never closed")));
 }
 
