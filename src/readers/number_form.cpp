@@ -21,9 +21,10 @@ using Kind = ReadNumber::Kind;
 /// beside numbers, "_" for blanks and apostrophes between groups of digits.
 std::string in_plain_characters(std::string_view field) {
     static constexpr std::pair<std::string_view, char> plain[] = {
-        {"\u00A0", '_'}, {"\u202F", '_'}, {"\u2009", '_'}, {"’", '_'}, {"'", '_'}, {" ", '_'}, {"−", '~'},
-        {"–", '~'},      {"€", '$'},      {"£", '$'},      {"¥", '$'}, {"₹", '$'}, {"‰", '%'}, {"°", '%'},
-        {"±", '%'},      {"≈", '%'},      {"≤", '%'},      {"≥", '%'}, {"×", '*'}, {"·", '*'}};
+        {"\u00A0", '_'}, {"\u202F", '_'}, {"\u2009", '_'}, {"’", '_'}, {"'", '_'}, {" ", '_'},
+        {"−", '~'},      {"–", '~'},      {"€", '$'},      {"£", '$'}, {"¥", '$'}, {"₹", '$'},
+        {"‰", '%'},      {"°", '%'},      {"±", '%'},      {"≈", '%'}, {"≤", '%'}, {"≥", '%'},
+        {"“", '_'},      {"”", '_'},      {"„", '_'},      {"×", '*'}, {"·", '*'}};
     std::string text;
     while (!field.empty()) {
         const auto* const sign =
@@ -53,8 +54,9 @@ const std::array<Form, 8>& forms() {
          "Write it without the currency"},
         {std::regex(R"([-+~]?[\d.,_]*\d[\d.,_]*%+)", flags), "Write it without the sign: 5, or 0.05 for 5 %"},
         {std::regex(R"([\d.,]*\d[\d.,]*_*[-~])", flags), "Write the minus sign before it, -5"},
-        {std::regex(R"([-+~]?[\d.,]*\d[\d.,]*(d_?[-+~]?\d+|_?[*x]_?10(\^|\*\*)_?[-+~]?\d+|e_+[-+~]?\d+))",
-                    flags),
+        {std::regex(
+             R"([-+~]?[\d.,]*\d[\d.,]*(d_?[-+~]?\d+|_?[*x]_?10(\^|\*\*)_?[-+~]?\d+|e_+[-+~]?\d+)|10(\^|\*\*)_?[-+~]?\d+)",
+             flags),
          "Write the exponent as in 1.5e3"},
         {std::regex(R"([-+~]?\d+/\d+)", flags), "Write it as a decimal number, 0.5 for 1/2"},
         // Also "1.234,56", "1 234", "--1" and "=5".

@@ -153,6 +153,7 @@ class TableReader {
                 line_));
         has_heading_ = choice_.header.value_or(!any_number);
         if (!has_heading_) return;
+        if (!choice_.header) require_no_divided_form();
         headings_ = fields_;
         // numpy.savetxt and gnuplot write "# x y".
         std::string& first = headings_.front();
@@ -162,6 +163,13 @@ class TableReader {
             first.erase(0, 2);
         if (!next_with_content())
             fail("it holds a heading and no numbers. Choose one with a column of numbers");
+    }
+
+    /// "(1,234.5)" between commas is "(1" and "234.5)".
+    void require_no_divided_form() const {
+        if (records_.separator() != ',' || fields_.size() < 2) return;
+        const std::string line = joined(fields_, ",");
+        if (is_number_in_other_form(line)) fail_in(0, why_no_number(line, Kind::text));
     }
 
     [[noreturn]] void ask_for_header(const std::string& text) {

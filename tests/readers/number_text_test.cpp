@@ -321,11 +321,13 @@ const OtherForm other_forms[] = {{"(5)", "without brackets"},
                                  {"1.5d3", "exponent"},
                                  {"1.5*10^3", "exponent"},
                                  {"1.5 × 10^-3", "exponent"},
+                                 {"10^3", "exponent"},
                                  {"1/2", "decimal number"},
                                  {"1'234.5", "1234.5"},
                                  {"1\u202F234", "1234.5"},
                                  {"1.234.567", "1234.5"},
                                  {"1_000", "1234.5"},
+                                 {"“5”", "1234.5"},
                                  {"=5", "1234.5"},
                                  {"~5", "1234.5"},
                                  {"--5", "1234.5"},
@@ -361,6 +363,9 @@ TEST(NumberText, WhatACommaDividesIsNotReadAsSomethingElse) {
                 AllOf(HasSubstr("line 1, column 1"), HasSubstr("1234.5.")));
     EXPECT_THAT(text_complaint("1 234,56\n"), AllOf(HasSubstr("line 1, column 1"), HasSubstr("1234.56")));
     EXPECT_THAT(numbers("1.234,56\n", {.column = "all"}), ElementsAre(1.234, 56)) << "where that is said";
+    for (const char* const rest : {"", "7\n", "(2,345.5)\n", "7,8\n"})
+        EXPECT_THAT(text_complaint(std::string("(1,234.5)\n") + rest),
+                    AllOf(HasSubstr("line 1, column 1: \"(1,234.5)\""), HasSubstr("without brackets")));
     EXPECT_THAT(text_complaint("x y\n0x10 6\n", {.column = "x"}), HasSubstr("line 2, column 1: \"0x10\""));
     for (const char* const number : {"1.234,56", "1,5", "-2,5e3", "1,234.56", "1 234"}) {
         EXPECT_THAT(

@@ -77,7 +77,8 @@ TEST(ReaderFuzz, Npy) {
         seeds.push_back(std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' +
                         header + std::string(static_cast<std::size_t>(bytes), '\1'));
     }
-    seeds.push_back(format_npy(Array(ElementType::u8, 6), std::vector<std::uint64_t>{1, 3, 2}));
+    seeds.push_back(format_npy(Array::of<std::uint8_t>(std::vector<std::uint8_t>{1, 2, 3, 4, 5, 6}),
+                               std::vector<std::uint64_t>{1, 3, 2}));
     for (const Take take : {Take::line_or_rows, Take::all})
         fuzz(seeds, [&](const std::string& bytes) { expect_rows(parse_npy(bytes, "fuzz.npy", take)); });
 }
