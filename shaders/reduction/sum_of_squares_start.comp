@@ -2,13 +2,16 @@
 // [build u32] ELEMENT=uint ELEMENT4=uvec4
 // [build f32] ELEMENT=float ELEMENT4=vec4
 
-// The sum of the squares of each workgroup's numbers, by one tree for each tile. It is right, and slow.
+// The sum of the squares of each workgroup's numbers, by one tree for each tile. It is right, and slow. across.glsl has
+// sums[], one for each invocation, and sum_of_workgroup(mine, true), which has the sum where is_first().
 #extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #include "common/partials.glsl"
+#include "reduction/across.glsl"
 
 layout(std430, binding = 0) readonly buffer Numbers { ELEMENT numbers[]; };
-
-shared ELEMENT sums[gl_WorkGroupSize.x];
 
 void main() {
     const uint size = gl_WorkGroupSize.x;

@@ -190,7 +190,8 @@ class Making(Case):
                     report = self.judged(lesson, step, wrong_where(solution.read_text(), where), code=1)
                     found = report["requirements"][number]
                     self.assertEqual(found["status"], "failed", found)
-                    self.assertIn("the reference says", found["found"])
+                    if not requirement["id"].startswith("races"):  # the result that is written once more races
+                        self.assertIn("the reference says", found["found"])
 
     def test_a_kernel_that_only_the_drivers_loop_cap_makes_wrong_is_undecided(self):
         """One invocation a workgroup goes over all its numbers: right, but for drivers that end loops after 65 535 turns."""
