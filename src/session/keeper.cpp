@@ -108,14 +108,14 @@ void Keeper::write(State& state) {
         state.written = 0;
     }
     if (state.files) {
+        const std::size_t before = state.written;
         if (state.written == 0) add_whole(*state.files, state.written, journal_head());
-        const bool adds = !waits.records.empty();
         for (; !waits.records.empty(); waits.records.pop_front()) {
             const auto& [report, is_cell] = waits.records.front();
             add_whole(*state.files, state.written,
                       is_cell ? record_of_cell(*report) : record_of_run(*report));
         }
-        if (adds && !sync_file(state.files->descriptor()))
+        if (state.written > before && !sync_file(state.files->descriptor()))
             cannot_write(state.files->runs(), why_not_written(errno));
         if (waits.work) {
             waits.work->order = next_order(state.folder, &*state.files);
