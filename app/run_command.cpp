@@ -164,7 +164,7 @@ void print_row(const Report& report) {
           microseconds(report.timings.cpu),
           report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "",
           fraction ? format_percent(*fraction).text() : "", verdict_with_errors(report),
-          fmt::format("{}{}", report.timings.kernel.noisy ? " (noisy)" : "", taken_behind_verdict(report)));
+          fmt::format("{}{}", report.timings.kernel.noisy ? " (noisy)" : "", taken_in_words(report)));
     flush_stdout();
 }
 

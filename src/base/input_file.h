@@ -18,7 +18,7 @@ namespace gridstride {
 
 /// The most numbers, samples or pixels that are taken from one file. As f64 they are 2 GiB, and a lesson, its
 /// reference and the device each hold them once more.
-inline constexpr std::uint64_t most_numbers_in_file = std::uint64_t{1} << 28;
+inline constexpr std::uint64_t max_numbers_in_file = std::uint64_t{1} << 28;
 
 /// A file cannot be read, whatever its content is. The message names it.
 struct CannotRead : FileError {

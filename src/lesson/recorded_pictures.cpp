@@ -226,13 +226,13 @@ RecordedCells levels_of(const Trace& trace, Records records, const LevelWords& w
 
 RecordedCells passes_of(const Trace& trace, Records records, std::string_view buffer,
                         const std::string& noun) {
-    constexpr std::uint64_t most_cells = 256, few_workgroups = 8, most_rows = 12;
+    constexpr std::uint64_t max_cells = 256, few_workgroups = 8, most_rows = 12;
     enum Taker : std::uint8_t { nobody, first_workgroup, odd_workgroup, even_workgroup };
     const std::uint64_t size = trace.workgroup.product();
     const std::uint64_t groups = trace.last_workgroup - trace.first_workgroup + 1;
-    const bool by_invocation = groups * size <= most_cells || groups < few_workgroups;
+    const bool by_invocation = groups * size <= max_cells || groups < few_workgroups;
     const std::uint64_t all_cells = by_invocation ? groups * size : groups;
-    const std::uint64_t shown = by_invocation ? std::min(all_cells, most_cells) : groups;
+    const std::uint64_t shown = by_invocation ? std::min(all_cells, max_cells) : groups;
     struct Pass {
         std::vector<std::uint8_t> takers;
         std::vector<std::string> written;

@@ -117,7 +117,7 @@ std::string answer_in_words(const Report& report) {
     return {};
 }
 
-std::string taken_behind_verdict(const Report& report) {
+std::string taken_in_words(const Report& report) {
     const std::string& taken = report.experiment.input.taken;
     return taken.empty() ? taken : " · " + taken;
 }

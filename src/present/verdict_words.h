@@ -25,7 +25,7 @@ std::string answer_in_words(const Report& report);
 
 /// What was read of the person's own file, to stand behind a verdict: " · column `value`, 1 204 rows". Empty
 /// of the lesson's own input.
-std::string taken_behind_verdict(const Report& report);
+std::string taken_in_words(const Report& report);
 
 /// "NVIDIA H200", "llvmpipe (software device)"
 std::string device_in_words(const std::string& name, bool is_cpu);

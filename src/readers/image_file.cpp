@@ -145,11 +145,11 @@ GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
     });
     const std::uint64_t width = png_get_image_width(png, info), height = png_get_image_height(png, info);
     const std::uint64_t pixels = width * height;  // each below 2^31
-    if (pixels > most_numbers_in_file) {
+    if (pixels > max_numbers_in_file) {
         refuse_file(file_name,
                     fmt::format("it is {} x {} pixels, and {} in all are the most that are read. Make it "
                                 "smaller",
-                                width, height, most_numbers_in_file));
+                                width, height, max_numbers_in_file));
     }
     const std::uint64_t bits = std::uint64_t{png_get_bit_depth(png, info)} * png_get_channels(png, info);
     if (pixels / 8 * bits > file.stated_size() * most_unpacked) refuse_what_ends_early();

@@ -365,11 +365,11 @@ Numbers read_npy(ByteSource& file, const std::string& file_name, Take take) {
                 tuple_of(header.shape), layout.type.code, bytes_there));
     };
     require_fit(std::max(file.stated_size(), parts.data_at) - parts.data_at);
-    if (*count > most_numbers_in_file)
+    if (*count > max_numbers_in_file)
         refuse_file(file_name,
                     fmt::format("it holds {} numbers, and {} are the most that are read. Save a part of "
                                 "it, for instance array.reshape(-1)[:{}]",
-                                *count, most_numbers_in_file, most_numbers_in_file));
+                                *count, max_numbers_in_file, max_numbers_in_file));
     Array array(layout.type.type, *count);
     require_fit(read_elements(file, parts.data_at, layout, array, file_name));
     // Of so few numbers as are read: a row of none may be as long as it likes.

@@ -21,7 +21,7 @@ enum class Take { line_or_rows, all };
 /// The numbers of an .npy in C order, either byte order: integers of 8 to 64 bits, bool (as u8), f16 (as
 /// f32), f32 and f64. 64-bit integers become f64 or u64, and have to be exact as f64, which holds whatever
 /// any lesson's type does. Throws FileError naming what is wrong: not .npy, objects, Fortran order of several
-/// dimensions, a type or shape that does not fit the bytes that are there, more than most_numbers_in_file.
+/// dimensions, a type or shape that does not fit the bytes that are there, more than max_numbers_in_file.
 /// All of that is known from the header, before the numbers have memory.
 Numbers read_npy(ByteSource& file, const std::string& file_name, Take take = Take::line_or_rows);
 Numbers parse_npy(std::string_view bytes, const std::string& file_name, Take take = Take::line_or_rows);

@@ -48,7 +48,7 @@ std::string first_few(const std::vector<std::string>& names, std::size_t few) {
     return joined(some, ", ");
 }
 
-constexpr std::size_t most_rows_shown = 6;
+constexpr std::size_t max_rows_shown = 6;
 
 class TableReader {
  public:
@@ -107,23 +107,23 @@ class TableReader {
     // A question.
 
     void keep_for_question() {
-        constexpr std::size_t most_cells = 12, most_characters = 24;
-        if (first_rows_.size() == most_rows_shown) return;
+        constexpr std::size_t max_cells = 12, max_characters = 24;
+        if (first_rows_.size() == max_rows_shown) return;
         std::vector<std::string>& row = first_rows_.emplace_back();
         for (const std::string& field : fields_) {
-            if (row.size() == most_cells) {
+            if (row.size() == max_cells) {
                 row.emplace_back("…");
                 return;
             }
             const std::string text = printable(trimmed(field));
-            row.emplace_back(text.size() > most_characters
-                                 ? std::string(first_characters(text, most_characters)) + "…"
+            row.emplace_back(text.size() > max_characters
+                                 ? std::string(first_characters(text, max_characters)) + "…"
                                  : text);
         }
     }
 
     FileQuestion question(std::string text, std::string flags) {
-        while (first_rows_.size() < most_rows_shown && next_with_content()) {
+        while (first_rows_.size() < max_rows_shown && next_with_content()) {
         }
         return {std::move(text), std::move(flags), first_rows_, {}};
     }
@@ -334,7 +334,7 @@ class TableReader {
     }
 
     [[noreturn]] void ask_for_column(const std::string& about_line) {
-        constexpr std::size_t most_answers = 500;
+        constexpr std::size_t max_answers = 500;
         FileQuestion asked = question(
             fmt::format("it has {} of numbers.{}{}{}", counted(numeric_.size(), "column"),
                         about_line.empty() ? "" : " ", about_line, about_unreadable_cell()),
@@ -348,7 +348,7 @@ class TableReader {
         };
         answer("All of them, row by row", "all");
         for (const std::size_t column : numeric_) {
-            if (asked.answers.size() == most_answers) break;
+            if (asked.answers.size() == max_answers) break;
             const std::string number = std::to_string(column + 1);
             // pandas names columns 0, 1, 2; that of its row numbers has no name, and its number names
             // another.
@@ -381,9 +381,9 @@ class TableReader {
     void take_row() {
         require_width();
         for (const std::size_t column : columns_) {
-            if (values_.size() == most_numbers_in_file)
+            if (values_.size() == max_numbers_in_file)
                 fail(fmt::format("it holds more than {} numbers, the most that are read. Take a part of them",
-                                 most_numbers_in_file));
+                                 max_numbers_in_file));
             const ReadNumber number = number_at(column);
             if (number.kind == Kind::empty)
                 fail_in(column,

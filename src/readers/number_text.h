@@ -25,7 +25,7 @@ namespace gridstride {
 ///
 /// Throws NeedsChoice; FileError that names the line, the column and what to do: no numbers, lines of
 /// different lengths, a cell that is no number or is written in another form, decimal points beside decimal
-/// commas, more than most_numbers_in_file.
+/// commas, more than max_numbers_in_file.
 Numbers read_number_text(ByteSource& text, const std::string& file_name, const FileChoice& choice = {});
 Numbers parse_number_text(std::string_view text, const std::string& file_name, const FileChoice& choice = {});
 

@@ -24,7 +24,7 @@
 namespace gridstride {
 namespace {
 
-constexpr std::uintmax_t most_sound_bytes = std::uintmax_t{1} << 30;
+constexpr std::uintmax_t max_sound_bytes = std::uintmax_t{1} << 30;
 /// Of all channels together, decoded at a time. libsndfile takes up to 1024 channels.
 constexpr std::size_t samples_at_a_time = 1 << 16;
 
@@ -48,9 +48,9 @@ std::optional<Missing> missing_sound(ByteSource& file) {
     const std::string_view bytes(begin.data(), file.read_at(0, begin));
     if (!bytes.starts_with("RIFF") || bytes.size() < 12 || bytes.substr(8, 4) != "WAVE") return std::nullopt;
     // A damaged file may hold millions of empty chunks.
-    constexpr int most_chunks = 10'000;
+    constexpr int max_chunks = 10'000;
     std::uint64_t at = 12;
-    for (int i = 0; i < most_chunks; ++i) {
+    for (int i = 0; i < max_chunks; ++i) {
         std::array<char, 8> chunk{};
         if (file.read_at(at, chunk) < chunk.size()) break;
         std::uint32_t size = 0;
@@ -152,7 +152,7 @@ Storage storage_of(int format) {
 
 [[noreturn]] void too_long(const std::string& file_name) {
     refuse_file(file_name, fmt::format("it holds more than {} samples a channel. Cut out a part of it",
-                                       most_numbers_in_file));
+                                       max_numbers_in_file));
 }
 
 /// Reads one channel, sample by sample.
@@ -236,7 +236,7 @@ class ChannelReader {
             const sf_count_t got = sf_readf_double(file_, samples.data(), static_cast<sf_count_t>(frames));
             source_.rethrow();
             if (got <= 0) break;
-            if (static_cast<std::size_t>(got) > most_numbers_in_file - all.size()) too_long(file_name_);
+            if (static_cast<std::size_t>(got) > max_numbers_in_file - all.size()) too_long(file_name_);
             for (std::size_t i = 0; i < static_cast<std::size_t>(got); ++i) {
                 const double sample = samples[i * channels_ + channel];
                 at_ = all.size();
@@ -299,7 +299,7 @@ Numbers read_wav(ByteSource& bytes, const std::string& file_name, const FileChoi
                                 reason_of(nullptr)));
     }
     if (info.channels < 1) refuse_file(file_name, "it has no channel. Save it as a WAV file of 16-bit PCM");
-    if (info.frames > static_cast<sf_count_t>(most_numbers_in_file)) too_long(file_name);
+    if (info.frames > static_cast<sf_count_t>(max_numbers_in_file)) too_long(file_name);
     try {
         // No format that is stored in a .wav packs more than 8 samples into a byte.
         const std::size_t expected = std::min(static_cast<std::size_t>(std::max<sf_count_t>(info.frames, 0)),
@@ -316,7 +316,7 @@ Numbers parse_wav(std::string_view bytes, const std::string& file_name, const Fi
 }
 
 Numbers read_wav(const std::filesystem::path& path, const FileChoice& choice, FileProgress* progress) {
-    InputFile file(path, most_sound_bytes, progress);
+    InputFile file(path, max_sound_bytes, progress);
     return read_wav(file, path.string(), choice);
 }
 

@@ -1,8 +1,11 @@
 #include "shader/loop_counter.h"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <string_view>
 
+#include "shader/appended_code.h"
 #include "shader/spirv_module.h"
 #include "shader/spirv_writer.h"
 
@@ -13,26 +16,9 @@ namespace {
 constexpr std::string_view begin_counting = "gridstride_begin_counting";
 constexpr std::string_view count_turn = "gridstride_count_turn";
 
-/// See the recorder's text (recorder.cpp) for the macros and the `const in`. Invocations that turn together
-/// count as one: the first of them adds 1, the others 0, without a branch.
+/// Invocations that turn together count as one: the first of them adds 1, the others 0, without a branch.
 constexpr std::string_view counter_text = R"(
-#undef void
-#undef uint
-#undef layout
-#undef set
-#undef binding
-#undef std430
-#undef coherent
-#undef buffer
-#undef atomicAdd
-#undef atomicMax
-#undef mix
-#undef subgroupElect
-#undef x
-#undef y
-#undef z
-#undef length
-layout(set = 0, binding = BINDING, std430) coherent buffer $Turns { uint $max_turns; uint $of_subgroup[]; };
+layout(set = 0, binding = $binding, std430) coherent buffer $Turns { uint $max_turns; uint $of_subgroup[]; };
 uint $subgroup;
 
 void $begin_counting() {
@@ -94,17 +80,7 @@ class TurnCounting {
 }  // namespace
 
 std::string turn_counter(std::uint32_t binding) {
-    std::string source =
-        "\n\n#extension GL_GOOGLE_cpp_style_line_directive : enable\n"
-        "#extension GL_KHR_shader_subgroup_basic : enable\n#line 1 \"turns\"\n";
-    for (const char c : counter_text) {
-        if (c == '$')
-            source += "gridstride_";
-        else
-            source += c;
-    }
-    constexpr std::string_view place = "BINDING";
-    return source.replace(source.find(place), place.size(), std::to_string(binding));
+    return appended_code("turns", "", fmt::format("#define $binding {}\n", binding).append(counter_text));
 }
 
 std::vector<std::uint32_t> count_turns(const std::vector<std::uint32_t>& spirv) {

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "shader/access_path.h"
+#include "shader/barrier_turns.h"
 #include "shader/loop_counter.h"
-#include "shader/loop_turns.h"
 #include "shader/record_calls.h"
 #include "shader/recorder.h"
 #include "shader/spirv_module.h"
@@ -97,7 +97,7 @@ class Recording {
     SpirvModule module_;
     SpirvWriter out_;
     RecordCalls calls_;
-    LoopTurns turns_;
+    BarrierTurns turns_;
     std::string name_;  ///< of the kernel's source
     std::uint32_t binding_;
     std::vector<trace::Site> sites_;

@@ -26,7 +26,7 @@ class RecordCalls {
     void begin();
     /// value: what was read or is written; 0: not recorded.
     void access(std::uint32_t site, const AccessPath& path, std::uint32_t value);
-    /// turns: see LoopTurns.
+    /// turns: see BarrierTurns.
     void barrier(std::uint32_t site, bool of_subgroup, std::pair<std::uint32_t, std::uint32_t> turns);
     void end() { call(end_, {}); }
 

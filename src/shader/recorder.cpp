@@ -4,44 +4,16 @@
 
 #include <utility>
 
+#include "shader/appended_code.h"
 #include "trace/trace.h"
 
 namespace gridstride::shader {
 
 namespace {
 
-/// `$` stands for gridstride_, which people's own names will hardly begin with. They may have macros of any
-/// other name, so the words of the language that stand here are made words again. Parameters are `const in`:
-/// others become pointers. The buffer's words are numbers, whatever the kernel calls an element.
+/// Parameters are `const in`: others become pointers. The buffer's words are numbers, whatever the kernel
+/// calls an element.
 constexpr std::string_view text = R"(
-#undef const
-#undef in
-#undef void
-#undef bool
-#undef uint
-#undef uvec2
-#undef uvec4
-#undef float
-#undef struct
-#undef layout
-#undef set
-#undef binding
-#undef std430
-#undef coherent
-#undef buffer
-#undef if
-#undef else
-#undef atomicAdd
-#undef min
-#undef mix
-#undef true
-#undef subgroupElect
-#undef subgroupBallot
-#undef subgroupBallotBitCount
-#undef subgroupBallotExclusiveBitCount
-#undef subgroupBroadcastFirst
-#undef clockRealtime2x32EXT
-#undef x
 struct $Record { uvec4 $first, $second, $value; };
 layout(set = 0, binding = $binding, std430) coherent buffer $Recording { uint $head[$head_words]; $Record $list[]; };
 uint $slice, $group, $invocation, $capacity, $sequence, $epoch, $subgroup_epoch, $left_out, $most_left_out;
@@ -135,30 +107,17 @@ std::string recorder(const RecordedLaunch& launch) {
         {"head_first", words::first},       {"head_last", words::last},   {"head_lost", words::lost},
         {"head_counting", words::counting}, {"head_below", words::below},
     };
-    // The kernel's last line may end in a backslash: the first line here is empty.
-    std::string source =
-        "\n\n#extension GL_GOOGLE_cpp_style_line_directive : enable\n"
-        "#extension GL_KHR_shader_subgroup_basic : enable\n";
-    if (launch.ballots) source += "#extension GL_KHR_shader_subgroup_ballot : enable\n";
+    std::string extensions;
+    if (launch.ballots) extensions += "#extension GL_KHR_shader_subgroup_ballot : enable\n";
     if (launch.stays)
-        source +=
+        extensions +=
             "#extension GL_NV_shader_sm_builtins : enable\n#extension GL_EXT_shader_realtime_clock : "
             "enable\n";
-    source +=
-        fmt::format("#line 1 \"recording\"\n#define $binding {}\n#define $ballots {}\n#define $stays {}\n",
-                    launch.binding, launch.ballots ? 1 : 0, launch.stays ? 1 : 0);
+    std::string defines = fmt::format("#define $binding {}\n#define $ballots {}\n#define $stays {}\n",
+                                      launch.binding, launch.ballots ? 1 : 0, launch.stays ? 1 : 0);
     for (const auto& [name, number] : numbers)
-        source += fmt::format("#define ${} {}u\n", name, number);
-    source += text;
-
-    std::string named;
-    for (const char c : source) {
-        if (c == '$')
-            named += "gridstride_";
-        else
-            named += c;
-    }
-    return named;
+        defines += fmt::format("#define ${} {}u\n", name, number);
+    return appended_code("recording", extensions, defines.append(text));
 }
 
 }  // namespace gridstride::shader

@@ -13,7 +13,7 @@ inline constexpr std::string_view begin_function = "gridstride_begin";
 /// record(first word of the record, offset, value: uvec4)
 inline constexpr std::string_view record_function = "gridstride_record";
 /// Before a barrier: barrier(first word of the record, 1: of the workgroup, 0: of a subgroup, the two numbers
-/// of LoopTurns::turns())
+/// of BarrierTurns::turns())
 inline constexpr std::string_view barrier_function = "gridstride_barrier";
 /// Wherever the kernel comes to its end: end()
 inline constexpr std::string_view end_function = "gridstride_end";

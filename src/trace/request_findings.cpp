@@ -32,10 +32,8 @@ struct Cost {
         most_from = from;
     }
     double mean() const { return static_cast<double>(taken) / static_cast<double>(requests); }
-    double least_mean() const { return static_cast<double>(least) / static_cast<double>(requests); }
-    Verdict verdict() const {
-        return mean() >= worth_a_remark * least_mean() ? Verdict::warning : Verdict::ok;
-    }
+    double min_mean() const { return static_cast<double>(least) / static_cast<double>(requests); }
+    Verdict verdict() const { return mean() >= worth_a_remark * min_mean() ? Verdict::warning : Verdict::ok; }
 };
 
 struct SiteCosts {
@@ -133,19 +131,18 @@ class RequestFindings {
         const Cost& sectors = costs.sectors;
         const double used = static_cast<double>(costs.sector_bytes_used) /
                             (static_cast<double>(sectors.taken) * static_cast<double>(sector_bytes));
-        found(
-            FindingKind::sectors, site, sectors,
-            fmt::format(
-                "{} of 32 bytes a request on average, {} is the least; {} of the bytes are used (modelled)",
-                a_mean(sectors.mean(), "sector"), a_mean(sectors.least_mean()), format_percent(used).text()))
-            .least = sectors.least_mean();
+        found(FindingKind::sectors, site, sectors,
+              fmt::format(
+                  "{} of 32 bytes a request on average, {} is the least; {} of the bytes are used (modelled)",
+                  a_mean(sectors.mean(), "sector"), a_mean(sectors.min_mean()), format_percent(used).text()))
+            .least = sectors.min_mean();
     }
 
     void add_banks(std::uint32_t site, const Cost& banks) {
         found(FindingKind::banks, site, banks,
               fmt::format("{} a request on average, {} is the least (modelled with {} banks of 4 bytes)",
-                          a_mean(banks.mean(), "turn"), a_mean(banks.least_mean()), trace_.banks))
-            .least = banks.least_mean();
+                          a_mean(banks.mean(), "turn"), a_mean(banks.min_mean()), trace_.banks))
+            .least = banks.min_mean();
     }
 
     void add_no_banks() {

@@ -250,7 +250,7 @@ TEST(Npy, WithMoreNumbersThanCanBeUsedIsRefusedByItsHeader) {
     const test::ScratchFolder folder;
     const std::string path = folder / "a.npy";
     for (const auto& [type, bytes] : {std::pair("|u1", 1), std::pair("<f8", 8)}) {
-        const std::uint64_t count = most_numbers_in_file + 1;
+        const std::uint64_t count = max_numbers_in_file + 1;
         std::string header =
             fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}", type, count);
         header.resize(118, ' ');

@@ -10,7 +10,7 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr double most_cells = 200;
+constexpr double max_cells = 200;
 /// Elements read for one picture. Beyond, rows are left out evenly: a frame must not wait for a gigabyte.
 constexpr double most_read = 1 << 24;
 
@@ -159,7 +159,7 @@ void CellRuns::update(const Cells& cells, const Paint& paint) {
     const bool lanes = !cells.rows.empty();
     const double side =
         lanes ? 1.0
-              : std::max(1.0, static_cast<double>(std::max(paint.pixels.x, paint.pixels.y)) / most_cells);
+              : std::max(1.0, static_cast<double>(std::max(paint.pixels.x, paint.pixels.y)) / max_cells);
     const auto most = [side](float length) {
         return std::max(1.0, std::round(static_cast<double>(length) / side));
     };

@@ -1,4 +1,4 @@
-#include "shader/loop_turns.h"
+#include "shader/barrier_turns.h"
 
 #include <algorithm>
 #include <set>
@@ -18,11 +18,11 @@ void leave_loops(Loops& around, std::uint32_t label, auto left) {
 
 }  // namespace
 
-LoopTurns::LoopTurns(const SpirvModule& module, SpirvWriter& out) : module_(module), out_(out) {
+BarrierTurns::BarrierTurns(const SpirvModule& module, SpirvWriter& out) : module_(module), out_(out) {
     find_loops_with_barriers();
 }
 
-void LoopTurns::find_loops_with_barriers() {
+void BarrierTurns::find_loops_with_barriers() {
     struct Call {
         std::uint32_t caller = 0, callee = 0;
         std::vector<std::uint32_t> loops;  ///< headers
@@ -80,19 +80,19 @@ void LoopTurns::find_loops_with_barriers() {
     }
 }
 
-void LoopTurns::store(std::uint32_t counter, std::uint32_t value) {
+void BarrierTurns::store(std::uint32_t counter, std::uint32_t value) {
     const std::uint32_t words[] = {3U << spv::WordCountShift | spv::OpStore, counter, value};
     out_.copy(words);
 }
 
-void LoopTurns::begin(std::uint32_t main) {
+void BarrierTurns::begin(std::uint32_t main) {
     main_ = main;
     for (const auto& [header, counter] : counters_)
         store(counter, out_.constant(0));
 }
 
 /// A counter is 0 outside its loop, wherever that was left.
-void LoopTurns::before(const Instruction& i) {
+void BarrierTurns::before(const Instruction& i) {
     const spv::Op op = opcode_of(i);
     if (op == spv::OpFunction) {
         function_ = word_of(i, 2);
@@ -122,7 +122,7 @@ void LoopTurns::before(const Instruction& i) {
             store(counter, out_.constant(0));
 }
 
-std::pair<std::uint32_t, std::uint32_t> LoopTurns::turns() {
+std::pair<std::uint32_t, std::uint32_t> BarrierTurns::turns() {
     constexpr std::uint32_t odd = 2654435761U;  // Knuth's multiplicative hash
     const std::uint32_t uint = out_.uints(1), none = out_.constant(0);
     std::uint32_t all = none, innermost = none;

@@ -12,10 +12,10 @@
 
 namespace gridstride::shader {
 
-class LoopTurns {
+class BarrierTurns {
  public:
     /// Both outlive this.
-    LoopTurns(const SpirvModule& module, SpirvWriter& out);
+    BarrierTurns(const SpirvModule& module, SpirvWriter& out);
 
     /// Where main begins.
     void begin(std::uint32_t main);
