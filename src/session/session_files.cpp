@@ -222,7 +222,7 @@ void keep_apart(const fs::path& folder, const std::map<KernelKey, KernelEdit>& k
     SessionFiles files(folder);
     try {
         const std::string head = journal_head();
-        if (write_all(files.descriptor(), head) < head.size())
+        if (write_all(files.descriptor(), head) < head.size() || !sync_file(files.descriptor()))
             cannot_write(files.runs(), why_not_written(errno));
         write_file(files.json(), format_work({.kernels = kernels, .order = next_order(folder, &files)}));
     } catch (const FileError&) {

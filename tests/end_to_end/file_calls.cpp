@@ -7,6 +7,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -49,7 +50,7 @@ int fsync(int file) {
     return next<int(int)>("fsync")(file);
 }
 int rename(const char* from, const char* to) noexcept {
-    note("rename", from, to);
+    note("rename", std::filesystem::absolute(from), std::filesystem::absolute(to));
     return next<int(const char*, const char*)>("rename")(from, to);
 }
 }

@@ -186,7 +186,7 @@ class PowerCut(Files, WindowCase):
 
     def assert_survives(self, *names):
         """All of these files were written, and each file that was."""
-        calls = [line.split("\t") for line in self.calls.read_text().splitlines()]
+        calls = [line.split("\t") for line in self.calls.read_text().splitlines() if "mesa_shader_cache" not in line]
         renamed = set()
         for at, (call, path, to) in enumerate(calls):
             if call == "rename" and not to.endswith(tuple("123456789")) and ".damaged" not in to:
