@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "csv_rows.h"
 #include "lab/request.h"
+#include "lesson/kernel_file.h"
 #include "lesson/user_data.h"
 #include "one_run.h"
 #include "present/report_json.h"
@@ -48,7 +49,7 @@ void print_kernel(const RunOptions& options) {
             "--print-kernel prints the variant's kernel and runs nothing. Leave out --kernel, --json, --csv, "
             "--save-input and --save-output.");
     if (!variant.kernel.empty())
-        print("{}", read_file(data_directory() / "shaders" / variant.kernel));
+        print("{}", read_shipped(variant.kernel).text);
     else if (const ReadyToRun ready = make_ready(options, options, options.tuned); ready.device)
         print("{}", ready.plan.main().source);
     else

@@ -293,11 +293,14 @@ class Meaning {
         const tensor::Within how =
             words.take_if("absolute") ? tensor::Within::absolute : tensor::Within::scaled;
         if (is_spoilt(name) || !definition) return;
-        if (std::ranges::find(expected_, name, &Expectation::name) != expected_.end())
+        const Tensor result = asked_for(name);
+        const std::size_t node = result.source().node;
+        if (std::ranges::any_of(expected_,
+                                [&](const Expectation& one) { return one.name == name && one.of == node; }))
             throw Refusal(fmt::format("It is said twice what {} must be. Say it once.", name));
-        graph().expect(asked_for(name), *definition, within, how);
+        graph().expect(result, *definition, within, how);
         tensor::require_definitions(graph());
-        expected_.push_back({name, definition->source().node, line.number});
+        expected_.push_back({name, node, definition->source().node, line.number});
     }
 
     /// save q as "q.npy"
@@ -356,7 +359,7 @@ class Meaning {
                            fmt::format("There is no model {} in this program. Write the name of one, or "
                                        "begin it with \"model {}\".",
                                        model, model));
-        for (const auto& [name, definition, line] : expected_)
+        for (const auto& [name, of, definition, line] : expected_)
             if (const auto unknown = tensor::unknown_result(graph(), definition)) {
                 const tensor::Node& result = graph().nodes()[*unknown];
                 wrong_.add(line,
@@ -401,7 +404,7 @@ class Meaning {
     std::map<std::string, Tensor> copied_;            ///< outputs, by tensor and version
     struct Expectation {
         std::string name;
-        std::size_t definition;  ///< its node
+        std::size_t of, definition;  ///< nodes
         std::size_t line;
     };
     std::vector<Expectation> expected_;

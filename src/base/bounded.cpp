@@ -23,7 +23,7 @@ Bounded rounded(double value, double carried, double units, bool or_nan) {
     return {value, std::isnan(error) ? infinite_bound : error, or_nan};
 }
 
-/// The operand of a function whose slope is not bounded near 0.
+/// An operand that the device may take for 0.
 Bounded flushed(Bounded x) {
     if (std::abs(x.value) - x.error < smallest_normal_f32) x.error = std::max(x.error, std::abs(x.value));
     return x;
@@ -59,16 +59,17 @@ Bounded operator-(const Bounded& a, const Bounded& b) {
     return a + -b;
 }
 
-Bounded operator*(const Bounded& a, const Bounded& b) {
+Bounded operator*(const Bounded& x, const Bounded& y) {
+    const Bounded a = flushed(x), b = flushed(y);
     return rounded(a.value * b.value,
                    std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error, 1,
                    a.or_nan || b.or_nan);
 }
 
 /// The specification bounds divisors from 2^-126 to 2^126. The inverse of a larger one may be flushed.
-Bounded operator/(const Bounded& a, const Bounded& divisor) {
+Bounded operator/(const Bounded& dividend, const Bounded& divisor) {
     constexpr double largest_divisor = 0x1p126;
-    const Bounded b = flushed(divisor);
+    const Bounded a = flushed(dividend), b = flushed(divisor);
     const double value = a.value / b.value, least = std::abs(b.value) - b.error;
     double carried = least > 0 ? (a.error + std::abs(value) * b.error) / least : infinite_bound;
     if (std::abs(b.value) + b.error > largest_divisor) carried += std::abs(value);
@@ -134,7 +135,8 @@ Bounded minimum(const Bounded& a, const Bounded& b) {
 }
 
 /// Of NaN every comparison is false.
-Bounded greater(const Bounded& a, const Bounded& b) {
+Bounded greater(const Bounded& x, const Bounded& y) {
+    const Bounded a = flushed(x), b = flushed(y);
     const bool is_greater = a.value > b.value;
     const bool is_exact = a.error + b.error == 0 || std::isnan(a.value) || std::isnan(b.value);
     const bool is_clear = is_exact || std::abs(a.value - b.value) > a.error + b.error;
@@ -143,7 +145,8 @@ Bounded greater(const Bounded& a, const Bounded& b) {
 }
 
 /// NaN is not 0.
-Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no) {
+Bounded where(const Bounded& decides, const Bounded& yes, const Bounded& no) {
+    const Bounded condition = flushed(decides);
     const bool takes_yes = condition.value != 0;
     const Bounded &chosen = takes_yes ? yes : no, &other = takes_yes ? no : yes;
     const bool is_clear = condition.error == 0 || std::abs(condition.value) > condition.error;

@@ -35,6 +35,7 @@ std::optional<KernelInterface::Resource> at_binding(const KernelInterface& inter
             continue;
         }
         all->declaration += ", " + one.declaration;
+        all->is_one_buffer &= one.is_one_buffer;
         all->is_readable |= one.is_readable;
         all->is_writable |= one.is_writable;
         all->has_padding |= one.has_padding;
@@ -122,7 +123,7 @@ class InterfaceComparison {
         const bool is_result = is_result_of(variant_.plan, launch_, binding);
         if (!own) {
             // What the plan has filled, as a counter with 0, can be right as it is.
-            if (is_result && !is_filled(binding.buffer))
+            if (is_result && !is_filled(variant_.plan, binding.buffer))
                 reasons.push_back(fmt::format(
                     "Your kernel does not declare binding {}, where the launch expects its result {}.",
                     number, buffer));
@@ -149,13 +150,6 @@ class InterfaceComparison {
                     *input, number, buffer));
     }
 
-    bool is_filled(std::size_t buffer) const {
-        return std::ranges::any_of(variant_.plan.steps, [&](const Step& step) {
-            const auto* const fill = std::get_if<Fill>(&step);
-            const auto* const upload = std::get_if<Upload>(&step);
-            return (fill && fill->buffer == buffer) || (upload && upload->buffer == buffer);
-        });
-    }
     bool writes(std::uint32_t binding) const {
         return std::ranges::any_of(needs_.bindings, [&](const shader::BindingNeed& need) {
             return need.set == 0 && need.binding == binding && need.is_written;
@@ -210,10 +204,11 @@ std::vector<std::string> interface_reasons(const KernelInterface& own, const sha
     InterfaceComparison comparison(own, needs, launch, variant);
     std::vector<std::string> reasons = std::move(comparison.reasons);
     if (reasons.empty() && !refused) return reasons;
-    reasons.push_back(fmt::format(
-        "Declare of it what your kernel uses as the variant's kernel does; {} prints that kernel. Both "
-        "interfaces, with ✗ where they do not fit:\n{}",
-        variant.print_command, comparison.side_by_side()));
+    reasons.push_back(
+        fmt::format("Declare what your kernel uses as the variant's kernel declares it ({} prints it). Both "
+                    "interfaces; ✗ "
+                    "marks what does not fit:\n{}",
+                    variant.print_command, comparison.side_by_side()));
     return reasons;
 }
 

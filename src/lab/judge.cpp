@@ -176,7 +176,7 @@ Array products_of_rows(const Array& matrix, const ByRows& by_rows, std::size_t r
     return products;
 }
 
-/// Of these rows of the matrix, the elements that hold the fill word.
+/// Of these rows of the matrix, how many elements hold the fill word.
 std::uint64_t count_fill(const Array& matrix, std::size_t columns, std::span<const std::uint64_t> rows) {
     std::atomic<std::uint64_t> all = 0;
     parallel_for(rows.size(), std::max<std::size_t>(grain / columns, 1),
@@ -215,8 +215,15 @@ Judgement judge_by_rows(const Array& matrix, const Expected& expected) {
                 add(judgement, row);
             }
         });
-    judgement.output.unwritten = std::max(judgement.output.unwritten, unwritten);
     judgement.output.all_compared = from >= doubtful.size();
+    // Beyond the rows that were compared an element may never have been written: the first one is named.
+    if (unwritten > 0 && !judgement.output.first_unwritten)
+        for (; from < doubtful.size(); ++from)
+            if (count_fill(matrix, columns, std::span(doubtful).subspan(from, 1)) > 0) {
+                add(judgement, judge_row(matrix, by_rows, doubtful[from]));
+                break;
+            }
+    judgement.output.unwritten = std::max(judgement.output.unwritten, unwritten);
     return judgement;
 }
 

@@ -62,12 +62,11 @@ trace::Duty duty_of(const Plan& plan, const Dispatch& launch, const Binding& bin
         const auto* const download = std::get_if<Download>(&step);
         return download && download->buffer == binding.buffer && download->counted_by.empty();
     };
-    const auto is_filled = [&](const Step& step) {
-        const auto* const fill = std::get_if<Fill>(&step);
-        return fill && fill->buffer == binding.buffer;
-    };
-    return is_result_of(plan, launch, binding) && std::ranges::any_of(plan.steps, is_fetched_whole) &&
-                   std::ranges::none_of(plan.steps, is_filled)
+    // A counter that the plan fills may be right as it is; what the lesson is about is not.
+    if (is_filled(plan, binding.buffer))
+        return plan.buffers[binding.buffer].name == plan.main_output ? trace::Duty::some
+                                                                     : trace::Duty::nothing;
+    return is_result_of(plan, launch, binding) && std::ranges::any_of(plan.steps, is_fetched_whole)
                ? trace::Duty::all
                : trace::Duty::some;
 }

@@ -109,6 +109,12 @@ std::string problem_of(const Plan& plan) {
     return launches ? "" : "The plan has no dispatch: nothing would run.";
 }
 
+bool is_filled(const Plan& plan, std::size_t buffer) {
+    return std::ranges::any_of(plan.steps, [&](const Step& step) {
+        const auto* const fill = std::get_if<Fill>(&step);
+        return fill && fill->buffer == buffer;
+    });
+}
 bool is_result_of(const Plan& plan, const Dispatch& launch, const Binding& binding) {
     if (!plan.buffers[binding.buffer].output || binding.access == Access::read) return false;
     return std::ranges::none_of(plan.steps, [&](const Step& step) {

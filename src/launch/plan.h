@@ -183,8 +183,10 @@ struct Plan {
 /// there, no dispatch, a launch of nothing. Empty when it can be executed.
 std::string problem_of(const Plan& plan);
 
-/// Whether that binding of a launch of the plan is where a result goes that nothing but this launch writes,
-/// if a fill before it does not count.
+/// Whether a step of the plan fills the buffer.
+bool is_filled(const Plan& plan, std::size_t buffer);
+/// Whether that binding of a launch, one of the plan's steps, is an output that only this launch writes.
+/// Fills do not count.
 bool is_result_of(const Plan& plan, const Dispatch& launch, const Binding& binding);
 
 /// Device memory that the plan asks for, as it is bound, bytes: of its arena, and of all its buffers.

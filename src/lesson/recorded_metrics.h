@@ -22,9 +22,10 @@ namespace gridstride {
 ///     races                places in memory, counted for each pair of lines, where two invocations race
 ///     active_share         active lanes over the subgroup's width, of requests with any
 ///     sectors_per_request  mean, of 32 bytes, of accesses to storage buffers (modelled)
-///     sectors_over_needed  sectors that these fetch, over the least that hold the bytes each request asks
-///     for bank_turns           mean turns of a request to workgroup memory (modelled) barriers that an
-///     invocation passes, at most, without those of a subgroup atomics              atomic accesses
+///     sectors_over_needed  sectors fetched over the fewest that hold the bytes asked for
+///     bank_turns           mean turns of a request to workgroup memory (modelled)
+///     barriers             that an invocation passes, at most, without those of a subgroup
+///     atomics              atomic accesses
 ///     storage_atomics      of these, those of storage buffers
 ///     loaded_per_stored    bytes loaded from storage buffers over bytes stored into them
 ///

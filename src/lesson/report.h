@@ -233,7 +233,7 @@ struct Report {
     bool loops_cut = false;
     /// Of a graded request: the shipped kernels that compile to the same code, "reduction/maximum.comp".
     std::vector<std::string> same_as;
-    std::vector<Remark> remarks;          ///< Prepared::remarks, which stand beside the controls
+    std::vector<Remark> remarks;  ///< Prepared::remarks, which stand beside the controls
     Limits device;
     Comparison compare;
     Timings timings;

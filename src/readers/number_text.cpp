@@ -28,16 +28,16 @@ bool is_blank(const Fields& fields) {
     return fields.size() == 1 && trimmed(fields[0]).empty();
 }
 
-/// A name on one line.
-std::string shortened(std::string_view name) {
-    constexpr std::size_t longest = 40;
-    const std::string text = printable(trimmed(name));
-    return text.size() <= longest ? text : std::string(first_characters(text, longest / 2)) + "…";
+/// On one line, and no longer than so many characters.
+std::string shortened(std::string_view field, std::size_t most) {
+    const std::string text = printable(trimmed(field));
+    return characters(text) <= most ? text : std::string(first_characters(text, most)) + "…";
 }
 
+constexpr std::size_t max_name = 40;
 /// As people write names of columns.
 std::string in_backticks(std::string_view name) {
-    return fmt::format("`{}`", shortened(name));
+    return fmt::format("`{}`", shortened(name, max_name));
 }
 
 /// The first of many, with how many more there are.
@@ -115,10 +115,7 @@ class TableReader {
                 row.emplace_back("…");
                 return;
             }
-            const std::string text = printable(trimmed(field));
-            row.emplace_back(text.size() > max_characters
-                                 ? std::string(first_characters(text, max_characters)) + "…"
-                                 : text);
+            row.push_back(shortened(field, max_characters));
         }
     }
 
@@ -354,8 +351,9 @@ class TableReader {
             // another.
             if (!is_only_name(column) && !columns_of(number).empty()) continue;
             const std::string name = name_of(column);
-            answer(name.empty() ? "Column " + number : fmt::format("{}: {}", number, shortened(name)),
-                   is_only_name(column) ? name : number);
+            answer(
+                name.empty() ? "Column " + number : fmt::format("{}: {}", number, shortened(name, max_name)),
+                is_only_name(column) ? name : number);
         }
         throw NeedsChoice(file_name_, std::move(asked));
     }

@@ -108,15 +108,19 @@ void Keeper::write(State& state) {
         state.written = 0;
     }
     if (state.files) {
-        const std::size_t before = state.written;
+        const std::size_t synced = state.written;
         if (state.written == 0) add_whole(*state.files, state.written, journal_head());
-        for (; !waits.records.empty(); waits.records.pop_front()) {
-            const auto& [report, is_cell] = waits.records.front();
+        for (const auto& [report, is_cell] : waits.records)
             add_whole(*state.files, state.written,
                       is_cell ? record_of_cell(*report) : record_of_run(*report));
+        if (state.written > synced && !sync_file(state.files->descriptor())) {
+            const int error = errno;
+            // The next try writes them again.
+            if (::ftruncate(state.files->descriptor(), static_cast<off_t>(synced)) == 0)
+                state.written = synced;
+            cannot_write(state.files->runs(), why_not_written(error));
         }
-        if (state.written > before && !sync_file(state.files->descriptor()))
-            cannot_write(state.files->runs(), why_not_written(errno));
+        waits.records.clear();
         if (waits.work) {
             waits.work->order = next_order(state.folder, &*state.files);
             std::string json = format_work(*waits.work);

@@ -197,7 +197,7 @@ void parse_work(std::string_view text, Work& work) {
 }
 
 void read_work(const Json& json, Work& work) {
-    if (json.at("schema_version") != work_format.version) throw FileError("it is of another version");
+    if (json.at("schema_version") > work_format.version) throw FileError("it is of a newer version");
     Work read = work;
     if (json.contains("lesson")) parse_bench(json, read);
     read.pinned = json.value("pinned", "");

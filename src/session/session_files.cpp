@@ -198,7 +198,7 @@ std::optional<EarlierWork> find_earlier_work(const fs::path& folder) {
         try {
             work = read_all_but_runs(*files);
         } catch (const NewerVersion& error) {
-            notify_user(error.what());
+            notify_user(error.what(), /*once=*/true);
             continue;
         }
         if (kept >= most_sessions) {

@@ -194,11 +194,12 @@ void steps_or_zero_points(const Node& node, Sources x, Numbers& out) {
 
 /// Steps from 0: exact, and so is their product with the step, which has 15 bits.
 Bounded count_of(const Bounded& byte, const Bounded& zero_point) {
-    return {byte.value - zero_point.value, byte.error + zero_point.error};
+    return {byte.value - zero_point.value, byte.error + zero_point.error, byte.or_nan || zero_point.or_nan};
 }
 Bounded number_of(const Bounded& count, const Bounded& step) {
     return {count.value * step.value,
-            std::abs(count.value) * step.error + step.value * count.error + step.error * count.error};
+            std::abs(count.value) * step.error + step.value * count.error + step.error * count.error,
+            count.or_nan || step.or_nan};
 }
 
 void bytes_of_numbers(const Node& node, Sources x, Numbers& out) {
@@ -214,6 +215,7 @@ void product_of_bytes(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t m = node.shape[0], n = node.shape[1], k = x[0].view.shape[1];
     const bool are_both = x.size() > 4;
     Numbers counts{std::vector<double>(n * k), std::vector<double>(out.errors.empty() ? 0 : n * k)};
+    if (!x[1].numbers.or_nan.empty() || !x[3].numbers.or_nan.empty()) counts.or_nan.resize(n * k);
     for (std::uint64_t i = 0; i < n * k; ++i)
         counts.set(i, count_of(x[1][i], x[3][i % n]));
     const View whole = View::whole({k, n});

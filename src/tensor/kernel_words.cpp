@@ -27,12 +27,12 @@ constexpr std::string_view taken_words =
     "resource restrict return sample shadercallcoherent shared short sizeof smooth static struct "
     "subgroupcoherent subroutine superp switch template this true typedef uint uniform union unsigned using "
     "uvec2 uvec3 uvec4 varying vec2 vec3 vec4 void volatile while workgroupcoherent writeonly VULKAN "
-    "abs all any barrier ceil clamp cos cross distance dot equal exp exp2 floor fract greaterThan inverse "
-    "length log log2 max min mix mod normalize not notEqual pow radians reflect round sign sin sqrt step tan "
+    "abs all any barrier ceil clamp cos cross distance dot equal exp exp2 floatBitsToUint floor fract "
+    "greaterThan inverse length lessThan log log2 max min mix mod normalize not notEqual pow radians reflect "
+    "round sign sin sqrt step tan "
     "tanh transpose trunc uintBitsToFloat umulExtended "
     "launch workgroup place_of quads first_quad step_of_quads elements_of hypot maximum minimum is_nan "
-    "tanh_of "
-    "tanh_stable greater where "
+    "tanh_of tanh_stable greater where "
     "random_at philox philox_round main nothing with number_at leave kept sharers parts e q r result place "
     "defined NUMBER PARAMETERS GRIDSTRIDE_LAUNCH GRIDSTRIDE_PHILOX";
 

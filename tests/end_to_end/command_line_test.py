@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import time
@@ -338,6 +339,17 @@ void main() {{
     def gaussian(self, *arguments):
         return self.run_program("run", "gaussian", "--variant", "per_element", "--elements", 1000, "--samples", 1,
                                 *arguments)
+
+    def test_the_kernel_of_a_variant_is_printed(self):
+        shipped = pathlib.Path(__file__).resolve().parents[2] / "shaders/reduction/subgroup.comp"
+        printed = self.run_program("run", "reduction", "--variant", "subgroup", "--print-kernel")
+        self.assertEqual((printed.returncode, printed.stdout), (0, shipped.read_text()))
+        # One that is made for its plan can be run as it is printed.
+        made = self.run_program("run", "tensor_graph", "--variant", "fused", "--print-kernel")
+        self.assertIn("void main()", made.stdout)
+        refused = self.run_program("run", "reduction", "--variant", "all", "--print-kernel")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("Name one variant", refused.stderr)
 
     def test_kernels_of_any_name_and_with_a_byte_order_mark(self):
         for name, mark in (('it"s.comp', ""), ("marked.comp", "\ufeff")):

@@ -217,9 +217,11 @@ void Desktop::remember() {
 
 void Desktop::keep() {
     if (keeping_->update()) frames_to_settle_ = settling_frames;
-    if (const auto news = keeping_->take_news()) workspace_->say(news->sentence, news->is_bad);
-    if (const std::vector<std::string> notices = take_notices(); !notices.empty())
-        workspace_->say(joined(notices, " "), true);
+    std::vector<std::string> notices = take_notices();
+    const bool any = !notices.empty();
+    const auto news = keeping_->take_news();
+    if (news) notices.push_back(news->sentence);
+    if (any || news) workspace_->say(joined(notices, " "), any || news->is_bad);
 }
 
 void Desktop::frame(double wait_seconds) {

@@ -80,7 +80,7 @@ bool draw_reading_dialog(Workspace& workspace, const Rect& screen) {
     bool stays = begin_dialog("reading", "How should this file be read?", screen.min, screen.max,
                               {t.px(640), std::max(reading.dialog_height, t.px(200))});
     named_text("reading.what", Type::body, t.palette().text,
-               fmt::format("{}: {}", std::filesystem::path(reading.path).filename().string(),
+               fmt::format("{}: {}", printable(std::filesystem::path(reading.path).filename().native()),
                            reading.question->text));
     gap(12);
     draw_first_rows(reading.question->rows);

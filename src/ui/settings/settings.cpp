@@ -26,8 +26,9 @@ const LearnedList lists[] = {{"seen", {"device", "lesson", "step"}},
 /// Of an entry in its list.
 std::string name_of(const LearnedList& list, const Json& entry) {
     Json name = Json::array();
-    for (const char* member : list.same_by)
-        name.push_back(entry.value(member, Json()));
+    // Entries of earlier versions have no device: no other one is written for them.
+    for (const std::string_view member : list.same_by)
+        name.push_back(entry.value(member, member == "device" ? Json("") : Json()));
     return name.dump();
 }
 
