@@ -333,7 +333,7 @@ class Meaning {
 
     /// Its version of now comes back, once. Returns what does: the tensor, or a copy.
     Tensor asked_for(const std::string& name) {
-        const Tensor value = program_->all.read(owner(), name);
+        Tensor value = program_->all.read(owner(), name);
         const tensor::View& view = value.source().view;
         const tensor::Node& node = graph().nodes()[value.source().node];
         if (node.is_made() && view == tensor::View::whole(node.shape)) {

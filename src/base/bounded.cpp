@@ -145,12 +145,12 @@ Bounded greater(const Bounded& x, const Bounded& y) {
 }
 
 /// NaN is not 0.
-Bounded where(const Bounded& decides, const Bounded& yes, const Bounded& no) {
-    const Bounded condition = flushed(decides);
-    const bool takes_yes = condition.value != 0;
+Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no) {
+    const Bounded decides = flushed(condition);
+    const bool takes_yes = decides.value != 0;
     const Bounded &chosen = takes_yes ? yes : no, &other = takes_yes ? no : yes;
-    const bool is_clear = condition.error == 0 || std::abs(condition.value) > condition.error;
-    if (is_clear && (takes_yes || !condition.or_nan)) return chosen;
+    const bool is_clear = decides.error == 0 || std::abs(decides.value) > decides.error;
+    if (is_clear && (takes_yes || !decides.or_nan)) return chosen;
     if (std::isnan(chosen.value)) return {other.value, other.error, true};
     if (std::isnan(other.value)) return {chosen.value, chosen.error, true};
     Bounded result = or_else(chosen, other);

@@ -22,12 +22,12 @@ struct Bounded {
 
 Bounded operator+(const Bounded& a, const Bounded& b);
 Bounded operator-(const Bounded& a, const Bounded& b);
-Bounded operator*(const Bounded& a, const Bounded& b);
-Bounded operator/(const Bounded& a, const Bounded& b);
+Bounded operator*(const Bounded& x, const Bounded& y);
+Bounded operator/(const Bounded& dividend, const Bounded& divisor);
 Bounded operator-(const Bounded& a);
-Bounded sqrt(const Bounded& x);
+Bounded sqrt(const Bounded& operand);
 Bounded exp(const Bounded& x);
-Bounded log(const Bounded& x);
+Bounded log(const Bounded& operand);
 /// From x = 88.7 on, where exp is infinite in f32, the specification allows anything; here the bound stays
 /// what it is at 88.7.
 Bounded tanh(const Bounded& x);
@@ -38,8 +38,8 @@ Bounded hypot(const Bounded& a, const Bounded& b);
 Bounded maximum(const Bounded& a, const Bounded& b);
 Bounded minimum(const Bounded& a, const Bounded& b);
 
-/// 1 where a > b, else 0. Where the bounds overlap, both are right.
-Bounded greater(const Bounded& a, const Bounded& b);
+/// 1 where x > y, else 0. Where the bounds overlap, both are right.
+Bounded greater(const Bounded& x, const Bounded& y);
 /// yes where the condition is not 0. Where that depends on the condition's error, both are right.
 Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no);
 

@@ -217,7 +217,7 @@ Tensor Graph::output(std::string name, const Tensor& tensor) {
                           std::ranges::find(outputs_, tensor.node_) != outputs_.end();
     const bool leaves_itself = node.is_made() && !is_taken && tensor.view_ == View::whole(node.shape);
     if (!leaves_itself) refuse_bytes("A copy to be an output", tensor);
-    const Tensor leaves = leaves_itself ? tensor : combine(Op::copy, std::array{tensor});
+    Tensor leaves = leaves_itself ? tensor : combine(Op::copy, std::array{tensor});
     if (nodes_[leaves.node_].name != name) leaves.named(std::move(name));
     outputs_.push_back(leaves.node_);
     return leaves;
