@@ -95,7 +95,9 @@ void draw_title(Workspace& workspace, KernelView& view) {
     for (const std::string& file : view.includes)
         files.push_back({std::to_string(files.size()), file.substr(file.rfind('/') + 1)});
     const bool has_tabs = files.size() > 1;
-    const float name_width = has_tabs ? tabs_size(files, room).x : text_size(Type::body_strong, whole_name).x;
+    const glm::vec2 names =
+        has_tabs ? tabs_size(files, room) : glm::vec2(text_size(Type::body_strong, whole_name).x, height);
+    const float name_width = names.x;
     const bool one_row = name_width + text_size(Type::body, " — the lesson's own").x + width < room;
     const float text_room = one_row ? room - width : room;
     const float y = start.y + (height - t.line_height(Type::body)) / 2;
@@ -112,13 +114,19 @@ void draw_title(Workspace& workspace, KernelView& view) {
         draw_text(list, Type::body_strong, {start.x, y}, t.palette().text, name);
         used = text_size(Type::body_strong, name + " ").x;
     }
-    draw_text(list, Type::body, {start.x + used, y}, t.as_text(edit ? Ink::kernel : Ink::quiet),
-              elide(Type::body, whose, std::max(0.0F, text_room - used)));
+    const float row_below = std::max(height, names.y) + t.px(4);
+    // Many tabs leave no place for it beside them: it stands behind the buttons then.
+    const bool is_below =
+        !one_row && has_tabs && (names.y > 1.5F * height || used + text_size(Type::body, whose).x > room);
+    const glm::vec2 place =
+        is_below ? glm::vec2(start.x + width, y + row_below) : glm::vec2(start.x + used, y);
+    draw_text(list, Type::body, place, t.as_text(edit ? Ink::kernel : Ink::quiet),
+              elide(Type::body, whose, std::max(0.0F, start.x + text_room - place.x)));
     register_widget("kernel.title", "text", start, {start.x + text_room, start.y + height},
                     whole_name + " " + whose);
 
     ImGui::SetCursorScreenPos(one_row ? glm::vec2(start.x + room - width + t.px(8), start.y)
-                                      : glm::vec2(start.x, start.y + height + t.px(4)));
+                                      : glm::vec2(start.x, start.y + row_below));
     const std::string_view noun = session.lesson().own_text().noun;
     ButtonRows buttons(room, t.px(4));
     if (buttons.add("kernel.open", "Open …",
