@@ -114,19 +114,24 @@ void draw_title(Workspace& workspace, KernelView& view) {
         draw_text(list, Type::body_strong, {start.x, y}, t.palette().text, name);
         used = text_size(Type::body_strong, name + " ").x;
     }
+    // Of several rows of tabs the last one may have room for the buttons; else they have a row of their own,
+    // and whose kernel it is stands behind them where many tabs leave no place for it.
     const float row_below = std::max(height, names.y) + t.px(4);
-    // Many tabs leave no place for it beside them: it stands behind the buttons then.
-    const bool is_below =
-        !one_row && has_tabs && (names.y > 1.5F * height || used + text_size(Type::body, whose).x > room);
+    const bool wraps = has_tabs && names.y > 1.5F * height;
+    const bool beside_last = wraps && tabs_end(files, room).x + width < room;
+    const bool is_below = !one_row && has_tabs && (wraps || used + text_size(Type::body, whose).x > room);
     const glm::vec2 place =
         is_below ? glm::vec2(start.x + width, y + row_below) : glm::vec2(start.x + used, y);
-    draw_text(list, Type::body, place, t.as_text(edit ? Ink::kernel : Ink::quiet),
-              elide(Type::body, whose, std::max(0.0F, start.x + text_room - place.x)));
+    if (!beside_last)
+        draw_text(list, Type::body, place, t.as_text(edit ? Ink::kernel : Ink::quiet),
+                  elide(Type::body, whose, std::max(0.0F, start.x + text_room - place.x)));
     register_widget("kernel.title", "text", start, {start.x + text_room, start.y + height},
                     whole_name + " " + whose);
 
-    ImGui::SetCursorScreenPos(one_row ? glm::vec2(start.x + room - width + t.px(8), start.y)
-                                      : glm::vec2(start.x, start.y + row_below));
+    const float right = start.x + room - width + t.px(8);
+    ImGui::SetCursorScreenPos(one_row       ? glm::vec2(right, start.y)
+                              : beside_last ? glm::vec2(right, start.y + names.y - height)
+                                            : glm::vec2(start.x, start.y + row_below));
     const std::string_view noun = session.lesson().own_text().noun;
     ButtonRows buttons(room, t.px(4));
     if (buttons.add("kernel.open", "Open …",

@@ -116,6 +116,9 @@ TabLayout lay_out_tabs(const std::vector<Tab>& options, float width) {
 glm::vec2 tabs_size(const std::vector<Tab>& options, float width) {
     return lay_out_tabs(options, width).size;
 }
+glm::vec2 tabs_end(const std::vector<Tab>& options, float width) {
+    return lay_out_tabs(options, width).tabs.back().max;
+}
 
 bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* index) {
     const Theme& t = theme();

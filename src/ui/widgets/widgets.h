@@ -141,6 +141,8 @@ struct Tab {
 };
 bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* index);
 glm::vec2 tabs_size(const std::vector<Tab>& options, float width);
+/// The lower right corner of the last tab, from where the tabs begin: they may take several rows.
+glm::vec2 tabs_end(const std::vector<Tab>& options, float width);
 
 /// A draggable line between panels. `vertical`: it moves sideways. *size changes by the drag, kept in
 /// [minimum, maximum]. `direction` is +1 when the size grows to the right or downwards, else -1. Returns true
