@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/file.h"
-#include "ui/panels/dialogs.h"
+#include "ui/help/help.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui {

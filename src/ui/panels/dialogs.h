@@ -9,8 +9,8 @@
 
 #include "present/compare.h"
 #include "readers/file_choice.h"
-#include "story/story.h"
 #include "ui/files/file_dialog.h"
+#include "ui/help/help.h"
 #include "ui/panels/plot_picture.h"
 #include "ui/plot/plot_view.h"
 #include "ui/widgets/rect.h"
@@ -51,31 +51,6 @@ struct CompareDialog {
 enum class CompareWish { none, close, browse_a, browse_b };
 /// Draws the dialog over the screen. What is to be done with it.
 CompareWish draw_compare_dialog(CompareDialog& dialog, const Rect& screen);
-
-// The manual.
-
-/// What is read of it. Each page keeps its scroll position as a panel of its own.
-struct HelpView {
-    std::string name;          ///< of the page; empty: the first
-    std::optional<Page> page;  ///< as it was read; empty before, and where there is a problem
-    std::string problem;       ///< why there is no page, or what is wrong with it
-    std::string notice;        ///< what a click on a link did
-
-    /// It is read again when it is shown next.
-    void forget_page() {
-        page.reset();
-        problem.clear();
-        notice.clear();
-    }
-};
-struct ManualPage {
-    const char* name;   ///< of its file, without .md
-    const char* title;  ///< as the list has it
-};
-/// In the order in which they are listed.
-const std::vector<ManualPage>& manual_pages();
-/// Draws the dialog over the screen. False: it is to be closed.
-bool draw_help(HelpView& help, const Rect& screen);
 
 // What is found by name, at Ctrl+K.
 

@@ -8,10 +8,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "ui/panels/panels.h"
+#include "ui/help/help.h"
 #include "ui/text/rich_text.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 
@@ -70,7 +71,8 @@ void draw_problem(const HelpView& help) {
     text_wrapped(Type::body, theme().as_text(Ink::wrong), "✗ " + help.problem);
     register_widget("help.problem", "text", min, ImGui::GetCursorScreenPos(), help.problem);
     gap(4);
-    note_text(
+    text_wrapped(
+        Type::note, theme().palette().quiet,
         "This page of the manual cannot be shown. Install Gridstride again, or read it on the web. The other "
         "pages can be read.");
 }
