@@ -365,7 +365,11 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
 
     ListOptions list;
     CLI::App* list_command = app.add_subcommand("list", "Lessons, variants and parameters");
-    list_command->add_flag("--json", list.json, "As JSON");
+    CLI::Option* const list_json = list_command->add_flag("--json", list.json, "As JSON");
+    list_command
+        ->add_flag("--kernels", list.kernels,
+                   "Bindings, push constants and outputs of every kernel, as Markdown")
+        ->excludes(list_json);
 
     DevicesOptions devices;
     CLI::App* devices_command =

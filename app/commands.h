@@ -21,6 +21,7 @@ struct ScreenshotOptions : DesktopOptions {
 };
 struct ListOptions {
     bool json = false;
+    bool kernels = false;  ///< what they declare, in place of the lessons
 };
 struct DevicesOptions {
     bool measure = false;

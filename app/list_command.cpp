@@ -6,6 +6,7 @@
 #include "base/utc_time.h"
 #include "commands.h"
 #include "gpu/device.h"
+#include "kernel_tables.h"
 #include "lab/ceilings.h"
 #include "present/report_json.h"
 #include "present/verdict_words.h"
@@ -15,6 +16,10 @@
 namespace gridstride::app {
 
 int carry_out(const ListOptions& options) {
+    if (options.kernels) {
+        print("{}", kernel_tables());
+        return exit_fine;
+    }
     if (options.json) {
         nlohmann::ordered_json lessons = nlohmann::ordered_json::array();
         for (const CourseEntry& entry : course()) {
