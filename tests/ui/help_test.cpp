@@ -8,6 +8,9 @@
 #include <string>
 
 #include "base/file.h"
+#include "base/text.h"
+#include "story/story.h"
+#include "ui/desktop/actions.h"
 #include "ui/help/help.h"
 #include "ui/ui_frame.h"
 
@@ -39,6 +42,23 @@ TEST(ManualPages, AreThoseThatShip) {
         EXPECT_EQ(there.count(entry.path().stem()), 1u) << entry.path();
 }
 
+TEST(ManualPages, NameTheKeysOfTheWindow) {
+    const gridstride::Page page =
+        parse_page(read_file(data_directory() / "manual/command_line.md", 1 << 20), "");
+    std::set<std::string> named, declared;
+    for (const Block& block : page.blocks) {
+        const auto* const table = std::get_if<TableBlock>(&block);
+        if (!table || table->header.front().front().text != "Key") continue;
+        for (const std::vector<Spans>& row : table->rows)
+            for (const Span& span : row.front())
+                if (span.code) named.insert(span.text);
+    }
+    for (const Action& action : all_actions())
+        for (const std::string_view key : split(action.keys, ','))
+            if (!trimmed(key).empty()) declared.insert(std::string(trimmed(key)));
+    EXPECT_EQ(named, declared);
+}
+
 TEST_F(HelpTest, EveryPageIsDrawn) {
     for (const ManualPage& page : manual_pages()) {
         frames_.click(std::string("help.page.") + page.name, body_);
@@ -56,13 +76,14 @@ TEST_F(HelpTest, ALinkOpensItsPage) {
     frames();
     const WidgetRect* link = UiFrames::find("help.link.1");
     ASSERT_NE(link, nullptr);
-    EXPECT_TRUE(link->value.starts_with("Beside")) << link->value;
+    EXPECT_EQ(link->value, "Concepts");
     // The keyboard reaches it; Enter opens it.
     focus_widget("help.link.1");
     frames();
     frames_.press(Key::enter, body_);
     frames();
-    EXPECT_EQ(help_.name, "peers");
+    EXPECT_EQ(help_.name, "concepts");
+    EXPECT_EQ(help_.heading, "") << "it leads to concepts.md#bound, which is there";
 }
 
 TEST_F(HelpTest, AMissingPageSaysSo) {

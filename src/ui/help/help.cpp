@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "base/error.h"
@@ -42,10 +43,27 @@ void open_page(HelpView& help, std::string name) {
     read_page(help);
 }
 
-/// A page of the manual is opened; what lies elsewhere can be copied.
+/// As links name it: "Exit codes" is "exit-codes".
+std::string anchor_of(const Spans& heading) {
+    std::string anchor;
+    for (const Span& span : heading)
+        for (const char c : in_lower_case(span.text)) {
+            if (std::isalnum(static_cast<unsigned char>(c)) || c == '-') anchor += c;
+            if (c == ' ') anchor += '-';
+        }
+    return anchor;
+}
+
+/// A page of the manual is opened, at the heading behind its #; what lies elsewhere can be copied.
 void follow(HelpView& help, const std::string& link) {
-    for (const ManualPage& page : manual_pages())
-        if (link == std::string(page.name) + ".md") return open_page(help, page.name);
+    const std::size_t end = std::min(link.find('#'), link.size());
+    const std::string file = link.substr(0, end), heading = link.substr(std::min(end + 1, link.size()));
+    for (const ManualPage& page : manual_pages()) {
+        if (file != std::string(page.name) + ".md" && !(file.empty() && help.name == page.name)) continue;
+        if (help.name != page.name) open_page(help, page.name);
+        help.heading = heading;
+        return;
+    }
     ImGui::SetClipboardText(link.c_str());
     help.notice = fmt::format("Copied {}.", link);
 }
@@ -89,6 +107,11 @@ void draw_page(HelpView& help, const Rect& area) {
         text_wrapped(Type::step_title, theme().palette().text, help.page->title);
         for (std::size_t i = 0; i < help.page->blocks.size(); ++i) {
             gap(12);
+            const auto* const heading = std::get_if<Subheading>(&help.page->blocks[i]);
+            if (heading && !help.heading.empty() && anchor_of(heading->spans) == help.heading) {
+                ImGui::SetScrollHereY(0);
+                help.heading.clear();
+            }
             draw_block(help.page->blocks[i], i);
         }
         gap(24);
@@ -109,7 +132,8 @@ const std::vector<ManualPage>& manual_pages() {
         {"own_kernels", "Your own kernel"}, {"programs", "Programs"},
         {"command_line", "Command line"},   {"measuring", "How it measures"},
         {"peers", "Other libraries"},       {"writing_a_lesson", "Writing a lesson"},
-        {"scripts", "Scripts and tests"},   {"architecture", "Architecture"}};
+        {"scripts", "Scripts and tests"},   {"concepts", "Concepts"},
+        {"architecture", "Architecture"}};
     return pages;
 }
 

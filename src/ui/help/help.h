@@ -16,12 +16,14 @@ struct HelpView {
     std::optional<Page> page;  ///< as it was read; empty before, and where there is a problem
     std::string problem;       ///< why there is no page, or what is wrong with it
     std::string notice;        ///< what a click on a link did
+    std::string heading = {};  ///< to scroll to in the next frame, as links name it; empty: none
 
     /// It is read again when it is shown next.
     void forget_page() {
         page.reset();
         problem.clear();
         notice.clear();
+        heading.clear();
     }
 };
 struct ManualPage {
