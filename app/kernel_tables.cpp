@@ -32,12 +32,12 @@ std::string cells_of(const Plan& plan) {
     const shader::KernelInterface kernel = shader::interface_of(shader::load_kernel(launch.kernel));
     std::vector<std::string> buffers, push, constants, outputs;
     for (const auto& resource : kernel.resources)
-        buffers.push_back(fmt::format("{} `{}`", resource.binding, resource.declaration));
+        buffers.push_back(fmt::format("`{}: {}`", resource.binding, resource.declaration));
     for (const auto& member : kernel.push_constants)
         if (member.place >= sizeof(lab::LaunchWords))
-            push.push_back(fmt::format("{} `{}`", member.place, member.declaration));
+            push.push_back(fmt::format("`{}: {}`", member.place, member.declaration));
     for (const auto& constant : kernel.constants)
-        constants.push_back(fmt::format("{} `{}`", constant.place, constant.declaration));
+        constants.push_back(fmt::format("`{}: {}`", constant.place, constant.declaration));
     for (const Step& step : plan.steps)
         if (const auto* const download = std::get_if<Download>(&step))
             if (const BufferSpec& buffer = plan.buffers[download->buffer]; buffer.output)
@@ -77,8 +77,7 @@ std::string table_of(const Lesson& lesson) {
     std::string text;
     if (!rows.empty())
         text +=
-            "| Variants | Bindings of set 0 | Push constants: byte | Specialization constants: id | Outputs "
-            "|\n"
+            "| Variants | Bindings | Push constants | Specialization constants | Outputs |\n"
             "| --- | --- | --- | --- | --- |\n";
     for (const TableRow& row : rows)
         text += fmt::format("| {} | {} |\n", joined(row.variants, ", "), row.cells);
