@@ -17,6 +17,18 @@ namespace {
 
 using Kind = ReadNumber::Kind;
 
+/// A decimal digit of another script, full-width or Arabic, and how many bytes it has.
+std::optional<std::pair<char, std::size_t>> foreign_digit(std::string_view text) {
+    static constexpr std::string_view zeros[] = {"\uFF10", "\u0660", "\u06F0", "\u0966"};
+    for (const std::string_view zero : zeros) {
+        const std::size_t last = zero.size() - 1;
+        if (text.size() < zero.size() || text.substr(0, last) != zero.substr(0, last)) continue;
+        const int digit = static_cast<unsigned char>(text[last]) - static_cast<unsigned char>(zero[last]);
+        if (digit >= 0 && digit <= 9) return {{static_cast<char>('0' + digit), zero.size()}};
+    }
+    return std::nullopt;
+}
+
 /// In plain characters: "~" for the minus sign of typography, "$" for a currency, "%" for what else stands
 /// beside numbers, "_" for blanks and apostrophes between groups of digits.
 std::string in_plain_characters(std::string_view field) {
@@ -25,8 +37,22 @@ std::string in_plain_characters(std::string_view field) {
         {"−", '~'},      {"–", '~'},      {"€", '$'},      {"£", '$'}, {"¥", '$'}, {"‰", '%'},
         {"°", '%'},      {"±", '%'},      {"≈", '%'},      {"≤", '%'}, {"≥", '%'}, {"“", '_'},
         {"”", '_'},      {"„", '_'},      {"×", '*'},      {"·", '*'}};
+    static constexpr std::pair<std::string_view, std::string_view> fractions[] = {
+        {"½", "1/2"}, {"⅓", "1/3"}, {"⅔", "2/3"}, {"¼", "1/4"}, {"¾", "3/4"}};
     std::string text;
     while (!field.empty()) {
+        if (const auto digit = foreign_digit(field)) {
+            text += digit->first;
+            field.remove_prefix(digit->second);
+            continue;
+        }
+        if (const auto* const fraction = std::ranges::find_if(
+                fractions, [&](const auto& one) { return field.starts_with(one.first); });
+            fraction != std::end(fractions)) {
+            text += fraction->second;
+            field.remove_prefix(fraction->first.size());
+            continue;
+        }
         const auto* const sign =
             std::ranges::find_if(plain, [&](const auto& one) { return field.starts_with(one.first); });
         const bool is_sign = sign != std::end(plain);
@@ -40,13 +66,22 @@ struct Form {
     std::regex pattern;
     const char* advice;
 };
+/// Units right behind a number, and more of them where a blank stands between; suffixes of literals in C.
+/// "5A", "2b" and "2nd" are names.
+constexpr std::string_view units =
+    R"(f|F|u|U|ul|UL|lf|[pnumck]?[gms]|[kMGT]?(Hz|Pa|eV|W|V|J|N|bit)|[kKMGT]i?B|min|h|dB|px|rpm|%[CFK]|)"
+    R"(_+([pnumckMGT]|µ|μ)?(g|m|s|A|B|C|F|J|K|N|V|W|T|l|Hz|Pa|eV|mol|rad|bits?|bytes?|Ω)|)"
+    R"(_+(min|h|d|rpm|dB|px|[kKMGT]iB|%[CFK]))";
 /// Of in_plain_characters(), the first that matches. Dates, times and names with digits are none.
-const std::array<Form, 8>& forms() {
+const std::array<Form, 10>& forms() {
     constexpr auto flags = std::regex::icase | std::regex::optimize;
-    static const std::array<Form, 8> all = {{
+    static const std::array<Form, 10> all = {{
         {std::regex(R"([-+~]?0x[0-9a-f]+|[-+~]?0b[01]+|[-+~]?0o[0-7]+)", flags),
          "Write it in decimal digits, 16 for 0x10"},
-        {std::regex(R"([(\[{<]_*[$]?_*[-+~]?[\d.,_]*\d[\d.,_]*_*[$%]?_*[)\]}>])", flags),
+        // Also "-(5)" and, as a comma between thousands leaves it, "(5".
+        {std::regex(R"([-+~]?_*[(\[{<]_*[$]?_*[-+~]?[\d.,_]*\d[\d.,_]*_*[$%]?_*[)\]}>]|)"
+                    R"([-+~]?_*[(\[{][-+~]?[\d.,]*\d[\d.,]*|[-+~]?[\d.,]*\d[\d.,]*[)\]}])",
+                    flags),
          "Write it without brackets; a negative number has a minus sign, -5"},
         {std::regex(R"([-+~]?_*([$]|usd|eur|gbp|chf|jpy)_*[-+~]?_*[\d.,_]*\d[\d.,_]*|)"
                     R"([-+~]?[\d.,_]*\d[\d.,_]*_*[-~]?([$]|usd|eur|gbp|chf|jpy))",
@@ -58,6 +93,10 @@ const std::array<Form, 8>& forms() {
              R"([-+~]?[\d.,]*\d[\d.,]*(d_?[-+~]?\d+|_?[*x]_?10(\^|\*\*)_?[-+~]?\d+|e_+[-+~]?\d+)|10(\^|\*\*)_?[-+~]?\d+)",
              flags),
          "Write the exponent as in 1.5e3"},
+        {std::regex(R"([-+~]?[\d.,_]*\d_*([%]|[+]/?-)_*\d[\d.,]*)", flags),
+         "Write one number, without its uncertainty"},
+        {std::regex(R"([-+~]?[\d.,_]*\d(e[-+~]?\d+)?()" + std::string(units) + ")"),
+         "Write the number without its unit or type, which may stand in a heading"},
         {std::regex(R"([-+~]?\d+/\d+)", flags), "Write it as a decimal number, 0.5 for 1/2"},
         // Also "1.234,56", "1 234", "--1" and "=5".
         {std::regex(R"([-+~%<>=*_]*[\d.,_]*\d[\d.,_]*(e[-+~]?\d+)?[*_]*)", flags),
@@ -73,10 +112,9 @@ bool is_date(std::string_view text) {
 
 const Form* other_form(std::string_view field) {
     constexpr std::size_t longest = 60;
-    if (field.find_first_of("0123456789") == std::string_view::npos || field.size() > longest ||
-        is_date(field))
-        return nullptr;
+    if (field.size() > longest || is_date(field)) return nullptr;
     const std::string text = in_plain_characters(field);
+    if (text.find_first_of("0123456789") == std::string::npos) return nullptr;
     const auto form =
         std::ranges::find_if(forms(), [&](const Form& one) { return std::regex_match(text, one.pattern); });
     return form == forms().end() ? nullptr : &*form;

@@ -140,9 +140,12 @@ class TableReader {
     }
 
     void look_at_first_line() {
-        bool any_number = false;
-        for (std::size_t i = 0; i < fields_.size(); ++i)
+        bool any_number = false, any_plain = false;
+        for (std::size_t i = 0; i < fields_.size(); ++i) {
             any_number = any_number || is_numeric(i);
+            any_plain = any_plain || number_at(i).kind == Kind::number;
+        }
+        if (!choice_.header && !any_plain) require_no_divided_form();
         // pandas names a column of row numbers so, and other columns 0, 1, 2.
         if (!choice_.header && any_number && is_empty(0))
             ask_for_header(fmt::format(
@@ -150,7 +153,6 @@ class TableReader {
                 line_));
         has_heading_ = choice_.header.value_or(!any_number);
         if (!has_heading_) return;
-        if (!choice_.header) require_no_divided_form();
         headings_ = fields_;
         // numpy.savetxt and gnuplot write "# x y".
         std::string& first = headings_.front();

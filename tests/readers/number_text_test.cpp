@@ -123,7 +123,8 @@ TEST(NumberText, UnderAHeadingOneRowHasColumns) {
 
 TEST(NumberText, AHeadingHasNoNumber) {
     for (const char* const heading :
-         {"x1", "value", "2nd", "12:30", "2024-01-01", "24.12.2024", "v1.2", "\u2212", "a 1 234", "%", "e5"})
+         {"x1", "value", "2nd", "12:30", "2024-01-01", "24.12.2024", "v1.2", "\u2212", "a 1 234", "%", "e5",
+          "2a", "1B", "3D", "1st", "4th", "m", "kg", "x (kg)"})
         EXPECT_THAT(numbers(std::string(heading) + "\n2\n3\n"), ElementsAre(2, 3)) << heading;
     EXPECT_THAT(numbers("# x\n2\n3\n"), ElementsAre(2, 3));
     EXPECT_EQ(read_text("# x y\n1 2\n3 4\n", {.column = "y"}).taken, "column `y`, 2 rows");
@@ -331,6 +332,22 @@ const OtherForm other_forms[] = {{"(5)", "without brackets"},
                                  {"=5", "1234.5"},
                                  {"~5", "1234.5"},
                                  {"--5", "1234.5"},
+                                 {"-(5)", "without brackets"},
+                                 {"(5", "without brackets"},
+                                 {"5)", "without brackets"},
+                                 {"5 kg", "without its unit"},
+                                 {"5kg", "without its unit"},
+                                 {"-1.5e3 µm", "without its unit"},
+                                 {"20 °C", "without its unit"},
+                                 {"5 m", "without its unit"},
+                                 {"5.0f", "without its unit or type"},
+                                 {"5u", "without its unit or type"},
+                                 {"5±1", "uncertainty"},
+                                 {"5 +/- 1", "uncertainty"},
+                                 {"½", "decimal number"},
+                                 {"1½", "decimal number"},
+                                 {"\uFF15", "1234.5"},
+                                 {"\u0663\u0664", "1234.5"},
                                  {"1e400", "range"},
                                  {"-1e400", "range"},
                                  {"1e-400", "range"}};
