@@ -50,6 +50,12 @@ std::string unwritten_in_words(const OutputVerdict& one) {
            (more > 0 ? fmt::format(" (and {} more).", format_count(more)) : ".");
 }
 
+/// An output may be compared with several definitions.
+bool is_all_right(const Comparison& compare, const std::string& output) {
+    return std::ranges::all_of(compare.outputs,
+                               [&](const OutputVerdict& one) { return one.output != output || one.right(); });
+}
+
 std::string right_in_words(const std::vector<std::string>& names) {
     if (names.empty()) return "";
     if (names.size() > max_named)
@@ -89,7 +95,8 @@ std::string wrong_result_in_words(const Comparison& compare) {
     for (const OutputVerdict& one : compare.outputs) {
         if (one.first_unwritten) sentences.push_back(unwritten_in_words(one));
         if (one.first_wrong && one.made_from_unwritten.empty()) wrong.push_back(&one);
-        if (one.right()) right.push_back(one.output);
+        if (is_all_right(compare, one.output) && std::ranges::find(right, one.output) == right.end())
+            right.push_back(one.output);
     }
     for (const OutputVerdict& one : compare.outputs)
         if (!one.made_from_unwritten.empty())
@@ -104,7 +111,7 @@ std::string wrong_result_in_words(const Comparison& compare) {
                 format_count(compare.judged_runs)));
         sentences.push_back(wrong_in_words(wrong));
     }
-    const bool any_is_wrong = right.size() < compare.outputs.size();
+    const bool any_is_wrong = !std::ranges::all_of(compare.outputs, &OutputVerdict::right);
     return joined(sentences, " ") + (any_is_wrong ? right_in_words(right) : "");
 }
 

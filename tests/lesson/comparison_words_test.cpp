@@ -75,6 +75,11 @@ TEST(ComparisonWords, WhatDiffersIsSaidOfEachOutput) {
               "right.");
 }
 
+TEST(ComparisonWords, AnOutputOfSeveralDefinitionsIsRightByAllOfThemOrNotAtAll) {
+    EXPECT_EQ(words({right("y"), wrong("v"), right("v"), right("y")}),
+              "3 of 3 runs differ from the reference. First: v[2] is 7, the reference says 5. y is right.");
+}
+
 TEST(ComparisonWords, NumbersThatComeFromTheFillWordAreNotSaid) {
     OutputVerdict total = wrong("total");
     total.first_wrong->gpu = 2141576877;
