@@ -162,7 +162,7 @@ void add_own_files(CLI::App& app, const Lesson* lesson, OwnFiles& own) {
         ->check(CLI::IsMember({"yes", "no"}));
     app.add_option("--channel", own.choice.channel, "Of a .wav with several channels: one of them, from 1")
         ->type_name("N")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1U, 65'535U));
     app.add_option_function<std::string>(
            "--wav-scale", [&own](const std::string&) { own.choice.wav_counts = true; },
            "counts: the samples of a .wav as they are stored, also floats beyond 1. Default: as fractions of "
