@@ -201,31 +201,6 @@ class Making(Case):
                     if not requirement["id"].startswith(("races", "each_once")):
                         self.assertIn("the reference says", found["found"])
 
-    def test_a_kernel_that_only_the_drivers_loop_cap_makes_wrong_is_undecided(self):
-        """One invocation a workgroup goes over all its numbers: right, but for drivers that end loops after 65 535 turns."""
-        device = json.loads(self.run_program("devices", "--json").stdout)["devices"][0]
-        step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "maximum_place")
-        starter = (SHADERS / "reduction/maximum_place_start.comp").read_text()
-        right = starter[:starter.index("void main()")] + """void main() {
-    const uint size = gl_WorkGroupSize.x;
-    uint best = gl_WorkGroupID.x * size;
-    if (gl_LocalInvocationIndex != 0 || best >= launch.count) return;
-    for (uint tile = best; tile < launch.count; tile += size * launch.workgroup_count)
-        for (uint i = tile; i < min(tile + size, launch.count); ++i)
-            if (numbers[i] > numbers[best]) best = i;
-    leave_best(numbers[best], place_of(best));
-}
-"""
-        matches = lambda report: next(one for one in report["requirements"] if one["id"] == "matches")
-        if device["is_cpu"]:
-            found = matches(self.judged("reduction", step, right, code=1))
-            self.assertEqual(found["status"], "undecided", found)
-            self.assertIn("driver silently ends the loops", found["found"])
-            self.assertGreater(int(found["first_failure"]["values"]["elements"]), 65535)
-        # Its loops are short where it is wrong first: that is its own fault.
-        found = matches(self.judged("reduction", step, right.replace("numbers[i] >", "numbers[i] <"), code=1))
-        self.assertEqual(found["status"], "failed", found)
-
     def test_what_is_right_by_luck_fails_where_a_race_is_the_topic(self):
         """Right on every device and at every size: the numbers are written while others read them, and stay the same."""
         step, exercise, lines = next(one for one in makes_of("race_condition") if one[1])
