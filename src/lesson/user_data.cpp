@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <new>
@@ -12,6 +13,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/find_inside.h"
+#include "base/parallel_for.h"
 #include "base/shared_memory.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -105,13 +107,20 @@ std::string rounded_integers(const UserData& data) {
         return number == std::floor(number) && std::isfinite(number) &&
                double{static_cast<float>(number)} != number;
     };
-    const auto first = std::ranges::find_if(numbers, is_rounded);
-    if (first == numbers.end()) return {};
-    const auto count = static_cast<std::uint64_t>(std::count_if(first, numbers.end(), is_rounded));
+    std::atomic<std::size_t> first = numbers.size(), count = 0;
+    parallel_for(numbers.size(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
+        std::size_t first_here = numbers.size(), count_here = 0;
+        for (std::size_t i = begin; i < end; ++i)
+            if (is_rounded(numbers[i]) && ++count_here == 1) first_here = i;
+        count += count_here;
+        for (std::size_t seen = first; first_here < seen && !first.compare_exchange_weak(seen, first_here);) {
+        }
+    });
+    if (count == 0) return {};
     return fmt::format("{}: {} rounded to f32. {}: {} became {}.", data.name,
-                       count == 1 ? "1 whole number was" : counted(count, "whole number") + " were",
-                       place_in_matrix(static_cast<std::size_t>(first - numbers.begin()), data.width), *first,
-                       double{static_cast<float>(*first)});
+                       count == 1 ? "1 whole number was" : counted(count.load(), "whole number") + " were",
+                       place_in_matrix(first, data.width), numbers[first],
+                       double{static_cast<float>(numbers[first])});
 }
 
 }  // namespace

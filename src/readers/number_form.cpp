@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <regex>
 #include <system_error>
 #include <utility>
@@ -120,6 +121,20 @@ const Form* other_form(std::string_view field) {
     return form == forms().end() ? nullptr : &*form;
 }
 
+/// Whether the text is a whole number in digits that `value`, read from it, is not.
+bool is_other_whole_number(std::string_view text, double value) {
+    constexpr double all_are_exact_below = 9007199254740992;  // 2^53
+    if (!(std::abs(value) >= all_are_exact_below) || !std::isfinite(value)) return false;
+    if (text.starts_with('-')) text.remove_prefix(1);
+    if (const std::size_t point = text.find('.'); point != std::string_view::npos) {
+        if (text.find_first_not_of('0', point + 1) != std::string_view::npos) return false;
+        text = text.substr(0, point);
+    }
+    if (text.find_first_not_of("0123456789") != std::string_view::npos) return false;
+    text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
+    return text != fmt::format("{:.0f}", std::abs(value));
+}
+
 }  // namespace
 
 ReadNumber read_number(std::string_view field, bool decimal_comma) {
@@ -144,7 +159,10 @@ ReadNumber read_number(std::string_view field, bool decimal_comma) {
     }
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), read.value);
     if (error == std::errc::invalid_argument || end != text.data() + text.size()) return none;
-    if (error == std::errc::result_out_of_range) read.kind = Kind::out_of_range;
+    if (error == std::errc::result_out_of_range)
+        read.kind = Kind::out_of_range;
+    else
+        read.is_rounded = is_other_whole_number(text, read.value);
     return read;
 }
 

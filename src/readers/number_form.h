@@ -13,6 +13,7 @@ struct ReadNumber {
     double value = 0;            ///< of a number
     bool decimal_comma = false;  ///< it is written with one
     bool decimal_point = false;
+    bool is_rounded = false;  ///< a whole number beyond 2^53, and value is another
 };
 
 /// Blanks around it do not count. nan and inf are numbers. decimal_comma: "1,5" is one and a half.

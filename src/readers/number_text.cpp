@@ -57,6 +57,7 @@ class TableReader {
 
     Numbers read() {
         if (!next_with_content()) fail("the file is empty. Choose one with a column of numbers");
+        first_line_ = line_;
         look_at_first_line();
         find_columns();
         choose_columns();
@@ -391,6 +392,9 @@ class TableReader {
             if (number.kind != Kind::number) fail_in(column, why_no_number(fields_[column], number.kind));
             values_.push_back(number.value);
             if (number.decimal_comma || number.decimal_point) note_mark(number, column);
+            if (number.is_rounded && ++rounded_ == 1)
+                first_rounded_ = fmt::format("Line {}, column {}: {} became {:.0f}.", line_, column + 1,
+                                             printable(trimmed(fields_[column])), number.value);
         }
     }
 
@@ -433,7 +437,16 @@ class TableReader {
             all.push_back(fmt::format("{} of text left out: {}.",
                                       texts_.size() == 1 ? "1 column" : counted(texts_.size(), "column"),
                                       list_of(texts_)));
+        if (!choice_.header && !has_heading_ && !texts_.empty() && rows_ > 1)
+            all.push_back(fmt::format(
+                "Line {} holds text and numbers and was read as data. If it names the columns, say --header "
+                "yes, or give names to all of them.",
+                first_line_));
         if (!about_line_.empty()) all.push_back(about_line_);
+        if (rounded_ > 0)
+            all.push_back(fmt::format("{} beyond 2^53 {} rounded to 64-bit floating point. {}",
+                                      counted(rounded_, "whole number"), rounded_ == 1 ? "was" : "were",
+                                      first_rounded_));
         if (comma_line_ > 0)
             all.push_back(fmt::format("Commas were read as decimal commas: {} is {}.",
                                       quoted_text(first_comma_.first), first_comma_.second));
@@ -447,6 +460,7 @@ class TableReader {
     std::size_t line_ = 0;                              ///< its number
     std::vector<std::vector<std::string>> first_rows_;  ///< for a question
 
+    std::size_t first_line_ = 0;  ///< with something on it: its number
     bool has_heading_ = false;
     Fields headings_;
     std::size_t width_ = 0;                     ///< of each line, without an empty field at its end
@@ -459,6 +473,8 @@ class TableReader {
     std::size_t rows_ = 1;
     std::size_t comma_line_ = 0, point_line_ = 0;  ///< the first with such a decimal mark; 0: none
     std::pair<std::string, double> first_comma_;
+    std::uint64_t rounded_ = 0;  ///< whole numbers
+    std::string first_rounded_;  ///< a sentence
 };
 
 }  // namespace

@@ -12,20 +12,48 @@ namespace {
 
 using Kind = ReadNumber::Kind;
 
-/// Calls take(c) for each character outside quotes, until it returns false.
+/// Where the quotes that open at `at` close; npos: nowhere.
+std::size_t closing_quote(std::string_view text, std::size_t at) {
+    while (true) {
+        const std::size_t quote = text.find('"', at + 1);
+        if (quote == std::string_view::npos || !text.substr(quote + 1).starts_with('"')) return quote;
+        at = quote + 1;
+    }
+}
+
+/// Calls take(i) for the place of each character outside quotes, until it returns false. A quote opens at a
+/// field's start alone (RFC 4180), whichever character separates fields; elsewhere, as in `5" pipe`, it is a
+/// character like any other. A blank may also stand within a field: behind one, quotes are those that close
+/// on the same line, at a field's end.
 template <class Visit>
 void for_each_unquoted(std::string_view text, Visit take) {
-    bool in_quotes = false;
-    for (const char c : text) {
-        if (c == '"') in_quotes = !in_quotes;
-        if (!in_quotes && !take(c)) return;
+    constexpr std::string_view line_ends = "\r\n", separators = ";,\t\r\n", field_ends = " ;,\t\r\n";
+    const auto stands_among = [&](std::size_t i, std::string_view characters) {
+        return i >= text.size() || characters.find(text[i]) != std::string_view::npos;
+    };
+    bool any_closes = true;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (any_closes && text[i] == '"' && stands_among(i - 1, field_ends)) {
+            const std::size_t close = closing_quote(text, i);
+            any_closes = close != std::string_view::npos;
+            const bool is_quoted =
+                any_closes &&
+                (stands_among(i - 1, separators) ||
+                 (stands_among(close + 1, field_ends) &&
+                  text.substr(i, close - i).find_first_of(line_ends) == std::string_view::npos));
+            if (is_quoted) {
+                i = close;
+                continue;
+            }
+        }
+        if (!take(i)) return;
     }
 }
 
 bool holds(std::string_view line, char wanted) {
     bool found = false;
-    for_each_unquoted(line, [&](char c) {
-        found = c == wanted;
+    for_each_unquoted(line, [&](std::size_t i) {
+        found = line[i] == wanted;
         return !found;
     });
     return found;
@@ -34,35 +62,33 @@ bool holds(std::string_view line, char wanted) {
 /// The first two lines with something on them; fewer where there are no more.
 std::vector<std::string_view> first_lines(std::string_view text) {
     std::vector<std::string_view> lines;
-    while (!text.empty() && lines.size() < 2) {
-        std::size_t length = 0;
-        bool in_quotes = false;
-        for (; length < text.size(); ++length) {
-            if (text[length] == '"') in_quotes = !in_quotes;
-            if (!in_quotes && (text[length] == '\n' || text[length] == '\r')) break;
-        }
-        if (const std::string_view line = trimmed(text.substr(0, length)); !line.empty())
+    std::size_t begin = 0;
+    const auto take_up_to = [&](std::size_t end) {
+        if (const std::string_view line = trimmed(text.substr(begin, end - begin)); !line.empty())
             lines.push_back(line);
-        text.remove_prefix(std::min(length + 1, text.size()));
-    }
+        begin = end + 1;
+    };
+    for_each_unquoted(text, [&](std::size_t i) {
+        if (text[i] == '\n' || text[i] == '\r') take_up_to(i);
+        return lines.size() < 2;
+    });
+    if (lines.size() < 2 && begin < text.size()) take_up_to(text.size());
     return lines;
 }
 
 /// What stands between spaces and tabs.
 std::vector<std::string_view> words_of(std::string_view line) {
     std::vector<std::string_view> words;
-    std::size_t begin = 0, at = 0;
-    const auto take = [&] {
-        if (at > begin) words.push_back(line.substr(begin, at - begin));
+    std::size_t begin = 0;
+    const auto take_up_to = [&](std::size_t end) {
+        if (end > begin) words.push_back(line.substr(begin, end - begin));
+        begin = end + 1;
     };
-    bool in_quotes = false;
-    for (; at < line.size(); ++at) {
-        if (line[at] == '"') in_quotes = !in_quotes;
-        if (in_quotes || (line[at] != ' ' && line[at] != '\t')) continue;
-        take();
-        begin = at + 1;
-    }
-    take();
+    for_each_unquoted(line, [&](std::size_t i) {
+        if (line[i] == ' ' || line[i] == '\t') take_up_to(i);
+        return true;
+    });
+    take_up_to(line.size());
     return words;
 }
 

@@ -20,6 +20,7 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "readers/sound_chunks.h"
 
 namespace gridstride {
 namespace {
@@ -36,36 +37,6 @@ bool known_container(ByteSource& file) {
     const std::string_view bytes(begin.data(), file.read_at(0, begin));
     return std::any_of(std::begin(known), std::end(known),
                        [&](std::string_view magic) { return bytes.starts_with(magic); });
-}
-
-/// Sound that a RIFF file announces and does not hold. libsndfile plays what is there and says nothing; a
-/// lesson would then measure half of a recording.
-struct Missing {
-    std::uint64_t announced, there;
-};
-std::optional<Missing> missing_sound(ByteSource& file) {
-    std::array<char, 12> begin{};
-    const std::string_view bytes(begin.data(), file.read_at(0, begin));
-    if (!bytes.starts_with("RIFF") || bytes.size() < 12 || bytes.substr(8, 4) != "WAVE") return std::nullopt;
-    // A damaged file may hold millions of empty chunks.
-    constexpr int max_chunks = 10'000;
-    std::uint64_t at = 12;
-    for (int i = 0; i < max_chunks; ++i) {
-        std::array<char, 8> chunk{};
-        if (file.read_at(at, chunk) < chunk.size()) break;
-        std::uint32_t size = 0;
-        std::memcpy(&size, chunk.data() + 4, sizeof size);
-        const std::uint64_t rest = std::max(file.stated_size(), at + 8) - (at + 8);
-        if (std::string_view(chunk.data(), 4) == "data") {
-            // Who writes into a pipe does not know the length and announces the greatest there is.
-            const bool unknown = size >= 0x7FFF0000u;
-            if (size > rest && !unknown) return Missing{size, rest};
-            return std::nullopt;
-        }
-        if (size > rest) return std::nullopt;
-        at += std::uint64_t{8} + size + size % 2;  // chunks begin at even places
-    }
-    return std::nullopt;
 }
 
 /// libsndfile's view of a file. No exception may go through its C code.
@@ -158,14 +129,16 @@ Storage storage_of(int format) {
 /// Reads one channel, sample by sample.
 class ChannelReader {
  public:
-    ChannelReader(SNDFILE* file, const View& source, const SF_INFO& info, const std::string& file_name,
+    ChannelReader(SNDFILE* file, const View& source, const SF_INFO& info,
+                  std::optional<std::uint64_t> announced, const std::string& file_name,
                   const FileChoice& choice)
         : file_(file),
           source_(source),
           file_name_(file_name),
           choice_(choice),
           storage_(storage_of(info.format)),
-          channels_(static_cast<std::size_t>(info.channels)) {}
+          channels_(static_cast<std::size_t>(info.channels)),
+          announced_(announced) {}
 
     /// The array grows with what was decoded: a header may announce anything, `expected` is a hint.
     Numbers read(std::size_t expected) {
@@ -181,6 +154,10 @@ class ChannelReader {
             "{}{}{}",
             channels_ == 1 ? "" : fmt::format("channel {} of {}, ", channel + 1, format_count(channels_)),
             counted(numbers.array.count(), "sample"), choice_.wav_counts ? " as stored" : "");
+        if (!announced_)
+            numbers.remarks.push_back(
+                fmt::format("Its header does not say how long the sound is: all that is there was read, {}.",
+                            counted(numbers.array.count(), "sample")));
         if (std::string text = remark(); !text.empty()) numbers.remarks.push_back(std::move(text));
         return numbers;
     }
@@ -235,6 +212,13 @@ class ChannelReader {
         while (true) {
             const sf_count_t got = sf_readf_double(file_, samples.data(), static_cast<sf_count_t>(frames));
             source_.rethrow();
+            // It is cleared by the next read.
+            if (sf_error(file_) != SF_ERR_NO_ERROR)
+                refuse_file(file_name_,
+                            fmt::format("it cannot be read behind sample {} ({}). Copy or record "
+                                        "it again",
+                                        all.size() + static_cast<std::size_t>(std::max<sf_count_t>(got, 0)),
+                                        reason_of(file_)));
             if (got <= 0) break;
             if (static_cast<std::size_t>(got) > max_numbers_in_file - all.size()) too_long(file_name_);
             for (std::size_t i = 0; i < static_cast<std::size_t>(got); ++i) {
@@ -248,6 +232,11 @@ class ChannelReader {
                 all.push_back(of(sample));
             }
         }
+        if (all.size() < announced_.value_or(0))
+            refuse_file(file_name_,
+                        fmt::format("it ends after {} of the {} samples that its header announces. Copy or "
+                                    "record it again",
+                                    all.size(), *announced_));
         if (all.empty()) refuse_file(file_name_, "it holds no sound. Choose a recording with samples in it");
         return Array::of<T>(all);
     }
@@ -271,8 +260,9 @@ class ChannelReader {
     const FileChoice& choice_;
     Storage storage_;
     std::size_t channels_;
-    std::size_t at_ = 0;         ///< the sample, from 0
-    std::uint64_t clipped_ = 0;  ///< of a codec's
+    std::optional<std::uint64_t> announced_;  ///< samples a channel; nullopt: the header does not say
+    std::size_t at_ = 0;                      ///< the sample, from 0
+    std::uint64_t clipped_ = 0;               ///< of a codec's
 };
 
 }  // namespace
@@ -282,11 +272,12 @@ Numbers read_wav(ByteSource& bytes, const std::string& file_name, const FileChoi
         refuse_file(file_name, "the file is empty. Choose a .wav file with sound in it");
     if (!known_container(bytes))
         refuse_file(file_name, "this is no WAV file. Save the sound as WAV, 16-bit PCM");
-    if (const std::optional<Missing> missing = missing_sound(bytes)) {
+    const std::optional<AnnouncedSound> sound = announced_sound(bytes);
+    if (sound && sound->bytes && *sound->bytes > sound->present) {
         refuse_file(file_name,
                     fmt::format("it ends after {} of the {} bytes of sound that its header announces. Copy "
                                 "or record it again",
-                                missing->there, missing->announced));
+                                sound->present, *sound->bytes));
     }
     SF_VIRTUAL_IO io = view_io();
     View source{bytes};
@@ -299,12 +290,16 @@ Numbers read_wav(ByteSource& bytes, const std::string& file_name, const FileChoi
                                 reason_of(nullptr)));
     }
     if (info.channels < 1) refuse_file(file_name, "it has no channel. Save it as a WAV file of 16-bit PCM");
-    if (info.frames > static_cast<sf_count_t>(max_numbers_in_file)) too_long(file_name);
+    std::optional<std::uint64_t> announced;
+    // libsndfile's own sign of a FLAC that does not say it.
+    if (info.frames != SF_COUNT_MAX && (!sound || sound->bytes))
+        announced = static_cast<std::uint64_t>(std::max<sf_count_t>(info.frames, 0));
+    if (announced.value_or(0) > max_numbers_in_file) too_long(file_name);
     try {
         // No format that is stored in a .wav packs more than 8 samples into a byte.
-        const std::size_t expected = std::min(static_cast<std::size_t>(std::max<sf_count_t>(info.frames, 0)),
-                                              static_cast<std::size_t>(8 * bytes.stated_size()));
-        return ChannelReader(file.get(), source, info, file_name, choice).read(expected);
+        const std::uint64_t expected = std::min(announced.value_or(0), 8 * bytes.stated_size());
+        return ChannelReader(file.get(), source, info, announced, file_name, choice)
+            .read(static_cast<std::size_t>(expected));
     } catch (const std::bad_alloc&) {
         refuse_file(file_name, "its sound does not fit into the memory that is free. Cut out a part of it");
     }

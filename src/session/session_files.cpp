@@ -101,15 +101,11 @@ std::vector<SessionInFolder> sessions_in(const fs::path& folder) {
 
 // Damage costs what is damaged and is told.
 
-/// Throws NewerVersion.
+/// Throws NewerVersion, CannotRead.
 Work read_all_but_runs(const SessionFiles& files) {
     Work work;
     const auto parse = [&](const nlohmann::ordered_json& json) { read_work(json, work); };
-    try {
-        read_saved(files.json(), work_format, parse, &files.held());
-    } catch (const CannotRead& error) {
-        work.notes.emplace_back(error.what());
-    }
+    read_saved(files.json(), work_format, parse, &files.held());
     return work;
 }
 
@@ -197,7 +193,7 @@ std::optional<EarlierWork> find_earlier_work(const fs::path& folder) {
         Work work;
         try {
             work = read_all_but_runs(*files);
-        } catch (const NewerVersion& error) {
+        } catch (const FileError& error) {
             notify_user(error.what(), /*once=*/true);
             continue;
         }

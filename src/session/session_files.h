@@ -52,8 +52,8 @@ struct EarlierWork {
 };
 
 /// The work that changed last of those that no window holds. Tidies up first: of such sessions those without
-/// anything in them go, and the oldest beyond eight; those of a newer version of the program stay, and the
-/// user is told.
+/// anything in them go, and the oldest beyond eight; those of a newer version of the program, and those
+/// that cannot be read, stay, and the user is told.
 std::optional<EarlierWork> find_earlier_work(const std::filesystem::path& folder);
 
 /// Kernels as a session of its own, for the next window to offer. Throws FileError.

@@ -91,15 +91,20 @@ bool read_saved(const fs::path& file, const SavedFormat& format,
     std::optional<Descriptor> locked;
     if (!held) {
         locked = lock_beside(file, patience_to_set_aside);
+        if (!locked)
+            throw CannotRead(file, fmt::format("it is damaged ({}), and another process has locked it. Wait "
+                                               "for that process, or end it.",
+                                               why));
         // Another process may have put a whole file in its place meanwhile.
-        if (locked) why = why_damaged(file, format, parse, found);
+        why = why_damaged(file, format, parse, found);
         if (why.empty()) return found;
     }
-    const std::optional<fs::path> aside = held || locked ? set_aside(file) : std::nullopt;
-    notify_user(fmt::format(
-        "{} in {} cannot be read ({}). {}{}.", format.what, printable(file.native()), why,
-        aside ? "They were set aside as " + printable(aside->native()) : "They could not be set aside",
-        format.consequence));
+    const std::optional<fs::path> aside = set_aside(file);
+    if (!aside)
+        throw CannotRead(file, fmt::format("it is damaged ({}) and cannot be renamed to {}. Move it away.",
+                                           why, quoted_path(file.string() + ".damaged")));
+    notify_user(fmt::format("{} in {} cannot be read ({}). They were set aside as {}{}.", format.what,
+                            printable(file.native()), why, printable(aside->native()), format.consequence));
     return false;
 }
 

@@ -37,7 +37,7 @@ void require_not_newer(const std::filesystem::path& file, const SavedFormat& for
 
 /// Hands over the file's JSON. False: there is no file, or it was damaged (no JSON, over a limit, or parse()
 /// threw) and is set aside as <file>.damaged; the user is told. Throws NewerVersion, and CannotRead where
-/// what is there may be whole.
+/// what is there may be whole or could not be set aside: then it must not be written to.
 ///
 /// `held`: the lock beside the file, where the caller has it.
 bool read_saved(const std::filesystem::path& file, const SavedFormat& format,

@@ -158,6 +158,23 @@ TEST(NumberText, AnEmptyCellBeforeNumbersIsAskedAbout) {
         << "a name is no number: that is a heading";
 }
 
+TEST(NumberText, AFirstLineOfTextAndNumbersIsDataWhichIsSaid) {
+    constexpr const char* remark =
+        "Line 1 holds text and numbers and was read as data. If it names the columns, say --header yes, or "
+        "give names to all of them.";
+    const std::string text = "city,2020\nParis,5\nRome,6\n";
+    EXPECT_THAT(numbers(text), ElementsAre(2020, 5, 6));
+    EXPECT_THAT(read_text(text).remarks, ElementsAre("1 column of text left out: 1.", remark));
+    EXPECT_THAT(read_text(text, {.column = "2"}).remarks, ElementsAre(remark));
+    EXPECT_THAT(read_text("\n\ncity;2020\nParis;5\n").remarks, testing::Contains(HasSubstr("Line 3 holds")));
+    EXPECT_THAT(read_text(text, {.header = false}).remarks, ElementsAre("1 column of text left out: 1."));
+    EXPECT_THAT(numbers(text, {.header = true}), ElementsAre(5, 6));
+    EXPECT_THAT(read_text("city,value\nParis,5\n").remarks,
+                ElementsAre("1 column of text left out: 1 `city`."));
+    EXPECT_THAT(read_text("Paris,5\n").remarks, ElementsAre("1 column of text left out: 1."))
+        << "nothing is below it";
+}
+
 TEST(NumberText, ATextAboveANumberIsAskedAbout) {
     EXPECT_THAT(question_of("x,5\n3,4\n").text,
                 HasSubstr("column 1 holds text in its first line and \"3\" below"));
@@ -351,6 +368,28 @@ const OtherForm other_forms[] = {{"(5)", "without brackets"},
                                  {"1e400", "range"},
                                  {"-1e400", "range"},
                                  {"1e-400", "range"}};
+
+/// RFC 4180: a quote opens at a field's start alone.
+TEST(NumberText, AQuoteWithinAFieldHidesNoSeparator) {
+    for (const char* const text :
+         {"5\" pipe,load\nx,1\ny,2\n", "load,5\" pipe\n1,x\n2,y\n", "pipe 5\",load\nx,1\ny,2\n",
+          "size,load\n5\" pipe,1\n6\" pipe,2\n", "5\" pipe;load\nx;1\ny;2\n", "5\" pipe\tload\nx\t1\ny\t2\n",
+          "5' 3\",load\nx,1\ny,2\n", "size,load\nan \"8 pipe,1\na \"9 pipe,2\n",
+          "\"5\"\" pipe\",load\nx,1\ny,2\n", "\"pipes, 5\"\"\",load\n\"a;b\",1\n\"c;d\",2\n",
+          "size load\n5\" 1\n6\" 2\n", "size load\n\"a,b\" 1\n\"c,d\" 2\n", "a \"b; c\" d,load\nx,1\ny,2\n",
+          "\"two\nlines; \",5\" load\nx,1\ny,2\n"})
+        EXPECT_THAT(numbers(text), ElementsAre(1, 2)) << text;
+    EXPECT_THAT(text_complaint("size,load\n\"5 pipe,1\n"), HasSubstr("quote"));
+}
+
+TEST(NumberText, AWholeNumberThatIsRoundedIsNamed) {
+    const Numbers read = read_text("1\n9007199254740993\n9007199254740992\n-36028797018963969.0\n1e30\n");
+    EXPECT_EQ(read.array.number(1), 9007199254740992);
+    EXPECT_THAT(read.remarks,
+                ElementsAre("2 whole numbers beyond 2^53 were rounded to 64-bit floating "
+                            "point. Line 2, column 1: 9007199254740993 became 9007199254740992."));
+    EXPECT_THAT(read_text("100000000000000000000\n000036028797018963968.00\n").remarks, testing::IsEmpty());
+}
 
 /// Above, below and under a heading: with its line and column, and never as a heading.
 TEST(NumberText, NumbersInOtherFormsAreRefusedWithTheirPlace) {

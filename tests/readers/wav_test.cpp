@@ -54,14 +54,13 @@ std::string wav_complaint(const std::string& bytes, const FileChoice& choice = {
     return test::message_of<FileError>([&] { parse_wav(bytes, "sound.wav", choice); });
 }
 
-/// What libsndfile itself writes in another format, read back.
+/// What libsndfile itself writes in another format.
 template <class Sample, class Write>
-Numbers through_file(int format, int channels, const std::vector<Sample>& samples, Write write,
-                     const FileChoice& choice = {}) {
+std::string file_of(int format, int channels, const std::vector<Sample>& samples, Write write) {
     const test::ScratchFolder folder;
     const std::filesystem::path path = folder / "sound.wav";
     SF_INFO info{};
-    info.samplerate = 48000;
+    info.samplerate = 8000;
     info.channels = channels;
     info.format = format;
     SNDFILE* file = sf_open(path.c_str(), SFM_WRITE, &info);
@@ -69,7 +68,13 @@ Numbers through_file(int format, int channels, const std::vector<Sample>& sample
     if (file == nullptr) return {};
     write(file, samples.data(), static_cast<sf_count_t>(samples.size()));
     sf_close(file);
-    return read_wav(path, choice);
+    return read_file(path);
+}
+/// The same, read back.
+template <class Sample, class Write>
+Numbers through_file(int format, int channels, const std::vector<Sample>& samples, Write write,
+                     const FileChoice& choice = {}) {
+    return parse_wav(file_of(format, channels, samples, write), "sound.wav", choice);
 }
 
 Numbers of_floats(const std::vector<float>& samples, const FileChoice& choice = {}) {
@@ -198,11 +203,54 @@ TEST(ReadWav, ReadsOtherWidthsAndContainers) {
     EXPECT_THAT(law.remarks, ElementsAre("The sound was decoded from µ-law."));
 }
 
-TEST(ParseWav, AnUnknownLengthIsWhatIsThere) {
+TEST(ParseWav, AnUnknownLengthIsWhatIsThereWhichIsSaid) {
+    constexpr const char* remark =
+        "Its header does not say how long the sound is: all that is there was read, 2 samples.";
     // As a recorder writes into a pipe.
-    EXPECT_THAT(
-        samples_of(parse_wav(wav(little_endian(7, 2) + little_endian(8, 2), 0xFFFFFFFFu), "s.wav").array),
-        ElementsAre(7, 8));
+    const Numbers read = parse_wav(wav(little_endian(7, 2) + little_endian(8, 2), 0xFFFFFFFFu), "s.wav");
+    EXPECT_THAT(samples_of(read.array), ElementsAre(7, 8));
+    EXPECT_THAT(read.remarks, ElementsAre(remark));
+    // The 36 bits of STREAMINFO, behind fLaC and the head of its block.
+    std::string flac =
+        file_of(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, std::vector<short>{7, 8}, sf_write_short);
+    EXPECT_THAT(parse_wav(flac, "s.wav").remarks, IsEmpty());
+    flac[21] = static_cast<char>(flac[21] & 0xF0);
+    flac.replace(22, 4, 4, '\0');
+    EXPECT_THAT(samples_of(parse_wav(flac, "s.wav").array), ElementsAre(7, 8));
+    EXPECT_THAT(parse_wav(flac, "s.wav").remarks, ElementsAre(remark));
+}
+
+/// Cut off anywhere, a file is refused, or what was cut off is behind its sound.
+TEST(ParseWav, NoCutOffSoundOfAnyContainerIsTakenForAWholeOne) {
+    std::vector<short> samples(1001);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+        samples[i] = static_cast<short>(7919 * i);
+    for (const int format :
+         {SF_FORMAT_WAV | SF_FORMAT_PCM_16, SF_FORMAT_WAV | SF_ENDIAN_BIG | SF_FORMAT_PCM_16,
+          SF_FORMAT_WAVEX | SF_FORMAT_PCM_24, SF_FORMAT_RF64 | SF_FORMAT_PCM_16,
+          SF_FORMAT_W64 | SF_FORMAT_PCM_16, SF_FORMAT_AIFF | SF_FORMAT_PCM_16,
+          SF_FORMAT_AIFF | SF_FORMAT_PCM_24, SF_FORMAT_AU | SF_FORMAT_PCM_16,
+          SF_FORMAT_CAF | SF_FORMAT_PCM_16, SF_FORMAT_CAF | SF_FORMAT_ALAC_16,
+          SF_FORMAT_FLAC | SF_FORMAT_PCM_16, SF_FORMAT_SVX | SF_FORMAT_PCM_S8,
+          SF_FORMAT_WAV | SF_FORMAT_IMA_ADPCM, SF_FORMAT_WAV | SF_FORMAT_MS_ADPCM,
+          SF_FORMAT_WAV | SF_FORMAT_GSM610, SF_FORMAT_AU | SF_FORMAT_ULAW,
+          SF_FORMAT_AIFF | SF_FORMAT_IMA_ADPCM}) {
+        const std::string whole = file_of(format, 1, samples, sf_write_short);
+        const std::vector<std::int16_t> right = samples_of(parse_wav(whole, "sound.wav").array);
+        ASSERT_GE(right.size(), samples.size()) << fmt::format("{:x}", format);
+        std::size_t refused = 0;
+        for (std::size_t size = 0; size < whole.size(); ++size) {
+            try {
+                EXPECT_EQ(samples_of(parse_wav(whole.substr(0, size), "sound.wav").array), right)
+                    << fmt::format("{:x}, {} of {} bytes", format, size, whole.size());
+            } catch (const FileError&) {
+                ++refused;
+            }
+        }
+        EXPECT_GE(refused, whole.size() / 4) << fmt::format("{:x}", format);
+    }
+    const std::string flac = file_of(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, samples, sf_write_short);
+    EXPECT_THAT(wav_complaint(flac.substr(0, flac.size() - 20)), HasSubstr("Copy or record it again"));
 }
 
 TEST(ParseWav, NamesTheFileAndWhatIsWrong) {

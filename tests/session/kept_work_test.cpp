@@ -38,6 +38,7 @@ namespace {
 
 using test::comes;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr const char* mine = "#version 450\nvoid main() {}\n// \xE9 is no UTF-8\n";
@@ -335,6 +336,19 @@ TEST_F(KeptWorkTest, ANewerVersionsSessionIsLeftAloneAndADamagedOneIsSetAside) {
     const std::vector<std::string> notices = take_notices();
     EXPECT_THAT(notices, Contains(HasSubstr("A newer version of Gridstride wrote")));
     EXPECT_THAT(notices, Contains(HasSubstr("s80-1-0.json.damaged")));
+}
+
+TEST_F(KeptWorkTest, ADamagedSessionThatCannotBeSetAsideStaysWithItsRuns) {
+    const test::ScratchFolder scratch;
+    write_file(scratch / "s80-1-0.json", "{");
+    write_file(scratch / "s80-1-0.runs", journal());
+    for (const char* copy : {"", "-2", "-3", "-4", "-5", "-6", "-7", "-8", "-9"})
+        std::filesystem::create_directories(scratch / fmt::format("s80-1-0.json.damaged{}/in the way", copy));
+    take_notices();
+    EXPECT_FALSE(find_earlier_work(scratch.path()));
+    EXPECT_THAT(take_notices(), ElementsAre(HasSubstr("cannot be renamed to")));
+    EXPECT_EQ(read_file(scratch / "s80-1-0.json"), "{");
+    EXPECT_EQ(read_file(scratch / "s80-1-0.runs"), journal());
 }
 
 TEST_F(KeptWorkTest, ACutOffJournalGivesTheRunsBeforeTheCut) {

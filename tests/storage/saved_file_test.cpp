@@ -80,6 +80,25 @@ TEST_F(SavedFileTest, IsSetAsideWhereItIsDamagedAndTheUserIsTold) {
     EXPECT_EQ(read_file(file_.string() + ".damaged-" + std::to_string(damaged.size())), damaged.front());
 }
 
+TEST_F(SavedFileTest, ADamagedOneStaysWhereSomebodyElseHasLockedIt) {
+    write_file(file_, "{");
+    const std::optional<Descriptor> theirs = lock_beside(file_, std::chrono::milliseconds(0));
+    EXPECT_THAT(test::message_of<CannotRead>([&] { read(); }), HasSubstr("another process has locked it"));
+    EXPECT_EQ(read_file(file_), "{");
+}
+
+TEST_F(SavedFileTest, ADamagedOneStaysWhereItCannotBeSetAside) {
+    write_file(file_, "{");
+    for (int copy = 1; copy <= 9; ++copy)
+        std::filesystem::create_directories(file_.string() + ".damaged" +
+                                            (copy > 1 ? "-" + std::to_string(copy) : "") + "/in the way");
+    EXPECT_THAT(test::message_of<CannotRead>([&] { read(); }), HasSubstr("cannot be renamed to"));
+    const std::optional<Descriptor> held = lock_beside(file_, std::chrono::milliseconds(0));
+    EXPECT_THAT(test::message_of<CannotRead>([&] { read(&*held); }), HasSubstr("cannot be renamed to"));
+    EXPECT_EQ(read_file(file_), "{");
+    EXPECT_THAT(take_notices(), IsEmpty());
+}
+
 TEST_F(SavedFileTest, OfANewerVersionIsNeitherReadNorChanged) {
     for (const std::string version : {"4", "2147483647", "4294967297", "18446744073709551615"}) {
         const std::string theirs = R"({"schema_version":)" + version + R"(,"number":1})";

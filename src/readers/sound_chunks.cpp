@@ -1,0 +1,95 @@
+#include "readers/sound_chunks.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <span>
+#include <string_view>
+
+namespace gridstride {
+namespace {
+
+/// A file as a list of chunks: an id, the size of what follows, and that.
+struct Container {
+    std::string_view magic;
+    std::uint64_t first_chunk;
+    std::size_t id_bytes, size_bytes;
+    bool big_endian;
+    bool size_includes_head;
+    std::uint64_t alignment;    ///< of where a chunk begins
+    std::string_view sound[2];  ///< how the id of one with the sound begins
+};
+constexpr Container containers[] = {
+    {"RIFF", 12, 4, 4, false, false, 2, {"data", "data"}},
+    {"RIFX", 12, 4, 4, true, false, 2, {"data", "data"}},
+    {"RF64", 12, 4, 4, false, false, 2, {"data", "data"}},
+    {"riff", 40, 16, 8, false, true, 8, {"data", "data"}},
+    {"FORM", 12, 4, 4, true, false, 2, {"SSND", "BODY"}},
+    {"caff", 8, 4, 8, true, false, 1, {"data", "data"}},
+};
+
+/// nullopt: the file ends before.
+std::optional<std::uint64_t> number_at(ByteSource& file, std::uint64_t at, std::size_t bytes,
+                                       bool big_endian) {
+    std::array<char, 8> raw{};
+    if (file.read_at(at, std::span(raw).first(bytes)) < bytes) return std::nullopt;
+    std::uint64_t number = 0;
+    for (std::size_t i = 0; i < bytes; ++i)
+        number = number << 8 | static_cast<unsigned char>(raw[big_endian ? i : bytes - 1 - i]);
+    return number;
+}
+
+/// Programs that do not know the length yet announce nothing, or about the most that there is.
+bool is_unknown(std::uint64_t size, std::size_t size_bytes) {
+    return size == 0 || size >= (size_bytes == 4 ? std::uint64_t{0x7FFF'0000} : std::uint64_t{1} << 62);
+}
+
+AnnouncedSound sound_of(std::uint64_t announced, bool unknown, std::uint64_t present) {
+    return {unknown ? std::nullopt : std::optional(announced), present};
+}
+
+std::optional<AnnouncedSound> sound_in_chunks(ByteSource& file, const Container& container) {
+    // A damaged file may hold millions of empty chunks.
+    constexpr int max_chunks = 10'000;
+    const std::uint64_t head = container.id_bytes + container.size_bytes;
+    const std::uint64_t end = file.stated_size();
+    std::optional<std::uint64_t> wide_size;  // of an RF64's sound, whose own size field is too small
+    std::uint64_t at = container.first_chunk;
+    for (int i = 0; i < max_chunks; ++i) {
+        std::array<char, 4> id{};
+        const auto size =
+            number_at(file, at + container.id_bytes, container.size_bytes, container.big_endian);
+        if (!size || file.read_at(at, id) < id.size() || at + head > end) return std::nullopt;
+        const std::uint64_t rest = end - (at + head);
+        const std::uint64_t overhead = container.size_includes_head ? head : 0;
+        const std::uint64_t content = *size - std::min(overhead, *size);
+        const std::string_view name(id.data(), id.size());
+        if (name == "ds64") wide_size = number_at(file, at + head + 8, 8, false);
+        if (std::ranges::find(container.sound, name) != std::end(container.sound)) {
+            if (wide_size && *size == 0xFFFF'FFFF)
+                return sound_of(*wide_size, is_unknown(*wide_size, 8), rest);
+            return sound_of(content, is_unknown(*size, container.size_bytes), rest);
+        }
+        if (content > rest) return std::nullopt;
+        at += head + content;
+        at += (container.alignment - at % container.alignment) % container.alignment;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<AnnouncedSound> announced_sound(ByteSource& file) {
+    std::array<char, 4> begin{};
+    const std::string_view magic(begin.data(), file.read_at(0, begin));
+    if (magic == ".snd") {
+        const auto where = number_at(file, 4, 4, true), size = number_at(file, 8, 4, true);
+        if (!where || !size || *where > file.stated_size()) return std::nullopt;
+        return sound_of(*size, is_unknown(*size, 4), file.stated_size() - *where);
+    }
+    const auto* const container = std::ranges::find(containers, magic, &Container::magic);
+    return container == std::end(containers) ? std::nullopt : sound_in_chunks(file, *container);
+}
+
+}  // namespace gridstride
