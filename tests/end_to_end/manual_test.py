@@ -91,6 +91,11 @@ class Tables(unittest.TestCase):
         read = {name for file in files for name in re.findall(r'getenv\("(GRIDSTRIDE_\w+)"\)', file.read_text())}
         self.assertEqual({name for name in names_in("Variable") if name.startswith("GRIDSTRIDE_")}, read)
 
+    def test_every_page_is_named_by_readme(self):
+        readme = source("README.md")
+        for file in MANUAL.glob("*.md"):
+            self.assertIn(f"assets/manual/{file.name}", readme)
+
     def test_links_lead_to_pages_and_headings(self):
         for file in [*MANUAL.glob("*.md"), SOURCE / "README.md", SOURCE / "CONTRIBUTING.md"]:
             for target in re.findall(r"\]\(([^)]+)\)", re.sub(r"^````?.*?^````?$", "", file.read_text(), flags=re.M | re.S)):
@@ -185,6 +190,22 @@ class Options(Case):
             with self.subTest(" ".join(start + words)):
                 result = self.run_program(*start, *words)
                 self.assertEqual(result.returncode, 0, result.stderr)
+
+
+    def test_other_values_of_a_choice_are_refused(self):
+        self.write_files_of_the_examples()
+        for words in (("screenshot", "reduction", "--output", "a.png", "--theme", "grey"), ("run", "reduction", "--cache", "hot"),
+                      ("run", "reduction", "--samples", "many"), ("compare", "a.csv", "a.csv", "--column", "colour"),
+                      ("run", "reduction", "--deadline", "0"), ("list", "--json", "--kernels")):
+            with self.subTest(words):
+                self.assertEqual(self.run_program(*words).returncode, 2)
+
+    def test_saved_arrays_are_npy_and_the_report_is_alone_on_stdout(self):
+        result = self.run_program("run", "reduction", "--samples", 1, "--save-input", "i.npy", "--save-output", "o.npy",
+                                  "--json")
+        self.assertEqual(json.loads(result.stdout)["status"], "ok", result.stderr)
+        for name in ("i.npy", "o.npy"):
+            self.assertTrue((self.folder / name).read_bytes().startswith(b"\x93NUMPY"))
 
 
 def keys_in(value, path=""):
