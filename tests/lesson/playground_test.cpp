@@ -313,6 +313,8 @@ TEST(Playground, WithinIsOfTheRowsLargestOrOfTheTermsOfASum) {
     };
     EXPECT_THAT(allowed("a - 4"), near({0.4, 0.4, 0.4, 0.1, 0.1, 0.1}));
     EXPECT_THAT(allowed("a * 0"), near({0, 0, 0, 0, 0, 0})) << "rows of zeros are exact";
+    EXPECT_EQ(allowed("a * 0")[0], 0);
+    EXPECT_GT(allowed("exp(a * 0 - 100)")[0], 0x1p-126) << "a device may flush what is smaller to 0";
     EXPECT_THAT(allowed("a - 4", " absolute"), near({0.1, 0.1, 0.1, 0.1, 0.1, 0.1}));
     EXPECT_THAT(allowed("sum(a - 4, 1)"), near({0.9, 0.2}));
     EXPECT_THAT(allowed("sum(a - 4, 0)"), near({0.5, 0.3, 0.3}));

@@ -23,6 +23,7 @@ TEST(KernelInterface, HasWhatIsDeclaredWhetherOrNotItIsUsed) {
     const KernelInterface found = of(R"(
 layout(local_size_x_id = 0, local_size_y = 4) in;
 layout(constant_id = 7) const bool fast = true;
+layout(constant_id = 8) const bool safe = false;
 layout(constant_id = 3) const uint depth = 16;
 layout(binding = 1) writeonly buffer B { vec4 quads[]; };
 layout(binding = 0) readonly buffer A { uint count; float numbers[]; };
@@ -43,7 +44,8 @@ layout(push_constant) uniform P { uint n; layout(offset = 16) float scale; ivec2
     const std::vector<KernelInterface::Value> push = {
         {0, "uint n"}, {16, "float scale"}, {24, "ivec2 at[2]"}};
     EXPECT_EQ(found.push_constants, push);
-    const std::vector<KernelInterface::Value> constants = {{3, "uint depth"}, {7, "bool fast"}};
+    const std::vector<KernelInterface::Value> constants = {
+        {3, "uint depth"}, {7, "bool fast"}, {8, "bool safe"}};
     EXPECT_EQ(found.constants, constants);
     EXPECT_EQ(found.size_ids[0], 0u);
     EXPECT_EQ(found.size_ids[1], std::nullopt);
