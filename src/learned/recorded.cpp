@@ -102,9 +102,9 @@ std::string format_recording(const Recording& recording) {
     return json.dump(2) + "\n";
 }
 
-Recording parse_recording(std::string_view text) {
+Recording parse_recording(std::string_view text, const std::filesystem::path& file) {
     const RecordedJson json = parse_json(text);
-    if (json.at("schema_version") != recording_format.version) throw FileError("it is of another version");
+    require_known_version(json, recording_format, file);
     const RecordedJson& device = json.at("device");
     Recording recording{.device = device.at("name").get<std::string>(),
                         .driver = device.at("driver").get<std::string>(),
@@ -129,7 +129,9 @@ std::vector<Recording> read_recordings(const std::filesystem::path& folder) {
     std::vector<Recording> recordings;
     for (const std::filesystem::path& file : files) {
         try {
-            recordings.push_back(parse_recording(read_file(file, recording_format.max_bytes)));
+            recordings.push_back(parse_recording(read_file(file, recording_format.max_bytes), file));
+        } catch (const NewerVersion& error) {
+            notify_user(error.what());
         } catch (const std::exception& error) {
             notify_user(fmt::format("The recorded answers in {} cannot be read ({}). They are not shown.",
                                     quoted_path(file), printable(error.what())));

@@ -35,8 +35,8 @@ inline constexpr SavedFormat recording_format{"The recorded answers", 1, "; they
 
 /// JSON.
 std::string format_recording(const Recording& recording);
-/// Throws std::exception for what format_recording() does not write.
-Recording parse_recording(std::string_view text);
+/// Of this file. Throws NewerVersion; std::exception for what format_recording() does not write.
+Recording parse_recording(std::string_view text, const std::filesystem::path& file);
 
 /// All *.json of a folder, by name. One that cannot be read is a warning in the log.
 std::vector<Recording> read_recordings(const std::filesystem::path& folder);

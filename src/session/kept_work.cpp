@@ -192,12 +192,7 @@ std::string format_work(const Work& work) {
     return json.dump(1) + "\n";
 }
 
-void parse_work(std::string_view text, Work& work) {
-    read_work(parse_json(text), work);
-}
-
 void read_work(const Json& json, Work& work) {
-    if (json.at("schema_version") > work_format.version) throw FileError("it is of a newer version");
     Work read = work;
     if (json.contains("lesson")) parse_bench(json, read);
     read.pinned = json.value("pinned", "");

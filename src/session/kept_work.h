@@ -15,10 +15,10 @@ namespace gridstride {
 // The JSON: lesson, step, the bench, the kernels and which run is pinned; without a bench, the kernels alone.
 
 std::string format_work(const Work& work);
-/// Into `work`. What this program does not know (a lesson, a variant, a parameter) is left out with a note.
-/// Throws std::exception for what format_work() never wrote; then nothing has changed.
+/// Into `work`, of a version that is known. What this program does not know (a lesson, a variant, a
+/// parameter) is left out with a note. Throws std::exception for what format_work() never wrote; then nothing
+/// has changed.
 void read_work(const nlohmann::ordered_json& json, Work& work);
-void parse_work(std::string_view text, Work& work);
 inline constexpr SavedFormat work_format{"Kernels and bench", 1, "; the session's runs stay"};
 
 inline constexpr std::size_t most_kept_kernels = 1000;  ///< in one file

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <ctime>
 #include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
@@ -70,22 +71,52 @@ struct SessionInFolder {
     auto operator<=>(const SessionInFolder&) const = default;
 };
 
+std::uint64_t read_order(const fs::path& file) {
+    try {
+        const auto json = read_json(file);
+        if (const auto found = json.find("order"); found != json.end() && found->is_number_unsigned())
+            return found->get<std::uint64_t>();
+    } catch (const std::exception&) {
+        // None, or a damaged one, which is set aside when it is its turn.
+    }
+    return 0;
+}
+
+/// The same, read once of a file that stays as it is: each change of a session asks for all others.
+std::uint64_t known_order(const fs::path& file) {
+    struct Known {
+        ino_t id = 0;
+        timespec changed{};
+        off_t size = 0;
+        std::uint64_t order = 0;
+    };
+    static std::mutex mutex;
+    static std::map<fs::path, Known> all;
+    struct stat status {};
+    const bool exists = ::stat(file.c_str(), &status) == 0;
+    const std::lock_guard lock(mutex);
+    if (!exists) {
+        all.erase(file);
+        return 0;
+    }
+    Known& known = all[file];
+    const bool is_same = known.id == status.st_ino && known.size == status.st_size &&
+                         known.changed.tv_sec == status.st_mtim.tv_sec &&
+                         known.changed.tv_nsec == status.st_mtim.tv_nsec;
+    if (!is_same) known = {status.st_ino, status.st_mtim, status.st_size, read_order(file)};
+    return known.order;
+}
+
 std::uint64_t order_of(const fs::path& folder, const std::string& id) {
     std::uint64_t order = 0;
     if (id.starts_with(mark_of_order))
         order = number_in<std::uint64_t>(split(std::string_view(id).substr(1), '-').front()).value_or(0);
-    try {
-        const auto json = read_json(json_of(folder, id));
-        if (const auto found = json.find("order"); found != json.end() && found->is_number_unsigned())
-            order = std::max(order, found->get<std::uint64_t>());
-    } catch (const std::exception&) {
-        // None, or a damaged one, which is set aside when it is its turn.
-    }
+    order = std::max(order, known_order(json_of(folder, id)));
     return order < max_order ? order : 0;
 }
 
-/// The one that changed last first.
-std::vector<SessionInFolder> sessions_in(const fs::path& folder) {
+/// The one that changed last first. `but`: the JSON of one that is left out.
+std::vector<SessionInFolder> sessions_in(const fs::path& folder, const fs::path& but = {}) {
     std::set<std::string> ids;
     std::error_code ignored;
     for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
@@ -94,7 +125,7 @@ std::vector<SessionInFolder> sessions_in(const fs::path& folder) {
     }
     std::vector<SessionInFolder> found;
     for (const std::string& id : ids)
-        found.push_back({order_of(folder, id), changed_at(folder, id), id});
+        if (json_of(folder, id) != but) found.push_back({order_of(folder, id), changed_at(folder, id), id});
     std::sort(found.rbegin(), found.rend());
     return found;
 }
@@ -136,8 +167,8 @@ fs::path sessions_folder() {
 
 std::uint64_t next_order(const fs::path& folder, const SessionFiles* own) {
     std::uint64_t newest = 0;
-    for (const SessionInFolder& session : sessions_in(folder))
-        if (!own || json_of(folder, session.id) != own->json()) newest = std::max(newest, session.order);
+    for (const SessionInFolder& session : sessions_in(folder, own ? own->json() : fs::path()))
+        newest = std::max(newest, session.order);
     return newest + 1;
 }
 
@@ -232,7 +263,10 @@ std::map<KernelKey, KernelEdit> kept_kernels(const fs::path& folder) {
     for (const auto& [order, when, id] : sessions_in(folder)) {
         Work work;
         try {
-            read_work(read_json(json_of(folder, id)), work);
+            const fs::path file = json_of(folder, id);
+            const auto json = read_json(file);
+            require_known_version(json, work_format, file);
+            read_work(json, work);
         } catch (const std::exception&) {
             continue;  // the window says so when it is offered
         }

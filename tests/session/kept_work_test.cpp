@@ -10,6 +10,7 @@
 #include <csignal>
 #include <deque>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <future>
 #include <limits>
@@ -299,6 +300,33 @@ TEST_F(KeptWorkTest, TheNewestIsFoundAndStaysWhereTheClockWentBackwards) {
     EXPECT_EQ(scratch.entries(), 16U) << "the oldest beyond eight went";
 }
 
+/// A window that is used all day asks each second.
+TEST_F(KeptWorkTest, TheOrderOfAnUnchangedSessionIsNotReadAgain) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "s1-1-0.json";
+    write_file(file, R"({"order":41})");
+    const auto time = std::filesystem::last_write_time(file);
+    EXPECT_EQ(next_order(scratch.path()), 42U);
+    std::ofstream(file) << R"({"order":77})";  // the same file, as long as before
+    std::filesystem::last_write_time(file, time);
+    EXPECT_EQ(next_order(scratch.path()), 42U);
+    std::filesystem::last_write_time(file, time + std::chrono::seconds(1));
+    EXPECT_EQ(next_order(scratch.path()), 78U);
+    write_file(file, R"({"order":50})");
+    EXPECT_EQ(next_order(scratch.path()), 51U);
+}
+
+TEST_F(KeptWorkTest, AKernelOfANewerVersionIsNotTaken) {
+    const test::ScratchFolder scratch;
+    session_.edit_kernel(mine);
+    std::string json = format_work(session_.work());
+    write_file(scratch / "s1-1-0.json", json);
+    EXPECT_EQ(kept_kernels(scratch.path()).size(), 1U);
+    json.replace(json.find("\"schema_version\": 1"), 19, "\"schema_version\": 2");
+    write_file(scratch / "s1-1-0.json", json);
+    EXPECT_TRUE(kept_kernels(scratch.path()).empty());
+}
+
 TEST_F(KeptWorkTest, TheSessionThatChangedLastIsTheNewest) {
     const test::ScratchFolder scratch;
     std::optional<Keeping> first(std::in_place, session_, scratch.path(), [] {});
@@ -377,7 +405,7 @@ TEST_F(KeptWorkTest, DamagedFilesAreRefusedOrReadAndNothingElse) {
         parse_journal(test::mutated(runs, random), work);
         EXPECT_LE(work.runs.size(), session_.history().size());
         try {
-            parse_work(test::mutated(json, random), work);
+            read_work(parse_json(test::mutated(json, random)), work);
         } catch (const std::exception&) {
         }
         FakeLab lab;
@@ -426,7 +454,7 @@ TEST_F(KeptWorkTest, WhatALessonDoesNotHaveIsLeftOutWithANote) {
     replace("\"workgroup_size\": \"64\"", "\"workgroup_size\": \"64000000\"");
     replace("\"seed\"", "\"sead\"");
     Work work;
-    parse_work(json, work);
+    read_work(parse_json(json), work);
     EXPECT_THAT(work.notes, Contains(HasSubstr("sead")));
     FakeLab lab;
     Session next(lab, "en");

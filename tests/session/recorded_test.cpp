@@ -91,7 +91,7 @@ TEST(Recorded, EveryQuestionIsRunAndStandsInTheFile) {
     EXPECT_EQ(lab.asked.front().deadline_seconds, 7);
 
     const std::string text = format_recording(recording_of(recorded));
-    const std::vector<Recording> back = {parse_recording(text)};
+    const std::vector<Recording> back = {parse_recording(text, "r.json")};
     EXPECT_EQ(format_recording(back.front()), text);
     std::set<std::string> sentences;
     for (const PredictBlock& question : questions) {
@@ -168,13 +168,20 @@ TEST(Recorded, ADamagedFileCostsTheOthersNothing) {
     write_file(scratch / "good.json", text);
     write_file(scratch / "bad.json", text.substr(0, text.size() / 2));
     write_file(scratch / "other.txt", text);
+    std::string newer = text;
+    newer.replace(newer.find("\"schema_version\": 1"), 19, "\"schema_version\": 2");
+    write_file(scratch / "newer.json", newer);
+    take_notices();
     ASSERT_EQ(read_recordings(scratch.path()).size(), 1U);
+    EXPECT_THAT(take_notices(),
+                testing::ElementsAre(testing::HasSubstr("bad.json"),
+                                     testing::StartsWith("A newer version of Gridstride wrote")));
     EXPECT_THAT(read_recordings(scratch / "nowhere"), IsEmpty());
     const std::vector<PredictBlock> questions = questions_of_reduction();
     std::mt19937 random(5);
     for (int i = 0; i < 300; ++i) {
         try {
-            const std::vector<Recording> read = {parse_recording(test::mutated(text, random))};
+            const std::vector<Recording> read = {parse_recording(test::mutated(text, random), "r.json")};
             for (const PredictBlock& question : questions)
                 recorded_answers(reduction(), question, read);
         } catch (const std::exception&) {

@@ -275,6 +275,30 @@ TEST_F(DropTest, DataAndKernelsAreOpenedByTheirEnding) {
     EXPECT_EQ(session_.kernel_edit()->source.name, "mine.comp");
 }
 
+TEST_F(DropTest, AnotherFileTakesThePlaceOfAnOpenQuestion) {
+    write_file(folder_ / "two.csv", "x,y\n1,2\n3,4\n");
+    drop({(folder_ / "two.csv").string()});
+    EXPECT_TRUE(workspace_.data_reading.question);
+    write_file(folder_ / "mine.comp", "void main() {}\n");
+    drop({(folder_ / "mine.comp").string()});
+    ASSERT_NE(session_.kernel_edit(), nullptr);
+    EXPECT_FALSE(workspace_.data_reading.question);
+}
+
+TEST_F(DropTest, AFileIsAskedAboutOnceHoweverItsPathIsWritten) {
+    write_file(folder_ / "two.csv", "x,y\n1,2\n3,4\n");
+    drop({(folder_ / "./two.csv").string()});
+    frame();
+    ASSERT_TRUE(workspace_.data_reading.question);
+    click("reading.answer.1");
+    do
+        frame();
+    while (workspace_.files.busy());
+    frame();
+    EXPECT_FALSE(workspace_.data_reading.question);
+    EXPECT_EQ(session_.experiment().input.name, "two.csv");
+}
+
 TEST_F(DropTest, OfAnythingElseIsSaidWhatCanBeDropped) {
     drop({(folder_ / "notes.pdf").string()});
     EXPECT_TRUE(workspace_.notice_is_bad);

@@ -326,17 +326,40 @@ TEST(Settings, NobodyWaitsForAStoppedWindowAndNothingIsLost) {
     EXPECT_EQ(last.learned.seen, seen({7, 1, 2, 3, 4, 5}).learned.seen);
 }
 
-TEST(Settings, ADamagedChangeIsLeftOut) {
+TEST(Settings, ADamagedChangeIsSetAsideAndToldOnce) {
     const test::ScratchFolder scratch;
     const std::filesystem::path file = scratch / "settings.json";
     SettingsFile window(file);
     window.write(seen({1}));
     write_file(scratch / "settings.json.1-1-1.change", "{\"before\":\"{}\",\"now\":1}");
     write_file(scratch / "settings.json.1-1-2.change", "");
+    take_notices();
     EXPECT_EQ(seen_in(file), seen({1}).learned.seen);
     window.write(seen({1, 2}));
     EXPECT_EQ(seen_in(file), seen({1, 2}).learned.seen);
-    EXPECT_EQ(scratch.entries(), 2U);
+    EXPECT_EQ(take_notices().size(), 2U);
+    EXPECT_EQ(read_file(scratch / "settings.json.1-1-1.change.damaged"), "{\"before\":\"{}\",\"now\":1}");
+    EXPECT_EQ(scratch.entries(), 4U) << "the file, its lock and what was set aside";
+}
+
+/// What another version of the same format knows beside does not make an answer another one.
+TEST(Settings, APredictionWithMoreMembersIsChangedAsAnyOther) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "settings.json";
+    Settings settings;
+    Prediction& prediction = settings.learned.predictions[{{"GPU", "reduction", 1}, 4}];
+    prediction = decided_answer(1, Outcome::Result::wrong);
+    auto theirs = nlohmann::ordered_json::parse(format_settings(settings));
+    theirs["predictions"][0]["confidence"] = 3;
+    write_file(file, theirs.dump());
+    SettingsFile window(file);
+    Settings mine = window.read();
+    mine.learned.predictions.begin()->second.outcome->result = Outcome::Result::right;
+    mine.learned.predictions.begin()->second.outcome->afterwards = "Measured again.";
+    window.write(mine);
+    const Learned after = SettingsFile(file).read().learned;
+    EXPECT_EQ(after.predictions.begin()->second.outcome->result, Outcome::Result::right);
+    EXPECT_THAT(read_file(file), testing::HasSubstr("\"confidence\": 3")) << "that stays";
 }
 
 TEST(Settings, WhatWasNotReadIsNotOverwritten) {

@@ -80,6 +80,15 @@ bool draw_export(Workspace& workspace, const Rect& screen) {
         workspace.export_file, screen);
 }
 
+/// By their words: "./x.csv" and the whole path of it. No disk is waited for.
+bool is_same_place(const std::string& a, const std::string& b) {
+    std::error_code error;
+    const auto whole = [&](const std::string& path) {
+        return std::filesystem::absolute(path, error).lexically_normal();
+    };
+    return !a.empty() && whole(a) == whole(b);
+}
+
 bool draw_open(Workspace& workspace, const Rect& screen) {
     Session& session = workspace.session;
     const auto back_to_lesson = [&] {
@@ -92,8 +101,8 @@ bool draw_open(Workspace& workspace, const Rect& screen) {
     const auto use = [&workspace](const std::string& path) -> FileWork::Work {
         const DataReading chosen = std::exchange(workspace.data_reading, {});
         return [&workspace, path, lesson = &workspace.session.lesson(), values = workspace.session.values(),
-                choice = chosen.path == path ? chosen.choice
-                                             : FileChoice()](FileProgress& progress) -> FileWork::Then {
+                choice = is_same_place(chosen.path, path) ? chosen.choice : FileChoice()](
+                   FileProgress& progress) -> FileWork::Then {
             try {
                 UserData data = read_input(path, *lesson, values, choice, &progress);
                 return [&workspace, lesson, path, data = std::move(data)] {
@@ -379,6 +388,7 @@ void open_dropped(Workspace& workspace, const std::vector<std::string>& paths) {
                       ? ""
                       : fmt::format("Of {} files, {} is opened: drop one at a time.", paths.size(),
                                     quoted_text(std::filesystem::path(path).filename().string())));
+    workspace.data_reading = {};
     FileName& file = is_kernel ? workspace.kernel_file : workspace.data_file;
     file = {.path = path, .at_once = true};
     workspace.files.close();

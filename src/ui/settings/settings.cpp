@@ -80,9 +80,23 @@ int decided(const Json& prediction) {
     return prediction.contains("outcome") ? 2 : prediction.value("skipped", false) ? 1 : 0;
 }
 
+/// Without what another version knows beside.
+Json known_prediction(const Json& prediction) {
+    if (!prediction.is_object()) return prediction;
+    const auto [key, known] = parse_prediction(prediction);
+    return prediction_json(key, known);
+}
+
 /// What becomes of one prediction where it differs between before and now.
-const Json& merged_prediction(const Json& before, const Json& now, const Json& theirs) {
-    if (theirs == before) return now;
+Json merged_prediction(const Json& before, const Json& now, const Json& theirs) {
+    if (const Json known = known_prediction(theirs); known == before) {
+        if (!now.is_object() || !theirs.is_object()) return now;
+        Json all = theirs;
+        for (const auto& [member, ignored] : known.items())
+            all.erase(member);
+        all.update(now);
+        return all;
+    }
     // Forgotten: what was decided unseen is not.
     if (now.is_null()) return decided(theirs) > decided(before) ? theirs : now;
     return decided(theirs) > 0 && decided(theirs) >= decided(now) ? theirs : now;

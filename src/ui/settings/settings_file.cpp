@@ -75,8 +75,8 @@ std::vector<LeftChange> changes_beside(const fs::path& file) {
     return found;
 }
 
-/// Of `text` with the changes. A damaged one changes nothing. One of a newer version does not either, and is
-/// taken out of `changes`.
+/// Of `text` with the changes. One that is damaged, which is set aside, or of a newer version changes nothing
+/// and is taken out of `changes`.
 std::string with_changes(std::string text, std::vector<LeftChange>& changes) {
     std::erase_if(changes, [&](const LeftChange& change) {
         try {
@@ -89,8 +89,13 @@ std::string with_changes(std::string text, std::vector<LeftChange>& changes) {
             notify_user(error.what(), true);
             return true;
         } catch (const std::exception& error) {
-            notify_user(fmt::format("The settings in {} are left out ({}).", printable(change.path.native()),
-                                    printable(error.what())));
+            const std::optional<fs::path> aside = set_aside(change.path);
+            notify_user(
+                fmt::format("The settings in {} are left out ({}).{}", printable(change.path.native()),
+                            printable(error.what()),
+                            aside ? " They were set aside as " + printable(aside->native()) + "." : ""),
+                /*once=*/true);
+            return true;
         }
         return false;
     });
