@@ -98,21 +98,20 @@ void check_memory(const shader::KernelNeeds& needs, const Limits& device, Reason
                         format_count(needs.private_bytes), format_count(most_private_bytes)));
 }
 
-void check_launch(const shader::KernelNeeds& needs, const Dispatch& dispatch, std::uint64_t push_bytes,
-                  Reasons& reasons) {
+void check_launch(const shader::KernelNeeds& needs, const LaunchInterface& launch, Reasons& reasons) {
     const auto [x, y, z] = needs.local_size;
-    const Extent& wanted = dispatch.workgroup;
+    const Extent& wanted = launch.workgroup;
     if (x != wanted.along(0) || y != wanted.along(1) || z != wanted.along(2))
         reasons.push_back(fmt::format(
             "Your kernel has workgroups of {} x {} x {} invocations, and the workgroup size in force is {}. "
             "Include common/launch.glsl or write layout(local_size_x_id = 0{}{}) in; so that it follows.",
             x, y, z, text_of(wanted), wanted.y > 0 ? ", local_size_y_id = 1" : "",
             wanted.z > 0 ? ", local_size_z_id = 2" : ""));
-    if (needs.push_bytes > push_bytes)
+    if (needs.push_bytes > launch.push_bytes)
         reasons.push_back(
             fmt::format("The push constants of your kernel take {} bytes, and the lesson gives {}. Declare "
                         "the parameters of the lesson's own kernel, and no more.",
-                        needs.push_bytes, push_bytes));
+                        needs.push_bytes, launch.push_bytes));
     for (const shader::BindingNeed& need : needs.bindings) {
         const std::string place = fmt::format("set {}, binding {}", need.set, need.binding);
         if (!need.storage_buffer || need.array)
@@ -120,25 +119,25 @@ void check_launch(const shader::KernelNeeds& needs, const Dispatch& dispatch, st
                 fmt::format("What your kernel declares at {} is no single storage buffer, and the "
                             "lesson binds nothing else. Declare it as one buffer.",
                             place));
-        else if (need.set != 0 || need.binding >= dispatch.bindings.size())
+        else if (need.set != 0 || need.binding >= launch.bindings.size())
             reasons.push_back(fmt::format(
                 "Your kernel uses the buffer at {}, and the lesson binds {} of set 0, from binding "
                 "0. Use one of those.",
-                place, dispatch.bindings.size()));
+                place, launch.bindings.size()));
     }
 }
 
 }  // namespace
 
-shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const Dispatch& dispatch,
-                          const Limits& device, const VariantKernel* variant) {
+shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const LaunchInterface& launch,
+                          const Limits& device, const Replacement* replacement) {
     // What spirv-val refuses can crash a driver's compiler.
     if (const std::string invalid = shader::validate(spirv); !invalid.empty())
         throw std::runtime_error(
             fmt::format("The kernel's SPIR-V is not valid, so the driver is not given it: {}.", invalid));
     shader::KernelNeeds needs;
     try {
-        needs = shader::inspect(spirv, constants_of(dispatch));
+        needs = shader::inspect(spirv, launch.constants);
     } catch (const std::exception& error) {
         throw Refusal(fmt::format("Your kernel cannot be checked before it runs: {}.", error.what()));
     }
@@ -147,10 +146,9 @@ shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const Dispatc
     check_features(needs, device, reasons);
     check_memory(needs, device, reasons);
     const std::size_t before = reasons.size();
-    check_launch(needs, dispatch, (launch_words + dispatch.push.size()) * sizeof(std::uint32_t), reasons);
-    if (variant)
-        std::ranges::move(interface_reasons(shader::interface_of(spirv), needs, dispatch, *variant,
-                                            reasons.size() > before),
+    check_launch(needs, launch, reasons);
+    if (replacement)
+        std::ranges::move(interface_reasons(*replacement, needs, launch, reasons.size() > before),
                           std::back_inserter(reasons));
     if (!reasons.empty()) throw Refusal(std::move(reasons));
     return needs;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "lab/kernel_cache.h"
 
 namespace gridstride::lab {
 
@@ -51,13 +52,17 @@ std::string size_text(const KernelInterface& interface, std::size_t axis) {
 
 class InterfaceComparison {
  public:
-    InterfaceComparison(const KernelInterface& own, const shader::KernelNeeds& needs, const Dispatch& launch,
-                        const VariantKernel& variant)
-        : own_(own), needs_(needs), launch_(launch), variant_(variant) {
+    InterfaceComparison(const Replacement& kernels, const shader::KernelNeeds& needs,
+                        const LaunchInterface& launch)
+        : own_(kernels.own),
+          variants_(kernels.variants),
+          file_(kernels.file),
+          needs_(needs),
+          launch_(launch) {
         compare_sizes();
         compare_bindings();
-        compare_values(own.push_constants, variant.interface.push_constants, "push", "push constant byte");
-        compare_values(own.constants, variant.interface.constants, "constant", "specialisation constant");
+        compare_values(own_.push_constants, variants_.push_constants, "push", "push constant byte");
+        compare_values(own_.constants, variants_.constants, "constant", "specialisation constant");
     }
 
     std::vector<std::string> reasons;
@@ -68,7 +73,7 @@ class InterfaceComparison {
             place = std::max(place, characters(row.place));
             own = std::max(own, characters(row.own));
         }
-        std::string text = fmt::format("  {:<{}}  {:<{}}  {}", "", place, own_head, own, variant_.file);
+        std::string text = fmt::format("  {:<{}}  {:<{}}  {}", "", place, own_head, own, file_);
         for (const Row& row : rows_)
             text += fmt::format("\n{} {:<{}}  {:<{}}  {}", row.differs ? "✗" : " ", row.place, place, row.own,
                                 own, row.variants);
@@ -92,7 +97,7 @@ class InterfaceComparison {
 
     void compare_sizes() {
         for (unsigned axis = 0; axis < launch_.workgroup.dimensions(); ++axis) {
-            const std::string own = size_text(own_, axis), variants = size_text(variant_.interface, axis);
+            const std::string own = size_text(own_, axis), variants = size_text(variants_, axis);
             add_row(fmt::format("size {}", axes[axis]), &own, &variants,
                     needs_.local_size.at(axis) != launch_.workgroup.along(axis));
         }
@@ -100,12 +105,12 @@ class InterfaceComparison {
 
     void compare_bindings() {
         std::set<std::pair<std::uint32_t, std::uint32_t>> places;
-        for (const KernelInterface* interface : {&own_, &variant_.interface})
+        for (const KernelInterface* interface : {&own_, &variants_})
             for (const KernelInterface::Resource& one : interface->resources)
                 places.emplace(one.set, one.binding);
         for (const auto& [set, binding] : places) {
             const auto own = at_binding(own_, set, binding);
-            const auto variants = at_binding(variant_.interface, set, binding);
+            const auto variants = at_binding(variants_, set, binding);
             const bool is_bound = set == 0 && binding < launch_.bindings.size();
             const std::size_t before = reasons.size();
             if (is_bound) compare_binding(binding, own);
@@ -118,22 +123,20 @@ class InterfaceComparison {
     }
 
     void compare_binding(std::uint32_t number, const std::optional<KernelInterface::Resource>& own) {
-        const Binding& binding = launch_.bindings[number];
-        const std::string& buffer = variant_.plan.buffers[binding.buffer].name;
-        const bool is_result = is_result_of(variant_.plan, launch_, binding);
+        const auto& [buffer, access, is_result, is_filled] = launch_.bindings[number];
         if (!own) {
             // What the plan has filled, as a counter with 0, can be right as it is.
-            if (is_result && !is_filled(variant_.plan, binding.buffer))
+            if (is_result && !is_filled)
                 reasons.push_back(fmt::format(
                     "Your kernel does not declare binding {}, where the launch expects its result {}.",
                     number, buffer));
             return;
         }
-        if (!own->is_writable && (is_result || binding.access == Access::write))
+        if (!own->is_writable && (is_result || access == Access::write))
             reasons.push_back(fmt::format(
                 "Your kernel declares binding {} readonly, and the launch expects {} to be written there.",
                 number, buffer));
-        if (!own->is_readable && binding.access == Access::read)
+        if (!own->is_readable && access == Access::read)
             reasons.push_back(
                 fmt::format("Your kernel declares binding {} writeonly, and the launch gives it {} to read.",
                             number, buffer));
@@ -190,37 +193,47 @@ class InterfaceComparison {
     }
 
     const KernelInterface& own_;
+    const KernelInterface& variants_;
+    const std::string& file_;
     const shader::KernelNeeds& needs_;
-    const Dispatch& launch_;
-    const VariantKernel& variant_;
+    const LaunchInterface& launch_;
     std::vector<Row> rows_;
 };
 
 }  // namespace
 
-std::vector<std::string> interface_reasons(const KernelInterface& own, const shader::KernelNeeds& needs,
-                                           const Dispatch& launch, const VariantKernel& variant,
-                                           bool refused) {
-    InterfaceComparison comparison(own, needs, launch, variant);
+LaunchInterface launch_interface(const Plan& plan, const Dispatch& launch) {
+    LaunchInterface all{.kernel = launch.kernel,
+                        .workgroup = launch.workgroup,
+                        .constants = constants_of(launch),
+                        .push_bytes = push_bytes_of(launch)};
+    for (const Binding& binding : launch.bindings)
+        all.bindings.push_back({plan.buffers[binding.buffer].name, binding.access,
+                                is_result_of(plan, launch, binding), is_filled(plan, binding.buffer)});
+    return all;
+}
+
+std::vector<std::string> interface_reasons(const Replacement& kernels, const shader::KernelNeeds& needs,
+                                           const LaunchInterface& launch, bool refused) {
+    InterfaceComparison comparison(kernels, needs, launch);
     std::vector<std::string> reasons = std::move(comparison.reasons);
     if (reasons.empty() && !refused) return reasons;
     reasons.push_back(
         fmt::format("Declare what your kernel uses as the variant's kernel declares it ({} prints it). Both "
                     "interfaces; ✗ "
                     "marks what does not fit:\n{}",
-                    variant.print_command, comparison.side_by_side()));
+                    kernels.print_command, comparison.side_by_side()));
     return reasons;
 }
 
-std::string literal_size_note(const KernelInterface& own, const Dispatch& launch,
-                              const VariantKernel& variant) {
+std::string literal_size_note(const Replacement& kernels, const LaunchInterface& launch) {
     for (unsigned axis = 0; axis < launch.workgroup.dimensions(); ++axis)
-        if (!own.size_ids.at(axis) && variant.interface.size_ids.at(axis))
+        if (!kernels.own.size_ids.at(axis) && kernels.variants.size_ids.at(axis))
             return fmt::format(
                 "Your kernel has its workgroup size as a literal ({}), so it runs at that size alone: "
                 "another one on the bench would not reach it. Write layout(local_size_{}_id = {}) in; and it "
                 "follows.",
-                size_text(own, axis), axes[axis], axis);
+                size_text(kernels.own, axis), axes[axis], axis);
     return {};
 }
 

@@ -85,19 +85,31 @@ std::vector<std::uint32_t> constants_of(const Dispatch& dispatch) {
     return constants;
 }
 
-std::vector<std::uint32_t> module_of(const Dispatch& dispatch) {
-    return dispatch.source.empty() ? shader::load_kernel(dispatch.kernel) : compiled(dispatch);
+std::uint32_t push_bytes_of(const Dispatch& dispatch) {
+    return static_cast<std::uint32_t>((launch_words + dispatch.push.size()) * sizeof(std::uint32_t));
+}
+
+KernelCache::Module& KernelCache::module(const Dispatch& dispatch) {
+    if (!modules_.contains(dispatch.kernel))
+        put(dispatch.kernel,
+            dispatch.source.empty() ? shader::load_kernel(dispatch.kernel) : compiled(dispatch),
+            dispatch.kernel);
+    return modules_.at(dispatch.kernel);
+}
+
+const shader::KernelInterface& KernelCache::interface(const Dispatch& dispatch) {
+    Module& kernel = module(dispatch);
+    if (!kernel.interface) kernel.interface = shader::interface_of(kernel.spirv);
+    return *kernel.interface;
 }
 
 std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
     const std::string key = fmt::format("{}|{}|{}|{}", dispatch.kernel, joined(constants_of(dispatch), ","),
                                         dispatch.bindings.size(), dispatch.push.size());
     if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
-    if (!modules_.contains(dispatch.kernel)) put(dispatch.kernel, module_of(dispatch), dispatch.kernel);
-    const auto& [spirv, title] = modules_.at(dispatch.kernel);
+    const auto& [spirv, title, interface] = module(dispatch);
     if (entries_.size() >= most_entries) entries_.clear();
-    const auto push_bytes =
-        static_cast<std::uint32_t>((launch_words + dispatch.push.size()) * sizeof(std::uint32_t));
+    const std::uint32_t push_bytes = push_bytes_of(dispatch);
     require_push_constants(dispatch, spirv, push_bytes);
     try {
         gpu::Kernel kernel(device_, spirv, title, static_cast<std::uint32_t>(dispatch.bindings.size()),

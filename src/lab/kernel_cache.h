@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "gpu/kernel.h"
 #include "launch/plan.h"
 #include "launch/slices.h"
+#include "shader/kernel_interface.h"
 
 namespace gridstride::lab {
 
@@ -25,10 +28,8 @@ LaunchWords words_of(std::uint32_t elements, std::uint32_t workgroups);
 
 /// The specialisation constants of a launch's kernel, by their ids.
 std::vector<std::uint32_t> constants_of(const Dispatch& dispatch);
-
-/// SPIR-V of a launch's kernel that ships, or that the program wrote for its plan. Throws as
-/// shader::load_kernel().
-std::vector<std::uint32_t> module_of(const Dispatch& dispatch);
+/// Of its push constants, with the lab's own.
+std::uint32_t push_bytes_of(const Dispatch& dispatch);
 
 class KernelCache {
  public:
@@ -44,6 +45,8 @@ class KernelCache {
     /// Throws std::runtime_error when the kernel is not there or cannot be made; where the driver refuses it
     /// without a reason, with what is known.
     std::shared_ptr<Entry> get(const Dispatch& dispatch);
+    /// What the launch's kernel declares; valid until the kernel is put again or forgotten. Throws as get().
+    const shader::KernelInterface& interface(const Dispatch& dispatch);
 
     /// A kernel that does not ship: get() finds it by this name until it is forgotten. title: what messages
     /// call it. The caller has validated it.
@@ -55,7 +58,9 @@ class KernelCache {
     struct Module {
         std::vector<std::uint32_t> spirv;
         std::string title;
+        std::optional<shader::KernelInterface> interface = {};  ///< once interface() was asked
     };
+    Module& module(const Dispatch& dispatch);
     std::map<std::string, Module> modules_;  ///< by kernel name
     std::map<std::string, std::shared_ptr<Entry>> entries_;
 };

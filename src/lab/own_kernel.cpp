@@ -127,30 +127,11 @@ void compare_with_declared(const Plan& plan, const Dispatch& launch, const shade
     if (!wrong.empty()) throw WrongProgram(std::move(wrong));
 }
 
-/// The kernel whose place the person's takes.
-VariantKernel variant_kernel(const Plan& plan, const Dispatch& launch, const Prepared& asked) {
-    return {plan, asked.kernel_file(),
-            fmt::format("gridstride run {} --variant {} --print-kernel", asked.lesson->id, asked.variant->id),
-            shader::interface_of(module_of(launch))};
-}
-
-/// As admit(), in place of the variant's kernel.
-shader::KernelNeeds admit_in_place(const std::vector<std::uint32_t>& spirv, const Plan& plan,
-                                   const Dispatch& launch, const Prepared& asked, const Limits& device,
-                                   Report& report) {
-    const VariantKernel variant = variant_kernel(plan, launch, asked);
-    shader::KernelNeeds needs = admit(spirv, launch, device, &variant);
-    std::string note = literal_size_note(shader::interface_of(spirv), launch, variant);
-    if (!note.empty() && std::ranges::find(report.notes, note) == report.notes.end())
-        report.notes.push_back(std::move(note));
-    return needs;
-}
-
 /// As admit(), of a plan's own kernel in the words of its program.
-shader::KernelNeeds admit_own(const std::vector<std::uint32_t>& spirv, const Dispatch& launch,
-                              const Limits& device) {
+shader::KernelNeeds admit_own(const std::vector<std::uint32_t>& spirv, const LaunchInterface& interface,
+                              const Dispatch& launch, const Limits& device) {
     try {
-        return admit(spirv, launch, device);
+        return admit(spirv, interface, device);
     } catch (const Refusal& refused) {
         std::vector<Diagnostic> wrong;
         for (std::string reason : refused.reasons) {
@@ -258,7 +239,7 @@ std::string loop_note(const Limits& device) {
         format_count(device.loop_iterations));
 }
 
-const OwnKernels::Compiled& OwnKernels::compiled(const Wanted& wanted, const Control& control) {
+OwnKernels::Compiled& OwnKernels::compiled(const Wanted& wanted, const Control& control) {
     const auto known = std::find_if(last_.begin(), last_.end(), [&](const Compiled& c) {
         return c.wanted == wanted && c.include_times == times_of(c.made.compiled.includes);
     });
@@ -294,6 +275,28 @@ const OwnKernels::Compiled& OwnKernels::compiled(const Wanted& wanted, const Con
     return last_.front();
 }
 
+const OwnKernels::Admission& OwnKernels::admission(Compiled& own, const Plan& plan, const Dispatch& launch,
+                                                   const Prepared& asked) {
+    Admission made{.launch = launch_interface(plan, launch)};
+    const auto known = std::ranges::find(own.admissions, made.launch, &Admission::launch);
+    if (known != own.admissions.end()) return *known;
+    const std::vector<std::uint32_t>& spirv = own.made.compiled.spirv;
+    if (launch.own) {
+        made.needs = admit_own(spirv, made.launch, launch, device_.limits());
+    } else {
+        Dispatch replaced = launch;
+        replaced.kernel = own.kernel;
+        const Replacement replacement{kernels().interface(replaced), kernels().interface(launch),
+                                      asked.kernel_file(),
+                                      fmt::format("gridstride run {} --variant {} --print-kernel",
+                                                  asked.lesson->id, asked.variant->id)};
+        made.needs = admit(spirv, made.launch, device_.limits(), &replacement);
+        made.note = literal_size_note(replacement, made.launch);
+    }
+    if (own.admissions.size() >= max_admissions) own.admissions.clear();
+    return own.admissions.emplace_back(std::move(made));
+}
+
 KernelCache& OwnKernels::kernels() {
     if (!robust_) robust_.emplace(device_.robust());
     return *robust_;
@@ -321,7 +324,7 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, bool 
         std::optional<Wanted> wanted = dispatch ? wanted_by(*dispatch, asked) : std::nullopt;
         if (!wanted) continue;
         wanted->graded = graded;
-        const Compiled& own = compiled(*wanted, control);
+        Compiled& own = compiled(*wanted, control);
         const shader::CompileResult& result = own.made.compiled;
         std::vector<Diagnostic> said = result.diagnostics;
         if (graded) {
@@ -341,9 +344,9 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, bool 
             if (dispatch->own) throw Refusal(why);
             throw std::runtime_error(why);
         }
-        const shader::KernelNeeds needs =
-            dispatch->own ? admit_own(result.spirv, *dispatch, device_.limits())
-                          : admit_in_place(result.spirv, plan, *dispatch, asked, device_.limits(), report);
+        const auto& [launch, needs, note] = admission(own, plan, *dispatch, asked);
+        if (!note.empty() && std::ranges::find(report.notes, note) == report.notes.end())
+            report.notes.push_back(note);
         if (dispatch->own)
             compare_with_declared(plan, *dispatch, needs, report);
         else
@@ -380,9 +383,12 @@ OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std
     const shader::CompileResult& result = made.made.compiled;
     if (!result.ok()) throw std::runtime_error(first_error(result.diagnostics, wanted->source.name));
     require_quick_to_record(made.made, device_.limits());
-    Dispatch with_records = launch;
-    with_records.bindings.resize(binding + 1);
-    admit(result.spirv, with_records, device_.limits());
+    admit(result.spirv,
+          {.workgroup = launch.workgroup,
+           .constants = constants_of(launch),
+           .push_bytes = push_bytes_of(launch),
+           .bindings = std::vector<LaunchInterface::BoundBuffer>(binding + 1)},
+          device_.limits());
     return {made.kernel, wanted->source.name, made.made.sites};
 }
 

@@ -30,10 +30,10 @@ namespace gridstride::lab {
 
 /// The gate that every kernel of a person's own passes before the driver sees it. Throws std::runtime_error
 /// when spirv-val refuses the module, and Refusal, with all reasons, when it asks for more than the device
-/// allows or than the launch gives, or, with a variant, declares what the launch fills in otherwise than the
-/// variant's kernel. What it lets through, it tells.
-shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const Dispatch& dispatch,
-                          const Limits& device, const VariantKernel* variant = nullptr);
+/// allows or than the launch gives, or, as a replacement, declares what the launch fills in otherwise than
+/// the variant's kernel. Returns what an admitted kernel needs.
+shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const LaunchInterface& launch,
+                          const Limits& device, const Replacement* replacement = nullptr);
 
 /// What to say of a kernel whose loops the device's driver may have ended.
 std::string loop_note(const Limits& device);
@@ -88,16 +88,27 @@ class OwnKernels {
         bool graded = false;
         bool operator==(const Wanted&) const = default;
     };
+    /// That a launch may run the kernel.
+    struct Admission {
+        LaunchInterface launch;
+        shader::KernelNeeds needs;
+        std::string note;  ///< on the kernel's workgroup size; empty: none
+    };
     struct Compiled {
         Wanted wanted;
         shader::RecordingKernel made;  ///< without sites where nothing is recorded
         double compile_ns = 0;
         std::vector<std::filesystem::file_time_type> include_times;  ///< of made.compiled.includes
         std::string kernel;                                          ///< its name in the cache of kernels
+        std::vector<Admission> admissions = {};                      ///< so far
     };
     /// nullopt: nobody's, but the program's.
     static std::optional<Wanted> wanted_by(const Dispatch& launch, const Prepared& asked);
-    const Compiled& compiled(const Wanted& wanted, const Control& control);
+    Compiled& compiled(const Wanted& wanted, const Control& control);
+    /// Of the kernel in place of what the plan's launch runs: decided once for all runs with such a launch.
+    /// Valid until the next call. Throws as admit() does.
+    const Admission& admission(Compiled& own, const Plan& plan, const Dispatch& launch,
+                               const Prepared& asked);
 
     gpu::Device device_;
     std::filesystem::path compiler_;
@@ -106,6 +117,7 @@ class OwnKernels {
     /// Enough for going back and forth between a few versions in a few builds; all of a plan's in any case.
     static constexpr std::size_t most_kept = 12;
     std::size_t kept_ = most_kept;
+    static constexpr std::size_t max_admissions = 64;  ///< of a kernel; then all go
     std::uint64_t next_ = 0;
 };
 

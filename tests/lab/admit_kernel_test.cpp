@@ -15,11 +15,16 @@
 namespace gridstride::lab {
 namespace {
 
+LaunchInterface launch_of(const Extent& workgroup, std::size_t bindings, std::size_t push_words = 0) {
+    Plan plan{.buffers = std::vector<BufferSpec>(bindings)};
+    Dispatch dispatch{.workgroup = workgroup, .push = std::vector<std::uint32_t>(push_words)};
+    for (std::size_t n = 0; n < bindings; ++n)
+        dispatch.bindings.push_back({n});
+    return launch_interface(plan, dispatch);
+}
+
 TEST(Gate, WhatSpirvValRefusesNeverReachesTheDriver) {
-    Dispatch dispatch;
-    dispatch.workgroup = {64};
-    dispatch.bindings = {{0}, {1}, {2}, {3}, {4}};
-    dispatch.push.resize(8);
+    const LaunchInterface launch = launch_of({64}, 5, 8);
     Limits device;
     device.device_name = "a device";
     device.subgroup_vote = device.subgroup_ballot = true;
@@ -29,7 +34,7 @@ TEST(Gate, WhatSpirvValRefusesNeverReachesTheDriver) {
     for (const std::string kernel : {"reduction/tree_sequential.u32", "reduction/single_pass.f32",
                                      "histogram/atomic_shared", "gaussian/vec4", "hidden_layer/fused"}) {
         const std::vector<std::uint32_t> good = shader::load_kernel(kernel);
-        EXPECT_NO_THROW(admit(good, dispatch, device)) << kernel;
+        EXPECT_NO_THROW(admit(good, launch, device)) << kernel;
         for (int i = 0; i < 120; ++i) {
             std::vector<std::uint32_t> mutant = good;
             for (std::uint32_t flips = 1 + random() % 3; flips > 0; --flips) {
@@ -39,7 +44,7 @@ TEST(Gate, WhatSpirvValRefusesNeverReachesTheDriver) {
             const bool valid = shader::validate(mutant).empty();
             bool let_through = true;
             try {
-                admit(mutant, dispatch, device);
+                admit(mutant, launch, device);
             } catch (const std::runtime_error&) {
                 let_through = false;
             }
@@ -69,9 +74,7 @@ TEST(Gate, SubgroupOperationsAreWhatTheDeviceSays) {
          &Limits::subgroup_clustered},
         {"quad", "subgroupQuadSwapHorizontal(d[0])", "GroupNonUniformQuad", &Limits::subgroup_quad},
     };
-    Dispatch dispatch;
-    dispatch.workgroup = {64};
-    dispatch.bindings = {{0}};
+    const LaunchInterface launch = launch_of({64}, 1);
     for (const Case& c : cases) {
         const shader::CompileResult kernel = shader::compile(
             fmt::format("#version 450\n#extension GL_KHR_shader_subgroup_{} : require\n"
@@ -83,10 +86,10 @@ TEST(Gate, SubgroupOperationsAreWhatTheDeviceSays) {
         Limits device;
         device.device_name = "a device";
         device.*c.supported = true;
-        EXPECT_NO_THROW(admit(kernel.spirv, dispatch, device)) << c.extension;
+        EXPECT_NO_THROW(admit(kernel.spirv, launch, device)) << c.extension;
         device.*c.supported = false;
         try {
-            admit(kernel.spirv, dispatch, device);
+            admit(kernel.spirv, launch, device);
             ADD_FAILURE() << c.extension << " is let through";
         } catch (const Refusal& refusal) {
             EXPECT_NE(std::string(refusal.what()).find(c.capability), std::string::npos) << refusal.what();
@@ -96,15 +99,13 @@ TEST(Gate, SubgroupOperationsAreWhatTheDeviceSays) {
 
 TEST(Gate, TheDotOfFourBytesIsForDevicesThatHaveIt) {
     const std::vector<std::uint32_t> kernel = shader::load_kernel("quantise_int8/int8.instruction");
-    Dispatch dispatch;
-    dispatch.workgroup = {64, 1};
-    dispatch.bindings = {{0}, {1}, {2}, {3}, {4}, {5}};
+    const LaunchInterface launch = launch_of({64, 1}, 6);
     Limits device;
     device.device_name = "a device";
     device.subgroup_arithmetic = device.subgroup_ballot = true;
-    EXPECT_THROW(admit(kernel, dispatch, device), Refusal);
+    EXPECT_THROW(admit(kernel, launch, device), Refusal);
     device.integer_dot = true;
-    EXPECT_NO_THROW(admit(kernel, dispatch, device));
+    EXPECT_NO_THROW(admit(kernel, launch, device));
 }
 
 }  // namespace

@@ -583,6 +583,29 @@ TEST_F(OwnKernel, AnEndlessCompilationEndsWithTheRun) {
     expect_lab_goes_on();
 }
 
+TEST_F(OwnKernel, IsAdmittedForEachLaunchByItself) {
+    const KernelSource fixed{
+        "#version 450\nlayout(local_size_x = 128) in;\nlayout(binding = 1) buffer P { uint p[]; };\n"
+        "layout(binding = 2) buffer T { uint t[]; };\nvoid main() { p[gl_WorkGroupID.x] = t[0] = 1; }\n",
+        "mine.comp", ""};
+    const auto run_with = [&](std::uint64_t workgroup, const std::string& variant) {
+        Request asked = request(fixed, variant);
+        asked.experiment.values.set("workgroup_size", workgroup);
+        return run(asked);
+    };
+    const auto is_note = AllOf(HasSubstr("local_size_x = 128"), HasSubstr("layout(local_size_x_id = 0) in;"));
+    for (const char* time : {"first", "again"}) {
+        const Report fits = run_with(128, "single_pass"), larger = run_with(256, "single_pass"),
+                     without_2 = run_with(128, "tree_sequential");
+        EXPECT_EQ(fits.status, Status::mismatch) << fits.message << time;
+        EXPECT_THAT(fits.notes, Contains(is_note)) << time;
+        EXPECT_EQ(larger.status, Status::refused) << time;
+        EXPECT_THAT(larger.message, AllOf(HasSubstr("128 x 1 x 1"), HasSubstr("256"))) << time;
+        EXPECT_EQ(without_2.status, Status::refused) << time;
+        EXPECT_THAT(without_2.message, HasSubstr("binding 2")) << time;
+    }
+}
+
 TEST_F(OwnKernel, TheSameKernelCompilesOnce) {
     gpu::Device device;
     OwnKernels own(device, program());
