@@ -19,27 +19,12 @@ namespace {
 
 using Sources = std::span<const Seen>;
 
-constexpr std::size_t block = std::size_t{1} << 14;
-
 /// of(i) for each element of the node.
 void each(const Node& node, const auto& of) {
-    const std::size_t at_once =
-        std::max<std::size_t>(1, block * node.elements() / elements_of(node.sources[0].view.shape));
-    parallel_for(node.elements(), at_once, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            of(i);
-    });
+    parallel_for_each(node.elements(), elements_of(node.sources[0].view.shape) / node.elements(), of);
 }
 void each(const Node& node, Numbers& out, const auto& of) {
     each(node, [&](std::uint64_t i) { out.set(i, of(i)); });
-}
-
-void each_row(std::uint64_t rows, std::uint64_t work_of_row, const auto& of) {
-    parallel_for(rows, std::max<std::size_t>(1, block / work_of_row),
-                 [&](std::size_t begin, std::size_t end) {
-                     for (std::size_t row = begin; row < end; ++row)
-                         of(row);
-                 });
 }
 
 /// The operation over `start` and `count` elements from `first` on, `stride` apart, one after the other.
@@ -156,8 +141,8 @@ void row_of_product(const Seen& a, const Seen& b, std::uint64_t row, std::uint64
 void product(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t n = node.shape[1], k = x[0].view.shape[1];
     // A product is rounded, too.
-    each_row(node.shape[0], n * k,
-             [&](std::uint64_t row) { row_of_product(x[0], x[1], row, n, k, k + 1, out); });
+    parallel_for_each(node.shape[0], n * k,
+                      [&](std::uint64_t row) { row_of_product(x[0], x[1], row, n, k, k + 1, out); });
 }
 
 void softmax_of_row(const Seen& x, std::uint64_t first, std::uint64_t length, Numbers& out) {
@@ -170,8 +155,8 @@ void softmax_of_row(const Seen& x, std::uint64_t first, std::uint64_t length, Nu
 }
 void softmax_of_rows(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t length = node.shape.back();
-    each_row(node.elements() / length, length,
-             [&](std::uint64_t row) { softmax_of_row(x[0], row * length, length, out); });
+    parallel_for_each(node.elements() / length, length,
+                      [&](std::uint64_t row) { softmax_of_row(x[0], row * length, length, out); });
 }
 
 /// The smallest number of each row, then its largest; 0 is among them.
@@ -216,12 +201,11 @@ void product_of_bytes(const Node& node, Sources x, Numbers& out) {
     const bool are_both = x.size() > 4;
     Numbers counts{std::vector<double>(n * k), std::vector<double>(out.errors.empty() ? 0 : n * k)};
     if (!x[1].numbers.or_nan.empty() || !x[3].numbers.or_nan.empty()) counts.or_nan.resize(n * k);
-    for (std::uint64_t i = 0; i < n * k; ++i)
-        counts.set(i, count_of(x[1][i], x[3][i % n]));
+    parallel_for_each(n * k, 1, [&](std::size_t i) { counts.set(i, count_of(x[1][i], x[3][i % n])); });
     const View whole = View::whole({k, n});
     // The sum of products of whole numbers is exact, and rounded when it becomes f32.
     const std::uint64_t roundings = are_both ? 0 : k + 1;
-    each_row(m, n * k, [&](std::uint64_t row) {
+    parallel_for_each(m, n * k, [&](std::uint64_t row) {
         row_of_product(x[0], {whole, counts}, row, n, k, roundings, out);
         for (std::uint64_t i = row * n; i < (row + 1) * n; ++i) {
             Bounded sum = out[i], step = x[2][i];
@@ -261,7 +245,9 @@ std::size_t place_of(const Node& node, std::size_t i) {
 /// Those of a maximum or a minimum one of whose operands is NaN, and what is made of such.
 bool may_be_nan_besides(const Node& node, Sources x) {
     const auto has_nan = [](const Seen& source) {
-        return std::ranges::any_of(source.numbers.values, [](double value) { return std::isnan(value); });
+        const std::vector<double>& values = source.numbers.values;
+        return parallel_find(values.size(), 1, [&](std::size_t i) { return std::isnan(values[i]); }) <
+               values.size();
     };
     const bool chooses = node.op == Op::maximum || node.op == Op::minimum || node.op == Op::largest;
     return std::ranges::any_of(x, [](const Seen& source) { return !source.numbers.or_nan.empty(); }) ||
@@ -289,8 +275,8 @@ void compute(const Node& node, std::span<const Seen> sources, Numbers& out) {
 
 Numbers numbers_of(const Node& node, const Array& array) {
     Numbers numbers{std::vector<double>(node.elements())};
-    for (std::size_t i = 0; i < numbers.values.size(); ++i)
-        numbers.values[i] = array.number(place_of(node, i));
+    parallel_for_each(numbers.values.size(), 1,
+                      [&](std::size_t i) { numbers.values[i] = array.number(place_of(node, i)); });
     return numbers;
 }
 
@@ -300,10 +286,10 @@ Array array_of(const Node& node, const std::vector<double>& numbers, ElementType
         [&]<class T>(T zero) {
             const std::span<T> out = array.as<T>();
             if (out.size() > numbers.size()) std::ranges::fill(out, zero);
-            for (std::size_t i = 0; i < numbers.size(); ++i) {
+            parallel_for_each(numbers.size(), 1, [&](std::size_t i) {
                 const bool has_value = std::is_floating_point_v<T> || !std::isnan(numbers[i]);
                 out[place_of(node, i)] = has_value ? static_cast<T>(numbers[i]) : zero;
-            }
+            });
         },
         zero_of_each.at(static_cast<std::size_t>(type)));
     return array;

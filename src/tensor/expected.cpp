@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -64,12 +66,18 @@ std::vector<std::pair<std::size_t, Expectation>> compared_in(const Graph& graph)
     return compared;
 }
 
-/// The nodes that the outputs are known from, each behind those that it is known from itself. Without
-/// recursion: a chain may be of any length.
-std::vector<std::size_t> in_order_of_need(const Graph& graph) {
-    std::vector<std::size_t> order, left(graph.outputs().rbegin(), graph.outputs().rend());
+/// What the outputs are known from, and what they are compared with besides.
+std::vector<std::size_t> known_from(const Graph& graph) {
+    std::vector<std::size_t> nodes(graph.outputs().rbegin(), graph.outputs().rend());
     for (const auto& [of, expectation] : compared_in(graph))
-        left.push_back(expectation.definition.node);
+        nodes.push_back(expectation.definition.node);
+    return nodes;
+}
+
+/// These nodes and all that they are known from, each behind those that it is known from itself. Without
+/// recursion: a chain may be of any length.
+std::vector<std::size_t> in_order_of_need(const Graph& graph, std::vector<std::size_t> left) {
+    std::vector<std::size_t> order;
     std::vector<bool> begun(graph.nodes().size()), ended(begun);
     while (!left.empty()) {
         const std::size_t next = left.back();
@@ -130,19 +138,20 @@ std::vector<double> scales_of(const Node& node, const Seen& definition, Within h
     if (how == Within::absolute) return scales;
     const std::vector<double>& magnitudes = definition.numbers.magnitudes;
     const std::size_t columns = node.shape.empty() ? 1 : node.shape.back();
-    parallel_for(node.elements() / columns, std::max<std::size_t>((std::size_t{1} << 14) / columns, 1),
-                 [&](std::size_t begin, std::size_t end) {
-                     for (std::size_t row = begin * columns; row < end * columns; row += columns) {
-                         double largest = 0;
-                         for (std::size_t i = row; i < row + columns; ++i) {
-                             const double size = std::abs(definition[i].value);
-                             if (std::isfinite(size)) largest = std::max(largest, size);
-                             if (!magnitudes.empty()) scales[i] = magnitudes[definition.place_of(i)];
-                         }
-                         if (magnitudes.empty())
-                             std::fill_n(scales.begin() + static_cast<std::ptrdiff_t>(row), columns, largest);
-                     }
-                 });
+    if (!magnitudes.empty()) {
+        parallel_for_each(scales.size(), 1,
+                          [&](std::size_t i) { scales[i] = magnitudes[definition.place_of(i)]; });
+        return scales;
+    }
+    parallel_for_each(node.elements() / columns, columns, [&](std::size_t row) {
+        const std::size_t first = row * columns;
+        double largest = 0;
+        for (std::size_t i = first; i < first + columns; ++i) {
+            const double size = std::abs(definition[i].value);
+            if (std::isfinite(size)) largest = std::max(largest, size);
+        }
+        std::fill_n(scales.begin() + static_cast<std::ptrdiff_t>(first), columns, largest);
+    });
     return scales;
 }
 
@@ -152,48 +161,44 @@ Numbers allowed(const Node& node, const Seen& definition, const Expectation& exp
     Numbers out = with_errors(node);
     if (!definition.numbers.or_nan.empty()) out.or_nan.assign(node.elements(), 0);
     const std::vector<double> scales = scales_of(node, definition, expectation.how);
-    for (std::size_t i = 0; i < scales.size(); ++i) {
+    parallel_for_each(scales.size(), 1, [&](std::size_t i) {
         const Bounded is = definition[i];
         double allowed = expectation.within * scales[i];
         // f32 has fewer digits below its smallest normal number, and a device may flush those to 0.
         if (allowed > 0) allowed += smallest_normal_f32;
         out.set(i, {is.value, allowed + (is.or_nan ? is.error : 0), is.or_nan});
-    }
+    });
     return out;
 }
 
 /// Of a row that is masked throughout; empty: there is none.
 std::string note_on_masked_rows(const Node& node, const Seen& x, std::string_view name_of_x) {
-    const std::uint64_t columns = node.shape.back();
-    const auto is_masked = [&](std::uint64_t i) { return x[i].value == -HUGE_VAL; };
-    for (std::uint64_t row = 0; row < node.elements() / columns; ++row) {
-        std::uint64_t masked = 0;
-        while (masked < columns && is_masked(row * columns + masked))
-            ++masked;
-        if (masked == columns)
-            return fmt::format(
-                "Row {} of what softmax reads, {}, is -inf throughout. Its probabilities are 0 / 0, NaN, "
-                "which "
-                "is never right. Leave at least one number of the row unmasked.",
-                format_count(row + 1), name_of_x);
-    }
-    return {};
+    const std::uint64_t columns = node.shape.back(), rows = node.elements() / columns;
+    const std::uint64_t masked = parallel_find(rows, columns, [&](std::uint64_t row) {
+        std::uint64_t i = row * columns;
+        while (i < (row + 1) * columns && x[i].value == -HUGE_VAL)
+            ++i;
+        return i == (row + 1) * columns;
+    });
+    if (masked == rows) return {};
+    return fmt::format(
+        "Row {} of what softmax reads, {}, is -inf throughout. Its probabilities are 0 / 0, NaN, which is "
+        "never right. Leave at least one number of the row unmasked.",
+        format_count(masked + 1), name_of_x);
 }
 
-struct Known {
-    Expected expected;
-    bool is_by_graph = false;  ///< an expectation says it
-};
-
-std::vector<Known> known_outputs(const Graph& graph, const Input& input) {
+/// What the outputs must be; by_graph: by expectations alone, and nothing else is computed.
+std::vector<Expected> known_outputs(const Graph& graph, const Input& input, bool by_graph) {
     const std::vector<Node>& nodes = graph.nodes();
-    const std::vector<std::size_t> order = in_order_of_need(graph), unknown = unknown_in(graph, order);
+    const std::vector<std::size_t> order = in_order_of_need(graph, known_from(graph)),
+                                   unknown = unknown_in(graph, order);
     const std::vector<bool> has_magnitudes = with_magnitudes(graph);
     std::vector<std::size_t> uses_left(nodes.size());
     const auto is_wanted = [&](std::size_t n) { return unknown[n] == nowhere && uses_left[n] > 0; };
     const auto compared = compared_in(graph);
+    const auto is_asked_for = [&](std::size_t output) { return !by_graph || nodes[output].op == Op::kernel; };
     for (const std::size_t output : graph.outputs())
-        ++uses_left[output];
+        if (is_asked_for(output)) ++uses_left[output];
     for (const auto& [of, expectation] : compared)
         ++uses_left[expectation.definition.node];
     for (auto n = order.rbegin(); n != order.rend(); ++n)
@@ -201,7 +206,9 @@ std::vector<Known> known_outputs(const Graph& graph, const Input& input) {
             for (const Source& source : graph.definition_of(*n))
                 ++uses_left[source.node];
     std::vector<std::optional<Numbers>> all(nodes.size());
-    std::string masked_rows;
+    // By node: the softmax that it is made of and of whose rows one is masked throughout.
+    std::vector<std::size_t> masked(nodes.size(), nowhere);
+    std::map<std::size_t, std::string> masked_notes;
     for (const std::size_t n : order) {
         if (!is_wanted(n)) continue;
         const Node& node = nodes[n];
@@ -217,8 +224,12 @@ std::vector<Known> known_outputs(const Graph& graph, const Input& input) {
             Numbers& made = all[n].emplace(with_errors(node));
             if (has_magnitudes[n]) made.magnitudes.resize(node.elements());
             compute(node, seen, made);
-            if (node.op == Op::softmax && masked_rows.empty())
-                masked_rows = note_on_masked_rows(node, seen.front(), nodes[sources.front().node].name);
+        }
+        for (const Source& source : sources)
+            if (masked[n] == nowhere) masked[n] = masked[source.node];
+        if (node.op == Op::softmax && masked[n] == nowhere) {
+            std::string note = note_on_masked_rows(node, seen.front(), nodes[sources.front().node].name);
+            if (!note.empty()) masked_notes.emplace(masked[n] = n, std::move(note));
         }
         for (const Source& source : sources)
             if (--uses_left[source.node] == 0) all[source.node].reset();
@@ -232,74 +243,62 @@ std::vector<Known> known_outputs(const Graph& graph, const Input& input) {
         return fmt::format("what is expected of it within {}{}", by.within,
                            by.how == Within::absolute ? " absolute" : "");
     };
-    std::vector<Known> outputs, besides;
-    for (const auto& [of, expectation] : compared) {
-        const auto& [node, view] = expectation.definition;
-        if (unknown[node] != nowhere) {
-            besides.push_back({{.output = nodes[of].name,
-                                .note = nobody_says(node, fmt::format("what is expected of {} is not checked",
-                                                                      nodes[of].name))},
-                               true});
-            continue;
+    std::vector<Expected> known;
+    std::set<std::string> told;
+    const auto add = [&](Expected one, std::size_t node) {
+        if (masked[node] != nowhere) {
+            const std::string& note = masked_notes.at(masked[node]);
+            if (told.insert(note).second) one.note += (one.note.empty() ? "" : " ") + note;
         }
-        besides.push_back(
-            {expected_of(nodes[of], allowed(nodes[of], {view, *all[node]}, expectation)), true});
-        besides.back().expected.by = is_said(expectation);
-    }
+        known.push_back(std::move(one));
+    };
     for (const std::size_t output : graph.outputs()) {
         const Node& node = nodes[output];
-        const bool is_compared = std::ranges::any_of(besides, [&](const Known& one) {
-            return one.expected.output == node.name && one.expected.reference;
+        const bool is_compared = std::ranges::any_of(compared, [&](const auto& one) {
+            return one.first == output && unknown[one.second.definition.node] == nowhere;
         });
-        if (unknown[output] == nowhere) {
-            outputs.push_back({expected_of(node, *all[output]), node.op == Op::kernel});
-            if (node.op == Op::kernel) outputs.back().expected.by = is_said(definition_by(graph, output));
-        } else if (!is_compared) {
-            outputs.push_back({{.output = node.name,
-                                .note = nobody_says(output, fmt::format("{} is not judged", node.name))}});
+        if (unknown[output] == nowhere && is_asked_for(output)) {
+            Expected one = expected_of(node, *all[output]);
+            if (node.op == Op::kernel) one.by = is_said(definition_by(graph, output));
+            add(std::move(one), output);
+        } else if (unknown[output] != nowhere && !is_compared && !by_graph) {
+            known.push_back({.output = node.name,
+                             .note = nobody_says(output, fmt::format("{} is not judged", node.name))});
         }
     }
-    std::ranges::move(besides, std::back_inserter(outputs));
-    std::string& note = outputs.front().expected.note;
-    if (!masked_rows.empty()) note += (note.empty() ? "" : " ") + masked_rows;
-    return outputs;
+    for (const auto& [of, expectation] : compared) {
+        const auto& [node, view] = expectation.definition;
+        const std::string& name = nodes[of].name;
+        if (unknown[node] != nowhere) {
+            known.push_back(
+                {.output = name,
+                 .note = nobody_says(node, fmt::format("what is expected of {} is not checked", name))});
+            continue;
+        }
+        Expected one = expected_of(nodes[of], allowed(nodes[of], {view, *all[node]}, expectation));
+        one.by = is_said(expectation);
+        add(std::move(one), node);
+    }
+    return known;
 }
 
 }  // namespace
 
 std::vector<Expected> expected(const Graph& graph, const Input& input) {
-    std::vector<Expected> all;
-    for (Known& one : known_outputs(graph, input))
-        all.push_back(std::move(one.expected));
-    return all;
+    return known_outputs(graph, input, false);
 }
 
 std::vector<Expected> expected_by_graph(const Graph& graph, const Input& input) {
-    if (graph.expectations().empty()) return {};
-    std::vector<Expected> all;
-    for (Known& one : known_outputs(graph, input))
-        if (one.is_by_graph) all.push_back(std::move(one.expected));
-    return all;
+    return known_outputs(graph, input, true);
 }
 
 std::optional<std::size_t> unknown_result(const Graph& graph, std::size_t node) {
-    std::vector<std::size_t> left = {node};
-    std::vector<bool> begun(graph.nodes().size());
-    while (!left.empty()) {
-        const std::size_t next = left.back();
-        left.pop_back();
-        if (begun[next]) continue;
-        begun[next] = true;
-        const std::vector<Source> sources = graph.definition_of(next);
-        if (graph.nodes()[next].op == Op::kernel && sources.empty()) return next;
-        for (const Source& source : sources)
-            left.push_back(source.node);
-    }
-    return std::nullopt;
+    const std::size_t result = unknown_in(graph, in_order_of_need(graph, {node}))[node];
+    return result == nowhere ? std::nullopt : std::optional(result);
 }
 
 void require_definitions(const Graph& graph) {
-    in_order_of_need(graph);
+    in_order_of_need(graph, known_from(graph));
 }
 
 }  // namespace gridstride::tensor

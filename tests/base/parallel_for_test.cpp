@@ -67,6 +67,25 @@ TEST(ParallelFor, RethrowsOnceAllHaveEnded) {
     }
 }
 
+TEST(ParallelForEach, VisitsEveryIndexOnce) {
+    for (const std::size_t work : {std::size_t{0}, std::size_t{1}, std::size_t{1'000'000}}) {
+        std::vector<std::atomic<int>> visits(40'000);
+        parallel_for_each(visits.size(), work, [&](std::size_t i) { ++visits[i]; });
+        for (std::size_t i = 0; i < visits.size(); ++i)
+            ASSERT_EQ(visits[i], 1) << i << " of work " << work;
+    }
+}
+
+TEST(ParallelFind, FindsTheFirst) {
+    for (const std::size_t first : {0, 1, 16'383, 16'384, 99'999}) {
+        const auto found =
+            parallel_find(200'000, 1, [&](std::size_t i) { return i >= first && (i - first) % 7 == 0; });
+        EXPECT_EQ(found, first);
+    }
+    EXPECT_EQ(parallel_find(100'000, 1, [](std::size_t) { return false; }), 100'000u) << "there is none";
+    EXPECT_EQ(parallel_find(0, 1, [](std::size_t) { return true; }), 0u);
+}
+
 TEST(HardwareThreads, IsAtLeastOne) {
     EXPECT_GE(hardware_threads(), 1u);
 }

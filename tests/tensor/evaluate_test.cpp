@@ -13,7 +13,9 @@
 namespace gridstride::tensor {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 NamedArray array(const char* name, const std::vector<float>& numbers) {
     return {name, share(Array::of(std::span<const float>(numbers)))};
@@ -112,6 +114,31 @@ TEST(Evaluate, WhereAnOperandIsNaNEitherMayBeTheResultAndItIsSaid) {
     EXPECT_THAT(nan_allowed(2), ElementsAre(1));
     EXPECT_EQ(all[2].reference->number(0), 3);
     EXPECT_EQ(all[2].scale->number(0), 2) << "what stood before the NaN may be lost";
+}
+
+// In the notes of what is made of them, once each, and in no other's.
+TEST(Evaluate, ANoteOnAMaskedRowStandsWhereItIsNaN) {
+    Graph graph;
+    const Tensor a = graph.input("a", {2, 2}), b = graph.input("b", {1, 2});
+    const Tensor y = softmax(a), z = a * 2;
+    graph.output("z", z);
+    graph.output("y", y);
+    graph.output("sums", sum(softmax(b), 1));
+    graph.expect(z, a + a, 0);
+    graph.expect(y, softmax(a) * 1, 1e-4);
+    const Input input = {array("a", {1, 2, -HUGE_VALF, -HUGE_VALF}), array("b", {-HUGE_VALF, -HUGE_VALF})};
+    const auto rows_of_a = AllOf(HasSubstr("Row 2"), HasSubstr(" a, ")),
+               row_of_b = AllOf(HasSubstr("Row 1"), HasSubstr(" b, "));
+    const std::vector<Expected> all = expected(graph, input), by_graph = expected_by_graph(graph, input);
+    ASSERT_EQ(all.size(), 5u);
+    EXPECT_EQ(all[0].note, "");
+    EXPECT_THAT(all[1].note, rows_of_a);
+    EXPECT_THAT(all[2].note, row_of_b);
+    EXPECT_EQ(all[3].note, "");
+    EXPECT_EQ(all[4].note, "") << "said of y already";
+    ASSERT_EQ(by_graph.size(), 2u);
+    EXPECT_EQ(by_graph[0].note, "");
+    EXPECT_THAT(by_graph[1].note, rows_of_a) << "lost where the first output is not expected";
 }
 
 // Masked by numbers that were computed, whose own errors are enormous.

@@ -332,6 +332,25 @@ TEST(OwnKernelExpectation, WhatIsMadeOfSomethingUnknownMayBeExpected) {
               "No `expect` checks c, the output of kernel root, so what is expected of z is not checked.");
 }
 
+TEST(OwnKernelExpectation, IsComputedWithoutTheOtherOutputs) {
+    Graph graph;
+    const Tensor a = graph.input("text.a", {2}), b = graph.input("b", {2});
+    const Tensor c = graph.run(root_kernel(), std::array{a}, std::array{Left{"c", {2}, ElementType::f32}})[0];
+    const Tensor y = c + 1;
+    graph.output("by_b", b * 2);
+    graph.output("by_b_too", tanh(b));
+    graph.output("c", c);
+    graph.output("y", y);
+    graph.expect(c, a * 3, 0.5);
+    graph.expect(y, a + 7, 0.5);
+    const std::vector<Expected> expected = expected_by_graph(graph, roots_of({1, 2}));  // and no b
+    ASSERT_EQ(expected.size(), 2U);
+    EXPECT_EQ(expected[0].output, "c");
+    EXPECT_THAT(expected[0].reference->as<double>(), ElementsAre(3, 6));
+    EXPECT_EQ(expected[1].output, "y");
+    EXPECT_THAT(expected[1].reference->as<double>(), ElementsAre(8, 9));
+}
+
 TEST(OwnKernelExpectation, ChainsOfAnyLength) {
     Graph graph;
     Tensor x = graph.input("text.a", {2});
