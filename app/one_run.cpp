@@ -244,7 +244,7 @@ void RunRemarks::add(const Report& report) {
     if (report.status == Status::refused || report.has_errors()) return;  // nothing ran
     for (Remark& remark : remarks_of(report)) {
         if (remark.severity == Severity::refusal) continue;  // the message says it
-        auto known = std::ranges::find(all_, remark, &Of::remark);
+        auto known = std::ranges::find(all_, remark, &Entry::remark);
         if (known == all_.end()) known = all_.insert(known, {std::move(remark), {}});
         known->rows.push_back(row_name(report.experiment));
     }

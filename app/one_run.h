@@ -44,11 +44,11 @@ class RunRemarks {
     void print() const;
 
  private:
-    struct Of {
+    struct Entry {
         Remark remark;
-        std::vector<std::string> rows;
+        std::vector<std::string> rows;  ///< of the runs that have it
     };
-    std::vector<Of> all_;
+    std::vector<Entry> all_;
     std::size_t runs_ = 0;
 };
 

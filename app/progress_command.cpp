@@ -26,7 +26,7 @@ void import_progress(const std::string& path) {
     const auto kernels = new_kernels(kept_kernels(sessions_folder()), theirs.kernels);
     if (!kernels.empty()) keep_apart(sessions_folder(), kernels);
     file.write(settings);
-    print("{}\n", taken_in_words(taken, kernels.size(), theirs.left_out, path));
+    print("{}\n", import_in_words(taken, kernels.size(), theirs.left_out, path));
 }
 
 }  // namespace

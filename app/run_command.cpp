@@ -156,8 +156,9 @@ std::string verdict_with_errors(const Report& report) {
 }
 
 void print_row(const Report& report) {
+    const std::string& selection = report.experiment.input.taken;
     const auto fraction = report.fraction_of_copy_ceiling();
-    print("{:<{}} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}\n",
+    print("{:<{}} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}{}{}\n",
           row_name(report.experiment), row_name_width(report),
           count_or_nothing(report.launch.workgroup_size()), count_or_nothing(report.launch.workgroup_count()),
           microseconds(report.timings.upload), microseconds(report.timings.kernel),
@@ -165,7 +166,7 @@ void print_row(const Report& report) {
           microseconds(report.timings.cpu),
           report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "",
           fraction ? format_percent(*fraction).text() : "", verdict_with_errors(report),
-          fmt::format("{}{}", report.timings.kernel.noisy ? " (noisy)" : "", taken_in_words(report)));
+          report.timings.kernel.noisy ? " (noisy)" : "", selection.empty() ? "" : " · " + selection);
     flush_stdout();
 }
 

@@ -295,9 +295,11 @@ class Meaning {
         if (is_spoilt(name) || !definition) return;
         const Tensor result = asked_for(name);
         const std::size_t node = result.source().node;
-        if (std::ranges::any_of(expected_,
-                                [&](const Expectation& one) { return one.name == name && one.of == node; }))
-            throw Refusal(fmt::format("It is said twice what {} must be. Say it once.", name));
+        const auto known = std::ranges::find_if(
+            expected_, [&](const Expectation& one) { return one.name == name && one.of == node; });
+        if (known != expected_.end())
+            throw Refusal(fmt::format("{} has an expect in line {} already. Remove one of the two.", name,
+                                      known->line));
         graph().expect(result, *definition, within, how);
         tensor::require_definitions(graph());
         expected_.push_back({name, node, definition->source().node, line.number});

@@ -72,16 +72,16 @@ Input input_from_user(const UserData& data, const Values& values) {
             const bool fits =
                 number == masked || (number <= largest && std::isfinite(static_cast<float>(number)));
             if (!fits)
-                refuse(i,
-                       fmt::format("{} has no share. Numbers are at most {:g}; -inf, or a very low one that "
-                                   "f32 holds, such as -1e30, masks its place. Remove or replace it.",
-                                   number, largest));
+                refuse(i, fmt::format("{} cannot be used in softmax. Numbers are at most {:g}; -inf, or a "
+                                      "very low one that "
+                                      "f32 holds, such as -1e30, masks its place. Remove or replace it.",
+                                      number, largest));
             any = any || number != masked;
         }
         if (!any)
             throw Refusal(
-                fmt::format("Row {}, columns 1 to {}: all are -inf, and shares of nothing are not "
-                            "defined. Leave at least one number of the row unmasked.",
+                fmt::format("Row {}, columns 1 to {}: all are -inf, so their probabilities are 0 / 0. "
+                            "Leave at least one number of the row unmasked.",
                             format_count(begin / columns + 1), format_count(columns)));
     }
     return matrix(numbers_of_user<float>(data), values);

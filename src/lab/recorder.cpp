@@ -56,19 +56,20 @@ void require_workgroups(const Recorded& asked, std::uint64_t workgroups) {
 }
 
 /// How much of what is bound there the launch is to write.
-trace::Duty duty_of(const Plan& plan, const Dispatch& launch, const Binding& binding) {
-    if (!plan.buffers[binding.buffer].output || binding.access == Access::read) return trace::Duty::nothing;
+trace::MustWrite must_write_of(const Plan& plan, const Dispatch& launch, const Binding& binding) {
+    if (!plan.buffers[binding.buffer].output || binding.access == Access::read)
+        return trace::MustWrite::nothing;
     const auto is_fetched_whole = [&](const Step& step) {
         const auto* const download = std::get_if<Download>(&step);
         return download && download->buffer == binding.buffer && download->counted_by.empty();
     };
     // A counter that the plan fills may be right as it is; what the lesson is about is not.
     if (is_filled(plan, binding.buffer))
-        return plan.buffers[binding.buffer].name == plan.main_output ? trace::Duty::some
-                                                                     : trace::Duty::nothing;
+        return plan.buffers[binding.buffer].name == plan.main_output ? trace::MustWrite::some
+                                                                     : trace::MustWrite::nothing;
     return is_result_of(plan, launch, binding) && std::ranges::any_of(plan.steps, is_fetched_whole)
-               ? trace::Duty::all
-               : trace::Duty::some;
+               ? trace::MustWrite::all
+               : trace::MustWrite::some;
 }
 
 trace::TracedBuffer traced(const Plan& plan, const Binding& binding, const Dispatch& launch) {
@@ -80,7 +81,7 @@ trace::TracedBuffer traced(const Plan& plan, const Binding& binding, const Dispa
             .type = buffer.type,
             .elements = buffer.elements(),
             .output = buffer.output,
-            .to_write = duty_of(plan, launch, binding),
+            .must_write = must_write_of(plan, launch, binding),
             .sliced = binding.sliced,
             .slice_bytes = binding.sliced ? layer : 0};
 }

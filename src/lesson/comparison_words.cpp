@@ -26,7 +26,7 @@ constexpr std::size_t max_named = 3;
 std::string wrong_in_words(const OutputVerdict& one) {
     std::string text = mismatch_in_words(*one.first_wrong) + ".";
     if (std::isnan(one.first_wrong->reference) && std::isnan(one.first_wrong->gpu))
-        text += " NaN is never right: see to it that none is asked for.";
+        text += " NaN never counts as right. Change the input or the definition so that no NaN is expected.";
     if (one.wrong > 1)
         text += fmt::format(" {}{} of its elements {}.", one.all_compared ? "" : "At least ",
                             format_count(one.wrong - 1) + " more", one.wrong == 2 ? "differs" : "differ");

@@ -77,7 +77,7 @@ class MetricsMaker {
         add_mean("active_share", lines, FindingKind::activity, one(trace_.subgroup_size));
         add_mean("sectors_per_request", lines, FindingKind::sectors, one(1));
         add_mean("sectors_over_needed", lines, FindingKind::sectors,
-                 [](const Finding& finding) { return finding.least.value_or(1); });
+                 [](const Finding& finding) { return finding.min_value.value_or(1); });
         add_mean("bank_turns", lines, FindingKind::banks, one(1));
         add_barriers(lines);
         add_atomics(lines);

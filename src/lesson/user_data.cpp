@@ -26,9 +26,9 @@ namespace gridstride {
 namespace {
 
 Numbers read_numbers_within_memory(const std::filesystem::path& path, const FileChoice& choice,
-                                   FileProgress* progress, Take take) {
+                                   FileProgress* progress, AcceptedShapes shapes) {
     try {
-        return read_numbers(path, choice, progress, take);
+        return read_numbers(path, choice, progress, shapes);
     } catch (const NoSharedMemory& none) {
         throw FileError(fmt::format("Cannot read {}: {}", quoted_path(path), none.what()));
     } catch (const std::bad_alloc&) {
@@ -41,7 +41,7 @@ Numbers read_numbers_within_memory(const std::filesystem::path& path, const File
 
 /// By its ending, one that is read here.
 UserData read_by_ending(const std::filesystem::path& path, const std::string& ending,
-                        const FileChoice& choice, FileProgress* progress, Take take) {
+                        const FileChoice& choice, FileProgress* progress, AcceptedShapes shapes) {
     Numbers numbers;
     if (ending == ".wav") {
         numbers = read_wav(path, choice, progress);
@@ -50,7 +50,7 @@ UserData read_by_ending(const std::filesystem::path& path, const std::string& en
         numbers = {std::move(image.levels), image.width,
                    fmt::format("{} x {} pixels", image.width, image.height), "", std::move(image.remarks)};
     } else {
-        numbers = read_numbers_within_memory(path, choice, progress, take);
+        numbers = read_numbers_within_memory(path, choice, progress, shapes);
     }
     return {.numbers = share(std::move(numbers.array)),
             .width = numbers.width,
@@ -93,7 +93,7 @@ UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson,
                           : fmt::format("{} cannot use {}. It takes files that end in {}.", lesson.id,
                                         quoted_path(path), joined(lesson.input_files, ", ")));
     require_choosable(path, ending, choice);
-    UserData data = read_by_ending(path, ending, choice, progress, Take::line_or_rows);
+    UserData data = read_by_ending(path, ending, choice, progress, AcceptedShapes::line_or_rows);
     data.checksum = fmt::format("{:08x}", checksum_of_numbers(*data.numbers, progress));
     return data;
 }
@@ -180,7 +180,7 @@ UserData read_within(const std::string& folder, const std::string& file) {
                                     quoted_text(file), joined(endings, ", ")));
     const bool is_text = ending == ".csv" || ending == ".txt";
     try {
-        return read_by_ending(path, ending, {.column = is_text ? "all" : ""}, nullptr, Take::all);
+        return read_by_ending(path, ending, {.column = is_text ? "all" : ""}, nullptr, AcceptedShapes::all);
     } catch (const NeedsChoice& several) {
         throw FileError(fmt::format("{}: {} A program cannot say which: save the numbers as .npy.",
                                     quoted_path(path), several.question.text));

@@ -117,11 +117,6 @@ std::string answer_in_words(const Report& report) {
     return {};
 }
 
-std::string taken_in_words(const Report& report) {
-    const std::string& taken = report.experiment.input.taken;
-    return taken.empty() ? taken : " · " + taken;
-}
-
 std::string device_in_words(const std::string& name, bool is_cpu) {
     return name + (is_cpu ? " (software device)" : "");
 }

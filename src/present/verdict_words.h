@@ -23,10 +23,6 @@ std::string errors_in_words(const Report& report);
 /// The first number of the lesson's answer, "total 524 800"; empty where it is not right.
 std::string answer_in_words(const Report& report);
 
-/// What was read of the person's own file, to stand behind a verdict: " · column `value`, 1 204 rows". Empty
-/// of the lesson's own input.
-std::string taken_in_words(const Report& report);
-
 /// "NVIDIA H200", "llvmpipe (software device)"
 std::string device_in_words(const std::string& name, bool is_cpu);
 

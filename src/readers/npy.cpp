@@ -338,12 +338,12 @@ std::string numpy_type(ElementType type) {
 
 }  // namespace
 
-Numbers read_npy(ByteSource& file, const std::string& file_name, Take take) {
+Numbers read_npy(ByteSource& file, const std::string& file_name, AcceptedShapes shapes) {
     const Parts parts = split(file, file_name);
     const NpyHeader header = HeaderReader(parts.header, file_name).read();
     const Layout layout = layout_of(header.descr, file_name);
 
-    if (take == Take::line_or_rows && (header.shape.empty() || header.shape.size() > 2)) {
+    if (shapes == AcceptedShapes::line_or_rows && (header.shape.empty() || header.shape.size() > 2)) {
         refuse_file(file_name,
                     fmt::format("it has {} dimensions, and one or two are read. Save array.reshape(-1)",
                                 header.shape.size()));
@@ -380,9 +380,9 @@ Numbers read_npy(ByteSource& file, const std::string& file_name, Take take) {
             layout.name()};
 }
 
-Numbers parse_npy(std::string_view bytes, const std::string& file_name, Take take) {
+Numbers parse_npy(std::string_view bytes, const std::string& file_name, AcceptedShapes shapes) {
     BytesInMemory file(bytes);
-    return read_npy(file, file_name, take);
+    return read_npy(file, file_name, shapes);
 }
 
 std::string format_npy(const Array& array, std::span<const std::uint64_t> shape) {
@@ -431,7 +431,7 @@ std::string format_npy(std::span<const ArrayRef> arrays) {
 }
 
 Numbers read_numbers(const std::filesystem::path& path, const FileChoice& choice, FileProgress* progress,
-                     Take take) {
+                     AcceptedShapes shapes) {
     const std::string ending = in_lower_case(path.extension().string());
     if (ending != ".csv" && ending != ".txt" && ending != ".npy") {
         throw FileError(
@@ -442,7 +442,7 @@ Numbers read_numbers(const std::filesystem::path& path, const FileChoice& choice
     // How much of a .npy is read, its header decides.
     InputFile file(path, is_text ? most_text_bytes : std::numeric_limits<std::uintmax_t>::max(), progress);
     if (is_text) return read_number_text(file, path.string(), choice);
-    Numbers numbers = read_npy(file, path.string(), take);
+    Numbers numbers = read_npy(file, path.string(), shapes);
     if (numbers.array.empty()) refuse_file(path.string(), "it holds no numbers. Choose one that does");
     return numbers;
 }

@@ -66,7 +66,7 @@ class TableReader {
             if (!next_row()) break;
             if (++rows_ == 2) require_no_heading_in_doubt();
         }
-        return {Array::of<double>(values_), width(), taken_in_words(), "", remarks()};
+        return {Array::of<double>(values_), width(), selection_in_words(), "", remarks()};
     }
 
  private:
@@ -417,7 +417,7 @@ class TableReader {
         return columns_.size() > 1 && !is_one_line_ ? static_cast<std::uint32_t>(columns_.size()) : 0;
     }
 
-    std::string taken_in_words() const {
+    std::string selection_in_words() const {
         if (is_one_line_) return fmt::format("{} of one row", counted(values_.size(), "number"));
         const std::string rows = counted(rows_, "row");
         if (columns_.size() > 1)

@@ -211,8 +211,8 @@ std::string written_in_words(const Progress& progress, const std::string& path) 
                        printable(path));
 }
 
-std::string taken_in_words(std::size_t predictions, std::size_t kernels, std::size_t left_out,
-                           const std::string& path) {
+std::string import_in_words(std::size_t predictions, std::size_t kernels, std::size_t left_out,
+                            const std::string& path) {
     std::string words =
         fmt::format("Took {} from {}.", things_in_words(predictions, kernels), printable(path));
     if (kernels > 0) words += " The window offers the kernels; yours stay as they are.";

@@ -35,7 +35,7 @@ std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit
 /// "Wrote 12 predictions and 2 kernels to FILE."
 std::string written_in_words(const Progress& progress, const std::string& path);
 /// "Took 3 predictions and 1 kernel from FILE. …"
-std::string taken_in_words(std::size_t predictions, std::size_t kernels, std::size_t left_out,
-                           const std::string& path);
+std::string import_in_words(std::size_t predictions, std::size_t kernels, std::size_t left_out,
+                            const std::string& path);
 
 }  // namespace gridstride

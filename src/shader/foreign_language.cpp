@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "base/text.h"
@@ -96,12 +97,12 @@ bool declares(std::string_view word) {
 /// "`blockIdx.x` is `gl_WorkGroupID.x`"
 std::string in_glsl(const ForeignWord& word, const Token& token, std::string_view code) {
     const std::string_view rest = code.substr(token.at + token.text.size());
-    if (word.follows == Follows::component) {
+    if (word.suffix == Suffix::component) {
         const bool has_one = rest.size() > 1 && rest[0] == '.' && begins_word(rest[1]);
         const std::string_view part = has_one ? rest.substr(0, 2) : "";
         return fmt::format("`{}{}` is `{}{}`", word.word, part, word.in_glsl, part);
     }
-    if (word.follows == Follows::dimension) {
+    if (word.suffix == Suffix::dimension) {
         const bool has_one = rest.size() > 2 && rest[0] == '(' && rest[1] >= '0' && rest[1] <= '2';
         return has_one ? fmt::format("`{}{}` is `{}.{}`", word.word, rest.substr(0, 3), word.in_glsl,
                                      "xyz"[rest[1] - '0'])
@@ -111,8 +112,11 @@ std::string in_glsl(const ForeignWord& word, const Token& token, std::string_vie
 }
 
 const ForeignWord* word_in(const ForeignLanguage& language, std::string_view text) {
-    const auto found = std::ranges::find(language.words, text, &ForeignWord::word);
-    return found == language.words.end() ? nullptr : &*found;
+    for (const std::span<const ForeignWord> words : {language.words, language.shared_words}) {
+        const auto found = std::ranges::find(words, text, &ForeignWord::word);
+        if (found != words.end()) return &*found;
+    }
+    return nullptr;
 }
 
 /// The words of the failing line, then those of others: as many as a person reads.
@@ -153,16 +157,16 @@ std::optional<Diagnostic> foreign_language(std::string_view source, const std::s
     std::size_t most = has_glsl ? 1 : 0;  // words that it must have more of
     std::uint32_t first_line = 0;
     for (const ForeignLanguage& language : foreign_languages()) {
-        std::set<std::string_view> telling;
+        std::set<std::string_view> distinctive;
         std::uint32_t line = 0;
         for (const Token& token : tokens) {
             const ForeignWord* const word = word_in(language, token.text);
-            if (!word || !word->tells || own.contains(token.text)) continue;
-            telling.insert(token.text);
+            if (!word || !word->is_distinctive || own.contains(token.text)) continue;
+            distinctive.insert(token.text);
             if (line == 0) line = token.line;
         }
-        if (telling.size() <= most) continue;
-        most = telling.size();
+        if (distinctive.size() <= most) continue;
+        most = distinctive.size();
         likely = &language;
         first_line = line;
     }

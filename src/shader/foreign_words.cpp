@@ -6,11 +6,18 @@ namespace gridstride::shader {
 
 namespace {
 
-constexpr Follows component = Follows::component;
-constexpr Follows dimension = Follows::dimension;
+constexpr Suffix component = Suffix::component;
+constexpr Suffix dimension = Suffix::dimension;
 constexpr std::string_view main_function = "`void main()`, which works on buffers";
 constexpr std::string_view local_size = "`layout(local_size_x_id = 0) in;`";
 constexpr std::string_view ordinary_function = "an ordinary function, without a word before it";
+
+/// Of CUDA C++, HLSL, OpenCL C and Metal.
+constexpr ForeignWord vector_types[] = {
+    {"float2", "`vec2`", false}, {"float3", "`vec3`", false}, {"float4", "`vec4`", false},
+    {"int2", "`ivec2`", false},  {"int3", "`ivec3`", false},  {"int4", "`ivec4`", false},
+    {"uint2", "`uvec2`", false}, {"uint3", "`uvec3`", false}, {"uint4", "`uvec4`", false},
+};
 
 constexpr ForeignWord of_cuda[] = {
     {"__global__", main_function},
@@ -60,15 +67,6 @@ constexpr ForeignWord of_cuda[] = {
     {"fmaxf", "`max()`", false},
     {"fminf", "`min()`", false},
     {"tanhf", "`tanh()`", false},
-    {"float2", "`vec2`", false},
-    {"float3", "`vec3`", false},
-    {"float4", "`vec4`", false},
-    {"int2", "`ivec2`", false},
-    {"int3", "`ivec3`", false},
-    {"int4", "`ivec4`", false},
-    {"uint2", "`uvec2`", false},
-    {"uint3", "`uvec3`", false},
-    {"uint4", "`uvec4`", false},
     {"dim3", "`uvec3`", false},
     {"size_t", "`uint`", false},
     {"unsigned", "`uint`", false},
@@ -112,15 +110,6 @@ constexpr ForeignWord of_hlsl[] = {
     {"WaveGetLaneIndex", "`gl_SubgroupInvocationID`"},
     {"asuint", "`floatBitsToUint()`"},
     {"asfloat", "`uintBitsToFloat()`"},
-    {"float2", "`vec2`", false},
-    {"float3", "`vec3`", false},
-    {"float4", "`vec4`", false},
-    {"int2", "`ivec2`", false},
-    {"int3", "`ivec3`", false},
-    {"int4", "`ivec4`", false},
-    {"uint2", "`uvec2`", false},
-    {"uint3", "`uvec3`", false},
-    {"uint4", "`uvec4`", false},
     {"lerp", "`mix()`", false},
     {"frac", "`fract()`", false},
     {"rsqrt", "`inversesqrt()`", false},
@@ -163,10 +152,6 @@ constexpr ForeignWord of_opencl[] = {
     {"as_float", "`uintBitsToFloat()`"},
     {"native_exp", "`exp()`"},
     {"rsqrt", "`inversesqrt()`", false},
-    {"float2", "`vec2`", false},
-    {"float4", "`vec4`", false},
-    {"int4", "`ivec4`", false},
-    {"uint4", "`uvec4`", false},
     {"size_t", "`uint`", false},
 };
 
@@ -227,9 +212,6 @@ constexpr ForeignWord of_metal[] = {
     {"simd_shuffle_down", "`subgroupShuffleDown()`"},
     {"atomic_fetch_add_explicit", "`atomicAdd()`"},
     {"atomic_uint", "`uint`", false},
-    {"float4", "`vec4`", false},
-    {"uint2", "`uvec2`", false},
-    {"uint3", "`uvec3`", false},
 };
 
 constexpr ForeignWord of_numba[] = {
@@ -248,8 +230,9 @@ constexpr ForeignWord of_numba[] = {
 };
 
 constexpr ForeignLanguage languages[] = {
-    {"CUDA C++", of_cuda}, {"HLSL", of_hlsl},   {"OpenCL C", of_opencl},
-    {"WGSL", of_wgsl},     {"Metal", of_metal}, {"Python with Numba", of_numba},
+    {"CUDA C++", of_cuda, vector_types},   {"HLSL", of_hlsl, vector_types},
+    {"OpenCL C", of_opencl, vector_types}, {"WGSL", of_wgsl},
+    {"Metal", of_metal, vector_types},     {"Python with Numba", of_numba},
 };
 
 }  // namespace

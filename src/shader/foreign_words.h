@@ -6,21 +6,23 @@
 
 namespace gridstride::shader {
 
-/// What follows a word and belongs to it.
-enum class Follows {
-    nothing,
-    component,  ///< ".x": GLSL's has it too
+/// What a word is written with: its component or argument, which is translated with it.
+enum class Suffix {
+    none,
+    component,  ///< ".x", as in GLSL
     dimension,  ///< "(0)": GLSL's component x
 };
 struct ForeignWord {
     std::string_view word;
-    std::string_view in_glsl;  ///< code between backticks, but for what components follow
-    bool tells = true;         ///< it is a sign of the language: no word that GLSL or a person may use
-    Follows follows = Follows::nothing;
+    std::string_view in_glsl;    ///< code between backticks, except with a suffix
+    bool is_distinctive = true;  ///< it identifies the language: no word that GLSL or a user's code may have
+    Suffix suffix = Suffix::none;
 };
 struct ForeignLanguage {
     std::string_view name;
     std::span<const ForeignWord> words;
+    /// Those that it has in common with other languages; none of them is distinctive.
+    std::span<const ForeignWord> shared_words = {};
 };
 
 std::span<const ForeignLanguage> foreign_languages();

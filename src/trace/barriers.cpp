@@ -51,7 +51,7 @@ class DivergenceFinder {
 
     bool same(std::uint32_t a, std::uint32_t b) const {
         return records_[a].site == records_[b].site && records_[a].dispatch == records_[b].dispatch &&
-               records_[a].turns() == records_[b].turns();
+               records_[a].iteration_key() == records_[b].iteration_key();
     }
 
     void compare(const Waits& most, const Waits& some, std::uint32_t workgroup, std::uint32_t invocation) {

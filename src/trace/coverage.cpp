@@ -23,7 +23,7 @@ std::optional<std::vector<Coverage>> coverage_of(const Trace& trace, std::span<c
         const bool accessed = std::any_of(trace.sites.begin(), trace.sites.end(), [&](const Site& site) {
             return site.kind != SiteKind::barrier && site.space == Space::buffer && site.binding == binding;
         });
-        if (!accessed && trace.buffers[binding].to_write == Duty::nothing) continue;
+        if (!accessed && trace.buffers[binding].must_write == MustWrite::nothing) continue;
         Coverage& coverage = all.emplace_back();
         coverage.binding = binding;
         coverage.elements = coverage.never = coverage.unwritten = trace.buffers[binding].elements;

@@ -251,7 +251,8 @@ class FindingsMaker {
         std::string waits = line_text(trace_, site_of(divergence.first));
         std::string where = fmt::format("{} ends without an access", other);
         if (divergence.other_turn) {
-            const std::uint32_t turn = first.turn(), other_turn = records_[*divergence.other].turn();
+            const std::uint32_t turn = first.innermost_iteration(),
+                                other_turn = records_[*divergence.other].innermost_iteration();
             const bool of_innermost = turn != other_turn;
             if (of_innermost) waits += fmt::format(" in turn {} of its loop", turn);
             where = of_innermost ? fmt::format("{} in turn {}", other, other_turn)
@@ -292,9 +293,9 @@ class FindingsMaker {
     Verdict verdict_of(const Coverage& coverage) const {
         const TracedBuffer& buffer = trace_.buffers[coverage.binding];
         // Some outputs are filled only as far as the data goes.
-        const bool is_unwritten = buffer.to_write == Duty::all
+        const bool is_unwritten = buffer.must_write == MustWrite::all
                                       ? coverage.unwritten > 0
-                                      : buffer.to_write == Duty::some && is_written_nowhere(coverage);
+                                      : buffer.must_write == MustWrite::some && is_written_nowhere(coverage);
         if (is_unwritten) return Verdict::problem;
         return coverage.never > 0 && !buffer.output ? Verdict::warning : Verdict::ok;
     }
@@ -319,12 +320,12 @@ class FindingsMaker {
         part(coverage.written, "written");
         part(coverage.changed, "changed by atomics");
         const TracedBuffer& buffer = trace_.buffers[coverage.binding];
-        if (buffer.to_write != Duty::nothing && is_written_nowhere(coverage))
-            parts.emplace_back("nobody wrote it");
-        else if (buffer.to_write == Duty::all && coverage.unwritten > 0)
+        if (buffer.must_write != MustWrite::nothing && is_written_nowhere(coverage))
+            parts.emplace_back("no element was written");
+        else if (buffer.must_write == MustWrite::all && coverage.unwritten > 0)
             parts.push_back(format_count(coverage.unwritten) + " never written");
         else if (coverage.never > 0)
-            parts.push_back(coverage.never == coverage.elements ? "nobody came to it"
+            parts.push_back(coverage.never == coverage.elements ? "no element was accessed"
                                                                 : format_count(coverage.never) + " never");
         if (coverage.outside > 0)
             parts.push_back(counted(coverage.outside, "access", "accesses") + " outside");

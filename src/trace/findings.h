@@ -34,7 +34,8 @@ struct Finding {
     std::uint64_t count = 0;
     std::optional<double> value;  ///< mean sectors a request, turns a request, active lanes; longest queue;
                                   ///< of coverage 1 or 0: Coverage::each_once()
-    std::optional<double> least;  ///< of sectors and banks: the least mean that could serve the requests
+    std::optional<double>
+        min_value;  ///< of sectors and banks: the smallest mean that could serve the requests
     std::optional<std::uint64_t> first, other;  ///< records of the first case, by their place in records_of()
     std::string sentence;
 };

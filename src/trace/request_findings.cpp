@@ -19,20 +19,20 @@ constexpr double worth_a_remark = 1.5;
 
 /// What the requests of a site take, added up.
 struct Cost {
-    std::uint64_t requests = 0, taken = 0, least = 0;
+    std::uint64_t requests = 0, taken = 0, min_taken = 0;
     std::uint64_t most = 0;                  ///< taken by one
     std::optional<std::uint32_t> most_from;  ///< the first record of the first such
 
     void add(std::uint64_t taking, std::uint64_t at_least, std::uint32_t from) {
         ++requests;
         taken += taking;
-        least += at_least;
+        min_taken += at_least;
         if (most_from && taking <= most) return;
         most = taking;
         most_from = from;
     }
     double mean() const { return static_cast<double>(taken) / static_cast<double>(requests); }
-    double min_mean() const { return static_cast<double>(least) / static_cast<double>(requests); }
+    double min_mean() const { return static_cast<double>(min_taken) / static_cast<double>(requests); }
     Verdict verdict() const { return mean() >= worth_a_remark * min_mean() ? Verdict::warning : Verdict::ok; }
 };
 
@@ -79,11 +79,11 @@ class RequestFindings {
         costs.lanes.add(width - std::min<std::uint64_t>(members.size(), width), width, members[0]);
         if (site.space == Space::buffer) {
             const Sectors sectors = sectors_of(site, records_, members);
-            costs.sectors.add(sectors.fetched, sectors.least, members[0]);
+            costs.sectors.add(sectors.fetched, sectors.min_fetched, members[0]);
             costs.sector_bytes_used += sectors.bytes;
         } else if (site.kind != SiteKind::atomic) {
             if (const auto banks = bank_turns(trace_, site, records_, members))
-                costs.banks.add(banks->turns, banks->least, members[0]);
+                costs.banks.add(banks->turns, banks->min_turns, members[0]);
         }
         if (site.kind == SiteKind::atomic) count_addresses(members, costs.at_one_address);
     }
@@ -135,14 +135,14 @@ class RequestFindings {
               fmt::format(
                   "{} of 32 bytes a request on average, {} is the least; {} of the bytes are used (modelled)",
                   a_mean(sectors.mean(), "sector"), a_mean(sectors.min_mean()), format_percent(used).text()))
-            .least = sectors.min_mean();
+            .min_value = sectors.min_mean();
     }
 
     void add_banks(std::uint32_t site, const Cost& banks) {
         found(FindingKind::banks, site, banks,
               fmt::format("{} a request on average, {} is the least (modelled with {} banks of 4 bytes)",
                           a_mean(banks.mean(), "turn"), a_mean(banks.min_mean()), trace_.banks))
-            .least = banks.min_mean();
+            .min_value = banks.min_mean();
     }
 
     void add_no_banks() {

@@ -86,7 +86,7 @@ Sectors sectors_of(const Site& site, std::span<const Record> records,
         if (last > sectors_end) sectors.fetched += last - std::max(first, sectors_end);
         sectors_end = std::max(sectors_end, last);
     }
-    sectors.least = (sectors.bytes + sector_bytes - 1) / sector_bytes;
+    sectors.min_fetched = (sectors.bytes + sector_bytes - 1) / sector_bytes;
     return sectors;
 }
 
@@ -119,7 +119,7 @@ std::optional<BankTurns> bank_turns(const Trace& trace, const Site& site, std::s
         for (std::size_t bank = 0; bank < trace.banks; ++bank)
             banks.words.at(bank) = static_cast<std::uint16_t>(banks.words.at(bank) + words.at(bank));
         banks.turns += *std::max_element(words.begin(), words.end());
-        banks.least += static_cast<std::uint32_t>((asked.size() + trace.banks - 1) / trace.banks);
+        banks.min_turns += static_cast<std::uint32_t>((asked.size() + trace.banks - 1) / trace.banks);
     }
     return banks;
 }

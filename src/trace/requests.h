@@ -38,8 +38,8 @@ Requests requests_of(const Trace& trace, std::span<const Record> records);
 /// What a request to a storage buffer fetches: sectors of 32 bytes, the buffer starting with one.
 struct Sectors {
     std::uint64_t fetched = 0;
-    std::uint64_t least = 0;  ///< that hold as many bytes
-    std::uint64_t bytes = 0;  ///< that some lane asked for
+    std::uint64_t min_fetched = 0;  ///< that hold as many bytes
+    std::uint64_t bytes = 0;        ///< that some lane asked for
 };
 constexpr std::uint64_t sector_bytes = 32;
 Sectors sectors_of(const Site& site, std::span<const Record> records, std::span<const std::uint32_t> request);
@@ -51,7 +51,7 @@ struct BankTurns {
     static constexpr std::size_t most_banks = 64;
     std::array<std::uint16_t, most_banks> words{};  ///< of each bank, distinct ones of each part added
     std::uint32_t turns = 0;
-    std::uint32_t least = 0;  ///< that so many distinct words take, however they lie
+    std::uint32_t min_turns = 0;  ///< that so many distinct words take, however they lie
 };
 /// nullopt: not modelled for this device, or for an access of this size.
 std::optional<BankTurns> bank_turns(const Trace& trace, const Site& site, std::span<const Record> records,

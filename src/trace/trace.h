@@ -98,7 +98,7 @@ enum Record : std::uint32_t {
     epoch,           ///< barriers of the workgroup that it passed before, in this dispatch
     subgroup_epoch,  ///< barriers of its subgroup or its workgroup
     offset,          ///< bytes from the start of the variable or of the binding; modulo 2^32
-    values,          ///< value_words() of them, of four; of a barrier Record::turns and Record::turn
+    values,          ///< value_words() of them, of four; of a barrier iteration_key and innermost_iteration
     length = values + 4,
 };
 enum Stay : std::uint32_t {
@@ -124,18 +124,20 @@ struct Record {
     std::array<std::uint32_t, 4> value{};
 
     // Of a barrier, in place of a value.
-    std::uint32_t turns() const { return value[0]; }  ///< the same in the same turn of all loops around it
-    std::uint32_t turn() const { return value[1]; }   ///< of the innermost loop, from 1; 0: there is none
+    /// Equal in the same iteration of all loops around it.
+    std::uint32_t iteration_key() const { return value[0]; }
+    /// Of the innermost loop, from 1; 0: it is in none.
+    std::uint32_t innermost_iteration() const { return value[1]; }
 };
 
-/// How much of a buffer a launch is to write.
-enum class Duty {
+/// How much of a buffer a launch must write.
+enum class MustWrite {
     nothing,
     some,  ///< others may write it too, or it is read only as far as the data goes
     all,
 };
-constexpr Duty last_of(Duty) {
-    return Duty::all;
+constexpr MustWrite last_of(MustWrite) {
+    return MustWrite::all;
 }
 
 /// A buffer that the launch binds.
@@ -144,7 +146,7 @@ struct TracedBuffer {
     ElementType type = ElementType::u32;
     std::uint64_t elements = 0;
     bool output = false;
-    Duty to_write = Duty::nothing;  ///< of an output
+    MustWrite must_write = MustWrite::nothing;  ///< of an output
     bool sliced = false;
     std::uint64_t slice_bytes = 0;  ///< of a sliced buffer, for each element, row or layer of Record::slice
 };

@@ -194,9 +194,9 @@ class Cases(Files):
         self.assertEqual(matches(ONE_LANE.replace("numbers[i] >", "numbers[i] <"))["status"], "failed")
 
     def test_not_written_is_ticked(self):
-        for body, said in ((BREAK_AFTER_BARRIER, "nobody wrote it"),
+        for body, said in ((BREAK_AFTER_BARRIER, "no element was written"),
                            ("if (l == 0 && gl_WorkGroupID.x % 2 == 0) partial_sums[gl_WorkGroupID.x] = numbers[i];", "4 never written"),
-                           ("if (l == launch.count) partial_sums[gl_WorkGroupID.x] = numbers[i];", "nobody wrote it")):
+                           ("if (l == launch.count) partial_sums[gl_WorkGroupID.x] = numbers[i];", "no element was written")):
             with self.subTest(body):
                 report, _ = self.kernel(SUMS.replace("BODY", body), "inspect", "reduction", "--elements", 1024)
                 self.assertEqual(report["status"], "unwritten")

@@ -169,9 +169,9 @@ class Held:
                     parts.append(f"{spaced(len(times))} of {spaced(elements)} {words}{how}")
             written = {*touched["store"], *touched["atomic"]}
             if buffer == "partial_sums" and len(written) < elements:
-                parts.append(f"{spaced(elements - len(written))} never written" if written else "nobody wrote it")
+                parts.append(f"{spaced(elements - len(written))} never written" if written else "no element was written")
             elif len(everyone) < elements:
-                parts.append(f"{spaced(elements - len(everyone))} never" if everyone else "nobody came to it")
+                parts.append(f"{spaced(elements - len(everyone))} never" if everyone else "no element was accessed")
             outside = self.simulation.outside_of(buffer)
             if outside:
                 parts.append(f"{spaced(outside)} access{'es' if outside > 1 else ''} outside")

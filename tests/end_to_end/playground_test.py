@@ -190,7 +190,7 @@ class Playground(Case):
         scores[1] = -numpy.inf
         numpy.save(self.folder / "a.npy", scores)
         result = self.play(text, code=1)
-        self.assertIn("NaN is never right", result.stderr)
+        self.assertIn("so that no NaN is expected", result.stderr)
 
     def test_a_maximum_of_a_number_and_nan_may_be_either(self):
         # 0 / 0 is NaN. A driver may take 0.0 / x in a kernel for 0.
@@ -208,7 +208,7 @@ class Playground(Case):
 
     def test_a_result_that_is_no_number_is_never_right(self):
         result = self.play(PRODUCT.split("p = ")[0] + "y = log(e - e - 1)\n", code=1)
-        self.assertIn("is NaN, the reference says NaN. NaN is never right", result.stderr)
+        self.assertIn("is NaN, the reference says NaN. ", result.stderr)
 
     def test_what_nobody_expects_of_a_kernel_is_not_called_right(self):
         kernel = "kernel k reads e writes y 4 { void main() { y[gl_GlobalInvocationID.x] = 0.0 / (e[0] - e[0]); } }\n"

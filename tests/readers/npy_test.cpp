@@ -124,16 +124,17 @@ TEST(FormatNpy, AnyShapeIsReadWhereAllIsTaken) {
              {{6}, "(6,)"}, {{1, 6}, "(1, 6)"}, {{1, 3, 2}, "(1, 3, 2)"}, {{3, 1, 2, 1}, "(3, 1, 2, 1)"}}) {
         const std::string file = format_npy(six, shape);
         EXPECT_THAT(file.substr(10, 80), HasSubstr(std::string("'shape': ") + in_words + ", }"));
-        const Numbers back = parse_npy(file, "data.npy", Take::all);
+        const Numbers back = parse_npy(file, "data.npy", AcceptedShapes::all);
         EXPECT_THAT(back.array.as<float>(), testing::ElementsAre(1, 2, 3, 4, 5, 6));
         EXPECT_EQ(back.width, shape.size() > 1 ? shape.back() : 0);
     }
     const std::string single = format_npy(one, std::vector<std::uint64_t>{});
     EXPECT_THAT(single.substr(10, 80), HasSubstr("'shape': (), }"));
-    EXPECT_EQ(parse_npy(single, "data.npy", Take::all).array.number(0), 7);
+    EXPECT_EQ(parse_npy(single, "data.npy", AcceptedShapes::all).array.number(0), 7);
     EXPECT_THROW(format_npy(six, std::vector<std::uint64_t>{2, 2}), std::logic_error);
     EXPECT_THAT(test::message_of<FileError>([] {
-                    parse_npy(npy(described("'|u1'", "(1, 2, 3)", "True"), "123456"), "data.npy", Take::all);
+                    parse_npy(npy(described("'|u1'", "(1, 2, 3)", "True"), "123456"), "data.npy",
+                              AcceptedShapes::all);
                 }),
                 HasSubstr("Fortran"));
 }

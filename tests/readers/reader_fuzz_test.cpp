@@ -79,8 +79,8 @@ TEST(ReaderFuzz, Npy) {
     }
     seeds.push_back(format_npy(Array::of<std::uint8_t>(std::vector<std::uint8_t>{1, 2, 3, 4, 5, 6}),
                                std::vector<std::uint64_t>{1, 3, 2}));
-    for (const Take take : {Take::line_or_rows, Take::all})
-        fuzz(seeds, [&](const std::string& bytes) { expect_rows(parse_npy(bytes, "fuzz.npy", take)); });
+    for (const AcceptedShapes shapes : {AcceptedShapes::line_or_rows, AcceptedShapes::all})
+        fuzz(seeds, [&](const std::string& bytes) { expect_rows(parse_npy(bytes, "fuzz.npy", shapes)); });
 }
 
 TEST(ReaderFuzz, Csv) {

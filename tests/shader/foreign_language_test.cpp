@@ -56,6 +56,10 @@ TEST(ForeignLanguage, IsNamedFirstWithItsWordsInGlsl) {
          "kernel void add(global float* a) {\n    a[get_global_id(0)] += 1;\n}\n",
          1,
          {"`global` is a buffer", "`get_global_id(0)`"}},
+        {"OpenCL C",
+         "__kernel void add(__global float* a) {\n    float3 v = a[get_global_id(2)];\n}\n",
+         1,
+         {"`float3` is `vec3`", "`get_global_id(2)` is `gl_GlobalInvocationID.z`"}},
         {"WGSL",
          "@group(0) @binding(0) var<storage, read_write> a: array<u32>;\n@compute @workgroup_size(64)\n"
          "fn main(@builtin(global_invocation_id) id: vec3<u32>) { workgroupBarrier(); a[id.x] += 1u; }\n",

@@ -194,7 +194,7 @@ TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
     ASSERT_EQ(found.size(), 4U) << "not of a buffer that the kernel does not name";
     EXPECT_EQ(found[0].sentence, "counts: 6 of 8 changed by atomics, 6 of them more than once, 2 never.");
     EXPECT_EQ(found[0].status, Verdict::warning);
-    EXPECT_EQ(found[1].sentence, "forgotten: nobody came to it.");
+    EXPECT_EQ(found[1].sentence, "forgotten: no element was accessed.");
     EXPECT_EQ(found[1].status, Verdict::warning);
     EXPECT_EQ(found[2].sentence, "numbers: 32 of 32 read once.");
     EXPECT_EQ(found[2].status, Verdict::ok);
@@ -207,7 +207,7 @@ TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
     EXPECT_EQ(coverage[0].each_once(false), true);
     EXPECT_EQ(coverage[1].each_once(false), true);
     EXPECT_EQ(coverage[2].each_once(false), false);
-    EXPECT_EQ(coverage[3].each_once(false), false) << "nobody came to it";
+    EXPECT_EQ(coverage[3].each_once(false), false) << "no element was accessed";
     EXPECT_EQ(coverage[3].never, 8U);
     EXPECT_EQ(coverage[0].each_once(true), std::nullopt) << "others may have come to it, too";
     EXPECT_EQ(coverage[2].each_once(true), false) << "an atomic is one for good";

@@ -166,7 +166,7 @@ TEST(Sectors, AreWholeOfTheBytesThatSomeLaneAskedFor) {
     const Sectors sectors = sectors_of(trace.sites[0], records, requests.of(requests.all[0]));
     EXPECT_EQ(sectors.fetched, 8U);
     EXPECT_EQ(sectors.bytes, 64U);
-    EXPECT_EQ(sectors.least, 2U);
+    EXPECT_EQ(sectors.min_fetched, 2U);
 }
 
 // Of words with a stride, as many turns as the greatest common divisor with 32.
@@ -250,7 +250,7 @@ TEST(Banks, OfEachAreCountedForThePicture) {
     const auto banks = bank_turns(trace, trace.sites[0], records, requests.of(requests.all[0]));
     ASSERT_TRUE(banks);
     EXPECT_EQ(banks->turns, 2U);
-    EXPECT_EQ(banks->least, 1U);
+    EXPECT_EQ(banks->min_turns, 1U);
     for (std::size_t bank = 0; bank < 32; ++bank)
         EXPECT_EQ(banks->words.at(bank), bank % 2 == 0 ? 2 : 0);
 }

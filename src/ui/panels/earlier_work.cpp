@@ -43,7 +43,7 @@ void take_progress(Workspace& workspace, const std::string& path, const Progress
     Learned mine = session.learned();
     const std::size_t taken = merge(mine, theirs.learned);
     session.restore_learned(std::move(mine));
-    workspace.say(taken_in_words(taken, kernels.size(), theirs.left_out, path));
+    workspace.say(import_in_words(taken, kernels.size(), theirs.left_out, path));
     if (workspace.keeping && !kernels.empty()) workspace.keeping->take_kernels(kernels);
 }
 
