@@ -1,0 +1,278 @@
+// The operations that are written with tensors: each checks its operands and adds its nodes to the graph.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "tensor/bytes.h"
+#include "tensor/graph.h"
+#include "tensor/whole.h"
+
+namespace gridstride::tensor {
+
+namespace {
+
+void require_one_graph(std::span<const Tensor> tensors) {
+    for (const Tensor& tensor : tensors)
+        if (&tensor.graph() != &tensors.front().graph())
+            throw Refusal(
+                "Tensors of two graphs cannot be combined. Make one an input of the other's graph.");
+}
+
+Shape without(Shape shape, std::size_t axis) {
+    shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+    return shape;
+}
+
+/// The reduced axis is made the last, and that is the order in which its elements are read.
+Tensor over_axis(Op op, const Tensor& x, std::size_t axis) {
+    refuse_bytes(name(op), x);
+    const Shape& shape = x.shape();
+    if (axis >= shape.size())
+        throw Refusal(
+            fmt::format("The {} over axis {} of {} does not go: axes count from 0, and there are {}.",
+                        name(op), axis, text_of(shape), shape.size()));
+    View view = x.source().view;
+    const auto move_to_end = [&](auto& all) {
+        std::rotate(all.begin() + static_cast<std::ptrdiff_t>(axis),
+                    all.begin() + static_cast<std::ptrdiff_t>(axis) + 1, all.end());
+    };
+    move_to_end(view.shape);
+    move_to_end(view.strides);
+    return x.graph().add({.op = op,
+                          .sources = {{x.source().node, std::move(view)}},
+                          .shape = without(shape, axis),
+                          .type = x.type()});
+}
+
+/// Of a matrix or more: its numbers one after another in memory, copied where they are not.
+Tensor in_rows(const Tensor& x) {
+    const bool lies_well = x.graph().nodes()[x.source().node].is_in_memory() && is_whole(x);
+    return lies_well ? x : combine(Op::copy, std::array{x});
+}
+
+void require_f32(std::string_view what, const Tensor& x) {
+    if (x.type() != ElementType::f32)
+        throw Refusal(
+            fmt::format("{} takes numbers of f32; these are {}.", what, gridstride::name(x.type())));
+}
+
+}  // namespace
+
+Tensor combine(Op op, std::span<const Tensor> operands) {
+    const Elementwise* row = elementwise(op);
+    if (!row || operands.size() != row->operands)
+        throw std::logic_error(fmt::format("{} of {} operands", name(op), operands.size()));
+    require_one_graph(operands);
+    Shape shape;
+    for (const Tensor& operand : operands) {
+        refuse_bytes(row->name, operand);
+        shape = broadcast(row->name, shape, operand.shape());
+        if (operand.type() != operands.front().type())
+            throw Refusal(fmt::format("{} of {} and {} does not go: give numbers of one type.", row->name,
+                                      gridstride::name(operands.front().type()),
+                                      gridstride::name(operand.type())));
+    }
+    if (!row->takes_integers) require_f32(row->name, operands.front());
+    Node node{.op = op, .shape = shape, .type = operands.front().type()};
+    for (const Tensor& operand : operands)
+        node.sources.push_back(operand.broadcast_to(shape).source());
+    return operands.front().graph().add(std::move(node));
+}
+
+namespace {
+Tensor with_number(Op op, const Tensor& a, double b) {
+    return combine(op, std::array{a, a.graph().number(b, a.type())});
+}
+}  // namespace
+
+Tensor operator+(const Tensor& a, const Tensor& b) {
+    return combine(Op::add, std::array{a, b});
+}
+Tensor operator-(const Tensor& a, const Tensor& b) {
+    return combine(Op::sub, std::array{a, b});
+}
+Tensor operator*(const Tensor& a, const Tensor& b) {
+    return combine(Op::mul, std::array{a, b});
+}
+Tensor operator/(const Tensor& a, const Tensor& b) {
+    return combine(Op::div, std::array{a, b});
+}
+Tensor operator+(const Tensor& a, double b) {
+    return with_number(Op::add, a, b);
+}
+Tensor operator-(const Tensor& a, double b) {
+    return with_number(Op::sub, a, b);
+}
+Tensor operator*(const Tensor& a, double b) {
+    return with_number(Op::mul, a, b);
+}
+Tensor operator/(const Tensor& a, double b) {
+    return with_number(Op::div, a, b);
+}
+Tensor operator-(const Tensor& a) {
+    return combine(Op::neg, std::array{a});
+}
+Tensor maximum(const Tensor& a, const Tensor& b) {
+    return combine(Op::maximum, std::array{a, b});
+}
+Tensor minimum(const Tensor& a, const Tensor& b) {
+    return combine(Op::minimum, std::array{a, b});
+}
+Tensor hypot(const Tensor& a, const Tensor& b) {
+    return combine(Op::hypot, std::array{a, b});
+}
+Tensor greater(const Tensor& a, const Tensor& b) {
+    return combine(Op::greater, std::array{a, b});
+}
+Tensor where(const Tensor& condition, const Tensor& yes, const Tensor& no) {
+    return combine(Op::where, std::array{condition, yes, no});
+}
+Tensor exp(const Tensor& x) {
+    return combine(Op::exp, std::array{x});
+}
+Tensor log(const Tensor& x) {
+    return combine(Op::log, std::array{x});
+}
+Tensor tanh(const Tensor& x) {
+    return combine(Op::tanh, std::array{x});
+}
+Tensor sqrt(const Tensor& x) {
+    return combine(Op::sqrt, std::array{x});
+}
+
+Tensor sum(const Tensor& x, std::size_t axis) {
+    return over_axis(Op::sum, x, axis);
+}
+Tensor largest(const Tensor& x, std::size_t axis) {
+    return over_axis(Op::largest, x, axis);
+}
+Tensor mean(const Tensor& x, std::size_t axis) {
+    require_f32("mean", x);
+    const Tensor total = sum(x, axis);
+    return total / static_cast<double>(x.shape()[axis]);
+}
+
+namespace {
+
+/// What belongs to rows of a factor, at each result: its rows are those of the product, or its columns.
+Source at_each_result(const Graph& graph, const Source& of_rows, const Shape& product, bool is_transposed) {
+    const View view = View::whole(graph.nodes()[of_rows.node].shape);
+    return {of_rows.node, (is_transposed ? view.transposed(0, 1) : view).broadcast_to(product)};
+}
+
+Tensor matmul_of_bytes(const Tensor& a, const Tensor& b) {
+    Graph& graph = a.graph();
+    const auto refuse = [&](std::string_view why) {
+        throw Refusal(fmt::format("matmul of {} of {} and {} of {} does not go: {}", text_of(a.shape()),
+                                  gridstride::name(a.type()), text_of(b.shape()), gridstride::name(b.type()),
+                                  why));
+    };
+    if (b.type() != ElementType::i8) refuse("where one factor is bytes, the second is. Quantise it by row.");
+    const Node weights = graph.nodes()[b.source().node];
+    if (b.source().view != View::whole(weights.shape).transposed(0, 1))
+        refuse("bytes are the second factor as transposed(), whose rows lie side by side.");
+    if (a.type() == ElementType::i32) refuse("bytes are multiplied with f32 or with bytes.");
+    const bool are_both = a.type() == ElementType::i8;
+    const Node vectors = graph.nodes()[a.source().node];
+    if (are_both && (vectors.scheme != Scheme::by_row || !is_whole(a)))
+        refuse("a first factor of bytes is quantised by row, and not transposed.");
+    if (are_both && a.shape()[1] > most_columns_of_bytes)
+        refuse(
+            fmt::format("with more than {} columns a sum of products of bytes could leave 32 bits. Multiply "
+                        "f32 with the bytes.",
+                        format_count(most_columns_of_bytes)));
+    const Shape shape{a.shape()[0], b.shape()[1]};
+    std::vector<Source> sources = {(are_both ? a : in_rows(a)).source(), b.source(),
+                                   at_each_result(graph, weights.sources[1], shape, true),
+                                   at_each_result(graph, weights.sources[2], shape, true)};
+    if (are_both) sources.push_back(at_each_result(graph, vectors.sources[1], shape, false));
+    return graph.add(
+        {.op = Op::matmul_of_bytes, .sources = std::move(sources), .shape = shape, .scheme = weights.scheme});
+}
+
+}  // namespace
+
+Tensor matmul(const Tensor& a, const Tensor& b) {
+    require_one_graph(std::array{a, b});
+    if (a.shape().size() != 2 || b.shape().size() != 2 || a.shape()[1] != b.shape()[0])
+        throw Refusal(
+            fmt::format("matmul of {} and {} does not go: it takes m x k and k x n. Reshape or "
+                        "transpose one of them.",
+                        text_of(a.shape()), text_of(b.shape())));
+    if (a.type() == ElementType::i8 || b.type() == ElementType::i8) return matmul_of_bytes(a, b);
+    require_f32("matmul", a);
+    require_f32("matmul", b);
+    // Kernels take a factor from its beginning on, whose rows or whose columns are side by side.
+    const auto as_kernels_take_it = [](const Tensor& x) {
+        const View& view = x.source().view;
+        const bool lies_well = x.graph().nodes()[x.source().node].is_in_memory() && view.offset == 0 &&
+                               (view.strides[0] == 1 || view.strides[1] == 1) && view.strides[0] != 0 &&
+                               view.strides[1] != 0;
+        return lies_well ? x : combine(Op::copy, std::array{x});
+    };
+    return a.graph().add({.op = Op::matmul,
+                          .sources = {as_kernels_take_it(a).source(), as_kernels_take_it(b).source()},
+                          .shape = {a.shape()[0], b.shape()[1]}});
+}
+
+Tensor softmax(const Tensor& x) {
+    require_f32("softmax", x);
+    if (x.shape().empty())
+        throw Refusal("softmax of a single number does not go: give a tensor with rows, such as 1 x 8.");
+    return x.graph().add({.op = Op::softmax, .sources = {in_rows(x).source()}, .shape = x.shape()});
+}
+
+Tensor quantise(const Tensor& x, Scheme scheme) {
+    require_f32("quantise", x);
+    const Shape& shape = x.shape();
+    if (shape.size() != 2)
+        throw Refusal(
+            fmt::format("quantise of {} does not go: it takes rows and columns. Reshape it to two extents.",
+                        text_of(shape)));
+    if (shape[0] > most_rows_of_bytes)
+        throw Refusal(fmt::format("quantise of {} does not go: it takes {} rows at most. Slice it.",
+                                  text_of(shape), format_count(most_rows_of_bytes)));
+    Graph& graph = x.graph();
+    const Tensor numbers = in_rows(x);
+    const Tensor ranges =
+        graph.add({.op = Op::ranges, .sources = {numbers.source()}, .shape = {shape[0], 2}});
+    const Shape one_each{scheme == Scheme::by_row ? shape[0] : 1, 1};
+    const Tensor steps =
+        graph.add({.op = Op::steps, .sources = {ranges.source()}, .shape = one_each, .scheme = scheme});
+    const Tensor zero_points = graph.add({.op = Op::zero_points,
+                                          .sources = {ranges.source()},
+                                          .shape = one_each,
+                                          .type = ElementType::i32,
+                                          .scheme = scheme,
+                                          .is_with_previous = true});
+    return graph.add({.op = Op::quantise,
+                      .sources = {numbers.source(), steps.broadcast_to(shape).source(),
+                                  zero_points.broadcast_to(shape).source()},
+                      .shape = shape,
+                      .type = ElementType::i8,
+                      .scheme = scheme});
+}
+
+Tensor dequantise(const Tensor& q) {
+    if (q.type() != ElementType::i8)
+        throw Refusal(fmt::format("dequantise takes bytes, which quantise makes; these are {}.",
+                                  gridstride::name(q.type())));
+    if (!is_whole(q))
+        throw Refusal("dequantise takes bytes as they lie; these are transposed. Transpose what it makes.");
+    const Node& made = q.graph().nodes()[q.source().node];
+    return q.graph().add({.op = Op::dequantise,
+                          .sources = {q.source(), made.sources[1], made.sources[2]},
+                          .shape = q.shape(),
+                          .scheme = made.scheme});
+}
+
+}  // namespace gridstride::tensor
