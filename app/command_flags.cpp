@@ -1,0 +1,275 @@
+#include "command_flags.h"
+
+#include <fmt/format.h>
+
+#include <ranges>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "story/story.h"
+
+namespace gridstride::app {
+
+namespace {
+
+Refusal unknown_lesson(const std::string& id) {
+    return Refusal(fmt::format(
+        "There is no lesson named \"{}\". The lessons are: {}. \"gridstride --help\" lists the commands.", id,
+        lesson_ids()));
+}
+
+/// What stands behind this argument is its value.
+bool takes_next(const CLI::App& command, const std::string& argument) {
+    const bool is_flag = argument.starts_with('-') && argument.find('=') == std::string::npos;
+    const CLI::Option* known = is_flag ? command.get_option_no_throw(argument) : nullptr;
+    return is_flag && (!known || known->get_items_expected_max() > 0);
+}
+
+/// The lesson that follows a command's name: its flags must be known before the rest can be read. `command`
+/// knows those that all lessons share; what follows any other is that flag's value.
+const Lesson* lesson_after(const CLI::App& command, int argc, const char* const* argv) {
+    if (argc < 3 || command.get_name() != argv[1]) return nullptr;
+    for (int i = 2; i < argc; ++i) {
+        if (const Lesson* lesson = find_lesson(argv[i])) return lesson;
+        if (takes_next(command, argv[i])) ++i;
+    }
+    if (argv[2][0] != '-') throw unknown_lesson(argv[2]);
+    return nullptr;
+}
+
+/// What the flags that run and sweep share are of each.
+struct MeasuredThing {
+    const char* name;     ///< "run", "cell"
+    const char* samples;  ///< what is measured so many times
+    const char* json;     ///< what is printed
+    const char* values;   ///< what may be given for a parameter, beside one value
+};
+
+void add_variant_flag(CLI::App& app, LessonOptions& options) {
+    app.add_option("--variant", options.variants, "Which way to compute it; several with commas, or all")
+        ->delimiter(',');
+}
+
+void add_lesson_flags(CLI::App& app, const MeasuredThing& thing, LessonOptions& options) {
+    app.add_option("--device", options.device,
+                   "GPU: an index or a part of its name (see \"gridstride devices\")");
+    add_deadline_flag(app, options.deadline_seconds, thing.name);
+    app.add_flag("--json", options.json, fmt::format("Print {} as JSON", thing.json));
+}
+
+void add_measuring_flags(CLI::App& app, const MeasuredThing& thing, MeasureOptions& options) {
+    add_lesson_flags(app, thing, options);
+    app.add_option(
+           "--samples", options.samples,
+           fmt::format("How many times to measure{}, or auto: until the median has settled", thing.samples))
+        ->capture_default_str();
+    add_file_option(app, "--csv", options.csv, "Write one row a sample to this file; - is stdout")
+        ->type_name("FILE");
+}
+
+void add_own_files(CLI::App& app, const Lesson* lesson, OwnFiles& own) {
+    const bool takes_programs = lesson && lesson->has_programs();
+    add_file_option(app, "--kernel", own.kernel,
+                    takes_programs ? "Your own program, in place of the variant's"
+                                   : "Your own kernel in GLSL, in place of the one that the variant shows")
+        ->type_name(takes_programs ? "FILE" : "FILE.comp");
+    const bool has_endings = lesson && !lesson->input_files.empty();
+    add_file_option(app, "--input", own.input,
+                    "Your own data in place of the lesson's" +
+                        (has_endings ? fmt::format(": {}", joined(lesson->input_files, ", ")) : ""))
+        ->type_name("FILE");
+    app.add_option("--column", own.choice.column,
+                   "Of a .csv or .txt with several columns of numbers: a heading, a number from 1, or all")
+        ->type_name("NAME|N|all");
+    app.add_option_function<std::string>(
+           "--header", [&own](const std::string& answer) { own.choice.header = answer == "yes"; },
+           "Whether the first line of a .csv or .txt names its columns. Default: by what it holds")
+        ->check(CLI::IsMember({"yes", "no"}));
+    app.add_option("--channel", own.choice.channel, "Of a .wav with several channels: one of them, from 1")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 65'535U));
+    app.add_option_function<std::string>(
+           "--wav-scale", [&own](const std::string&) { own.choice.wav_counts = true; },
+           "counts: the samples of a .wav as they are stored, also floats beyond 1. Default: as fractions of "
+           "full scale, which becomes that of 16 bits")
+        ->check(CLI::IsMember({"counts"}));
+}
+
+void add_parameter_flags(CLI::App& app, const Lesson* lesson, const MeasuredThing& thing,
+                         LessonOptions& options) {
+    if (!lesson) return;
+    for (const Parameter& parameter : lesson->parameters)
+        options.flags.push_back({&parameter, ""});
+    for (auto& [declared, text] : options.flags) {
+        const Parameter& parameter = *declared;
+        app.add_option("--" + kebab_case(parameter.id), text,
+                       fmt::format("{} Allowed: {}. Default: {}.", parameter.help,
+                                   describe_range(parameter, nullptr), format(parameter, parameter.fallback)))
+            ->group("Parameters of " + lesson->id + thing.values);
+    }
+}
+
+/// Behind all others: which lesson is meant is read with their help.
+void add_flags_of_lesson(CLI::App& app, int argc, const char* const* argv, const MeasuredThing& thing,
+                         LessonOptions& options, OwnFiles& own) {
+    const Lesson* const lesson = lesson_after(app, argc, argv);
+    add_own_files(app, lesson, own);
+    add_parameter_flags(app, lesson, thing, options);
+}
+
+constexpr MeasuredThing measured_run{"run", "", "the report", ""};
+
+/// Those of `run` and of `playground`.
+void add_run_flags(CLI::App& run, RunOptions& options) {
+    run.add_option("--cache", options.cache,
+                   "warm: the kernel is repeated over one set of buffers; cold: over copies that exceed the "
+                   "last-level cache")
+        ->check(CLI::IsMember({"warm", "cold"}))
+        ->capture_default_str();
+    run.add_flag(
+        "--unbatched", options.unbatched,
+        "Time a kernel once a sample, however short: what a launch by itself costs. Without it, short "
+        "kernels are repeated until they fill a millisecond");
+    add_file_option(run, "--save-input", options.save_input, "Write the input as .npy")
+        ->type_name("FILE.npy");
+    add_file_option(run, "--save-output", options.save_output, "Write the variant's main output as .npy")
+        ->type_name("FILE.npy");
+    add_measuring_flags(run, measured_run, options);
+}
+
+}  // namespace
+
+std::string lesson_ids() {
+    return joined(all_lessons() | std::views::transform(&Lesson::id), ", ");
+}
+
+const Lesson& lesson_named(const std::string& id) {
+    if (const Lesson* lesson = find_lesson(id)) return *lesson;
+    throw unknown_lesson(id);
+}
+
+CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& file,
+                             const std::string& what) {
+    const auto refuse_other = [name](const std::string& text) {
+        if (text.empty())
+            throw Refusal(fmt::format("{} needs the name of a file, and the one given is empty. Give one{}.",
+                                      name,
+                                      name.starts_with("--") ? fmt::format(", or leave {} out", name) : ""));
+        if (text.starts_with("--"))
+            throw Refusal(
+                fmt::format("{} needs a file, and {} reads as an option. A file of that name is ./{}.", name,
+                            text, text));
+        return std::string();
+    };
+    return app.add_option(name, file, what)->check(CLI::Validator(refuse_other, "", "file"));
+}
+
+/// More than a day is no deadline, and would not fit the clock's arithmetic.
+void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what) {
+    app.add_option(
+           "--deadline", seconds,
+           fmt::format("Seconds, compilation included, after which a {} is given up. Default: 60, on a "
+                       "software device 120",
+                       what))
+        ->type_name("SECONDS")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                double given = 0;
+                const bool is_fine =
+                    CLI::detail::lexical_cast(text, given) && given >= 0.001 && given <= 86400;
+                return is_fine ? std::string()
+                               : fmt::format("{} cannot be used: give seconds from 0.001 to 86400", text);
+            },
+            "", "deadline"));
+}
+
+void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
+    const auto refuse_other = [](const std::string& text) {
+        if (number_in<std::size_t>(text).value_or(0) > 0) return std::string();
+        throw Refusal(fmt::format(
+            "--step {} cannot be used. Give a whole number from 1 up to the story's steps.", text));
+    };
+    app.add_option("--step", options.step, "Story step to open, from 1")
+        ->check(CLI::Validator(refuse_other, "", "step"));
+    const auto refuse_language = [](const std::string& text) {
+        const std::vector<std::string> languages = story_languages();
+        if (std::ranges::find(languages, text) != languages.end()) return std::string();
+        throw Refusal(fmt::format("--lang {} cannot be used: no lesson is told in it. Give {}.", text,
+                                  joined(languages, " or ")));
+    };
+    app.add_option("--lang", options.language, "Language of story and window")
+        ->check(CLI::Validator(refuse_language, "", "language"));
+    app.add_option("--theme", options.theme, "Colours")->check(CLI::IsMember({"dark", "light"}));
+    app.add_option("--scale", options.scale, "Size of everything, 1 = 100 %")->check(CLI::Range(0.5, 4.0));
+    app.add_option("--device", options.device,
+                   "GPU to compute on: an index or a part of its name (see \"gridstride devices\")");
+    add_deadline_flag(app, options.deadline_seconds, "run");
+    app.add_option("--size", options.size, "Width x height in pixels")->capture_default_str();
+}
+void add_flags_of_any_lesson(CLI::App& run, RunOptions& options, int argc, const char* const* argv) {
+    run.add_flag(
+        "--tuned", options.tuned,
+        "Launch as a sweep found best for this variant, size and device, but for what is named here");
+    run.add_flag("--print-kernel", options.print_kernel,
+                 "Print the variant's kernel, to be edited and given to --kernel, and run nothing");
+    add_variant_flag(run, options);
+    add_run_flags(run, options);
+    add_flags_of_lesson(run, argc, argv, measured_run, options, options);
+}
+
+void add_playground_flags(CLI::App& playground, RunOptions& options) {
+    add_file_option(playground, "file", options.kernel, "The program")->required();
+    add_run_flags(playground, options);
+    add_parameter_flags(playground, find_lesson(playground_lesson), measured_run, options);
+    options.saves_files = true;
+}
+
+bool opens_playground(const CLI::App& app, int argc, const char* const* argv) {
+    int i = 1;
+    while (i < argc && argv[i][0] == '-')
+        i += takes_next(app, argv[i]) ? 2 : 1;
+    if (i >= argc || std::string_view(argv[i]) != playground_lesson) return false;
+    if (i + 1 == argc) return true;
+    const std::string_view next = argv[i + 1];
+    return next.starts_with("-") && next != "-h" && next != "--help";
+}
+
+void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, const char* const* argv) {
+    inspect
+        .add_option("--workgroups", options.workgroups,
+                    "The first and the last workgroup to record, from 0. Default: as many as fit, from the "
+                    "first on")
+        ->type_name("FIRST:LAST");
+    inspect.add_option("--launch", options.launch, "Which launch of the variant to record, from 0")
+        ->type_name("N")
+        ->capture_default_str();
+    add_file_option(inspect, "--trace", options.trace, "Write all records to this file, a row each")
+        ->type_name("FILE.csv");
+    constexpr MeasuredThing thing{"run", "", "the recording and its findings", ""};
+    add_variant_flag(inspect, options);
+    add_lesson_flags(inspect, thing, options);
+    add_flags_of_lesson(inspect, argc, argv, thing, options, options);
+}
+
+void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const char* const* argv) {
+    constexpr MeasuredThing thing{"cell", " each cell", "cells, best cell and advice",
+                                  ": one value, or for one or two of them a list (32,64,96) or a range "
+                                  "(1000:1000000:×10, 0:100:10)"};
+    add_variant_flag(sweep, options);
+    add_measuring_flags(sweep, thing, options);
+    add_parameter_flags(sweep, lesson_after(sweep, argc, argv), thing, options);
+}
+
+void add_make_flags(CLI::App& make, MakeOptions& options, int argc, const char* const* argv) {
+    make.add_option("--step", options.step, "The step, from 1. Default: the first at which something is made")
+        ->type_name("N");
+    add_file_option(make, "--kernel", options.kernel, "Your kernel. Without it the starter is printed")
+        ->type_name("FILE.comp");
+    constexpr MeasuredThing thing{"run", "", "the requirements and how they stand",
+                                  ", where one is to be found"};
+    add_variant_flag(make, options);
+    add_lesson_flags(make, thing, options);
+    add_parameter_flags(make, lesson_after(make, argc, argv), thing, options);
+}
+
+}  // namespace gridstride::app
