@@ -184,13 +184,7 @@ void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what) {
 }
 
 void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
-    const auto refuse_other = [](const std::string& text) {
-        if (number_in<std::size_t>(text).value_or(0) > 0) return std::string();
-        throw Refusal(fmt::format(
-            "--step {} cannot be used. Give a whole number from 1 up to the story's steps.", text));
-    };
-    app.add_option("--step", options.step, "Story step to open, from 1")
-        ->check(CLI::Validator(refuse_other, "", "step"));
+    app.add_option("--step", options.step, "Story step to open: its number, from 1, or its id");
     const auto refuse_language = [](const std::string& text) {
         const std::vector<std::string> languages = story_languages();
         if (std::ranges::find(languages, text) != languages.end()) return std::string();

@@ -66,7 +66,7 @@ struct InspectOptions : LessonOptions, OwnFiles {
     std::string trace;  ///< the file of the records; empty: none
 };
 struct MakeOptions : LessonOptions {
-    std::size_t step = 0;        ///< from 1; 0: the first at which something is made
+    std::string step;            ///< its number, from 1, or id; empty: the first at which something is made
     std::string kernel;          ///< a file of the person's own GLSL; empty: the starter is asked for
     bool names_variant = false;  ///< --variant was given
 };

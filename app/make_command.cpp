@@ -25,11 +25,13 @@ namespace {
 
 /// The step that was asked for, else the first at which something is made. Throws Refusal.
 std::size_t step_of(const Story& story, const MakeOptions& options) {
+    std::optional<std::size_t> asked;
+    if (!options.step.empty()) asked = find_step(*options.lesson, options.step);
     std::vector<std::string> steps;
     for (std::size_t i = 0; i < story.steps.size(); ++i) {
         const bool makes = made_at(story.steps[i]) != nullptr;
-        if (makes && (options.step == 0 || options.step == i + 1)) return i;
-        if (makes) steps.push_back(fmt::format("{} ({})", i + 1, name_of(*made_at(story.steps[i]))));
+        if (makes && asked.value_or(i) == i) return i;
+        if (makes) steps.push_back(fmt::format("{} ({})", i + 1, story.steps[i].id));
     }
     if (steps.empty()) throw Refusal(fmt::format("{} has nothing to make.", options.lesson->id));
     throw Refusal(fmt::format("Nothing is made at step {} of {}. Give --step one of: {}.", options.step,
@@ -77,7 +79,7 @@ Making judged(ReadyToRun& ready, const MakeOptions& options, Making making) {
                 cases += standing.judged ? 1 : standing.cases;
                 all += std::max<std::uint64_t>(standing.judged ? 1 : standing.all_cases, 1);
             }
-            line.show(static_cast<double>(cases) / static_cast<double>(all), name_of(making.block()) + " …");
+            line.show(static_cast<double>(cases) / static_cast<double>(all), making.block().id + " …");
             return interrupted();
         };
         making.take(lab::run_to_end(*ready.client, std::move(*request), tick));
@@ -112,10 +114,14 @@ nlohmann::ordered_json values_json(const Lesson& lesson, const Experiment& exper
 
 nlohmann::ordered_json made_json(const Lesson& lesson, const Story& story, std::size_t step,
                                  const Making& making) {
-    nlohmann::ordered_json json = {
-        {"schema_version", 1},   {"lesson", lesson.id},
-        {"step", step + 1},      {"title", story.steps[step].title},
-        {"done", making.done()}, {"requirements", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json json = {{"schema_version", 1},
+                                   {"lesson", lesson.id},
+                                   {"step", step + 1},
+                                   {"step_id", story.steps[step].id},
+                                   {"title", story.steps[step].title},
+                                   {"exercise", making.block().id},
+                                   {"done", making.done()},
+                                   {"requirements", nlohmann::ordered_json::array()}};
     for (std::size_t i = 0; i < making.standings().size(); ++i) {
         const Standing& standing = making.standings()[i];
         const std::optional<Estimate>& value = standing.judgement.value;

@@ -1,5 +1,7 @@
 #include "learned/learned.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -7,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "learned/first_ids.h"
 
 namespace gridstride {
 
@@ -32,12 +35,16 @@ bool fits(const PredictBlock& question, const Outcome& outcome) {
            outcome.right_choice < std::max<std::size_t>(question.choices.size(), 1);
 }
 
-LearnedJson step_json(const StepKey& key) {
-    return {{"device", printable(key.device)}, {"lesson", key.lesson}, {"step", key.step}};
+LearnedJson key_json(const LearnedKey& key) {
+    return {{"device", printable(key.device)}, {"lesson", key.lesson}, {"id", printable(key.id)}};
 }
-StepKey parse_step(const LearnedJson& json) {
-    return {json.value("device", ""), json.at("lesson").get<std::string>(),
-            json.at("step").get<std::size_t>()};
+/// Its device and lesson, and its id where this version wrote it.
+LearnedKey parse_key(const LearnedJson& json) {
+    return {json.value("device", ""), json.at("lesson").get<std::string>(), json.value("id", "")};
+}
+/// As earlier versions wrote it, counted from 0.
+std::size_t step_in(const LearnedJson& json, std::size_t first_step) {
+    return json.at("step").get<std::size_t>() - first_step;
 }
 
 LearnedJson outcome_json(const Outcome& outcome) {
@@ -76,12 +83,12 @@ void Learned::belongs_to(const std::string& device_name) {
     if (device_name.empty()) return;
     // What has no device stands first everywhere.
     while (!seen.empty() && seen.begin()->device.empty()) {
-        StepKey key = seen.extract(seen.begin()).value();
+        LearnedKey key = seen.extract(seen.begin()).value();
         key.device = device_name;
         seen.insert(std::move(key));
     }
     while (!made.empty() && made.begin()->device.empty()) {
-        MadeKey key = made.extract(made.begin()).value();
+        LearnedKey key = made.extract(made.begin()).value();
         key.device = device_name;
         made.insert(std::move(key));
     }
@@ -91,7 +98,7 @@ void Learned::belongs_to(const std::string& device_name) {
     }
     while (!predictions.empty() && predictions.begin()->first.device.empty()) {
         auto one = predictions.extract(predictions.begin());
-        PredictionKey key = one.key();
+        LearnedKey key = one.key();
         key.device = device;
         const auto of_last_time = predictions.find(key);
         // Nothing is decided without a device: this is what was shown in the meantime.
@@ -107,8 +114,8 @@ void Learned::forget(const std::string& device_name, const std::string& lesson_i
     const auto is_meant = [&](const std::string& of_device, const std::string& of_lesson) {
         return of_device == device_name && (lesson_id.empty() || of_lesson == lesson_id);
     };
-    std::erase_if(seen, [&](const StepKey& key) { return is_meant(key.device, key.lesson); });
-    std::erase_if(made, [&](const MadeKey& key) { return is_meant(key.device, key.lesson); });
+    std::erase_if(seen, [&](const LearnedKey& key) { return is_meant(key.device, key.lesson); });
+    std::erase_if(made, [&](const LearnedKey& key) { return is_meant(key.device, key.lesson); });
     std::erase_if(left, [&](const auto& one) { return is_meant(one.first.first, one.first.second); });
     std::erase_if(predictions, [&](const auto& one) { return is_meant(one.first.device, one.first.lesson); });
 }
@@ -132,33 +139,14 @@ bool fits(const PredictBlock& question, const Prediction& prediction) {
     return !prediction.outcome || fits(question, *prediction.outcome);
 }
 
-std::size_t settle_in(Learned& learned, const std::string& lesson_id, const Story& story) {
-    std::map<PredictionKey, Prediction> settled;
-    std::size_t dropped = 0;
-    for (auto& [key, prediction] : learned.predictions) {
-        if (key.lesson != lesson_id) {
-            settled.insert_or_assign(key, std::move(prediction));
-            continue;
-        }
-        PredictionKey now = key;
-        const PredictBlock* asked = nullptr;
-        for (std::size_t step = 0; step < story.steps.size(); ++step)
-            for (const std::size_t block : questions_of(story.steps[step])) {
-                const auto& one = std::get<PredictBlock>(story.steps[step].blocks[block]);
-                const bool here = step == key.step && block == key.block;
-                if (asked || !(prediction.question.empty() ? here : one.question == prediction.question))
-                    continue;
-                asked = &one;
-                now.step = step;
-                now.block = block;
-            }
-        if (asked && fits(*asked, prediction))
-            settled.insert_or_assign(now, std::move(prediction));
-        else
-            ++dropped;
-    }
-    learned.predictions = std::move(settled);
-    return dropped;
+std::size_t drop_unfit_answers(Learned& learned, const std::string& lesson_id, const Story& story) {
+    return std::erase_if(learned.predictions, [&](const auto& one) {
+        const auto& [key, prediction] = one;
+        if (key.lesson != lesson_id) return false;
+        const std::optional<QuestionPlace> place = find_question(story, key.id);
+        return !place ||
+               !fits(std::get<PredictBlock>(story.steps[place->step].blocks[place->block]), prediction);
+    });
 }
 
 std::size_t merge(Learned& mine, const Learned& theirs) {
@@ -191,10 +179,10 @@ std::vector<Estimate> parse_estimates(const LearnedJson& json) {
     return estimates;
 }
 
-LearnedJson prediction_json(const PredictionKey& key, const Prediction& prediction) {
-    LearnedJson json = step_json(key);
-    json["block"] = key.block;
-    if (!prediction.question.empty()) json["question"] = prediction.question;
+namespace {
+
+LearnedJson prediction_json(const LearnedKey& key, const Prediction& prediction) {
+    LearnedJson json = key_json(key);
     const Answer& answer = prediction.answer;
     if (answer.choice) json["choice"] = *answer.choice;
     if (!prediction.guess_text.empty()) json["guess"] = printable(prediction.guess_text);
@@ -205,9 +193,8 @@ LearnedJson prediction_json(const PredictionKey& key, const Prediction& predicti
     return json;
 }
 
-std::pair<PredictionKey, Prediction> parse_prediction(const LearnedJson& json) {
-    PredictionKey key{parse_step(json), json.at("block").get<std::size_t>()};
-    Prediction prediction{.question = json.value("question", "")};
+Prediction parse_prediction(const LearnedJson& json) {
+    Prediction prediction;
     Answer& answer = prediction.answer;
     if (json.contains("choice")) answer.choice = json.at("choice").get<std::size_t>();
     prediction.guess_text = json.value("guess", "");
@@ -215,42 +202,64 @@ std::pair<PredictionKey, Prediction> parse_prediction(const LearnedJson& json) {
     answer.marks = json.value("marks", std::vector<double>{});
     prediction.skipped = json.value("skipped", false);
     if (json.contains("outcome")) prediction.outcome = parse_outcome(json.at("outcome"), answer);
-    return {std::move(key), std::move(prediction)};
+    return prediction;
 }
+
+}  // namespace
 
 LearnedJson learned_json(const Learned& learned) {
     LearnedJson json = {{"device", printable(learned.device)}, {"lesson", learned.lesson},
                         {"seen", LearnedJson::array()},        {"left", LearnedJson::array()},
                         {"predictions", LearnedJson::array()}, {"made", LearnedJson::array()}};
-    for (const StepKey& key : learned.seen)
-        json["seen"].push_back(step_json(key));
+    for (const LearnedKey& key : learned.seen)
+        json["seen"].push_back(key_json(key));
     for (const auto& [where, at] : learned.left) {
-        json["left"].push_back(step_json({where.first, where.second, at.step}));
+        json["left"].push_back(key_json({where.first, where.second, at.step}));
         if (at.at_end) json["left"].back()["at_end"] = true;
     }
     for (const auto& [key, prediction] : learned.predictions)
         if (prediction.begun()) json["predictions"].push_back(prediction_json(key, prediction));
-    for (const MadeKey& key : learned.made)
-        json["made"].push_back(
-            {{"device", printable(key.device)}, {"lesson", key.lesson}, {"name", printable(key.name)}});
+    for (const LearnedKey& key : learned.made)
+        json["made"].push_back(key_json(key));
     return json;
 }
 
-Learned parse_learned(const LearnedJson& json) {
+Learned parse_learned(const LearnedJson& json, std::size_t first_step) {
     Learned learned;
     learned.device = json.value("device", "");
     learned.lesson = json.value("lesson", "");
-    for (const LearnedJson& entry : json.value("seen", LearnedJson::array()))
-        learned.seen.insert(parse_step(entry));
-    for (const LearnedJson& entry : json.value("left", LearnedJson::array())) {
-        const StepKey key = parse_step(entry);
-        learned.left[{key.device, key.lesson}] = {key.step, entry.value("at_end", false)};
-    }
-    for (const LearnedJson& entry : json.value("predictions", LearnedJson::array()))
-        learned.predictions.insert(parse_prediction(entry));
-    for (const LearnedJson& entry : json.value("made", LearnedJson::array()))
-        learned.made.insert({entry.value("device", ""), entry.at("lesson").get<std::string>(),
-                             entry.at("name").get<std::string>()});
+    const auto each = [&](const char* list, const auto& first_id, const auto& add) {
+        for (const LearnedJson& entry : json.value(list, LearnedJson::array())) {
+            LearnedKey key = parse_key(entry);
+            if (!entry.contains("id")) key.id = first_id(key.lesson, entry);
+            if (!key.id.empty()) add(std::move(key), entry);
+        }
+    };
+    const auto step_id = [&](const std::string& lesson, const LearnedJson& entry) {
+        return first_step_id(lesson, step_in(entry, first_step));
+    };
+    each("seen", step_id, [&](LearnedKey key, const LearnedJson&) { learned.seen.insert(std::move(key)); });
+    each("left", step_id, [&](LearnedKey key, const LearnedJson& entry) {
+        learned.left[{key.device, key.lesson}] = {key.id, entry.value("at_end", false)};
+    });
+    each(
+        "predictions",
+        [&](const std::string& lesson, const LearnedJson& entry) {
+            const std::string question = entry.value("question", "");
+            const std::size_t step = step_in(entry, first_step), block = entry.at("block").get<std::size_t>();
+            const std::string id = first_question_id(lesson, step, block, question);
+            // No story asks it: drop_unfit_answers() counts it.
+            return id.empty() ? fmt::format("{}.{} {}", step, block, question) : id;
+        },
+        [&](LearnedKey key, const LearnedJson& entry) {
+            learned.predictions.emplace(std::move(key), parse_prediction(entry));
+        });
+    each(
+        "made",
+        [](const std::string& lesson, const LearnedJson& entry) {
+            return first_exercise_id(lesson, entry.at("name").get<std::string>());
+        },
+        [&](LearnedKey key, const LearnedJson&) { learned.made.insert(std::move(key)); });
     return learned;
 }
 

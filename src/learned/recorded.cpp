@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -88,8 +89,8 @@ std::string format_recording(const Recording& recording) {
     RecordedJson answers = RecordedJson::array();
     for (const Recording::Question& one : recording.answers) {
         answers.push_back({{"lesson", one.lesson},
-                           {"step", one.step},
-                           {"question", one.question},
+                           {"id", one.id},
+                           {"hash", one.hash},
                            {"values", estimates_json(one.values)}});
     }
     const RecordedJson json = {{"schema_version", recording_format.version},
@@ -113,8 +114,8 @@ Recording parse_recording(std::string_view text, const std::filesystem::path& fi
     for (const RecordedJson& entry : json.at("answers")) {
         Recording::Question& one = recording.answers.emplace_back();
         one.lesson = entry.at("lesson").get<std::string>();
-        one.step = entry.at("step").get<std::string>();
-        one.question = entry.at("question").get<std::string>();
+        one.id = entry.at("id").get<std::string>();
+        one.hash = entry.at("hash").get<std::string>();
         one.values = parse_estimates(entry.at("values"));
     }
     return recording;
@@ -145,20 +146,89 @@ const std::vector<Recording>& shipped_recordings() {
     return shipped;
 }
 
-std::vector<RecordedAnswer> recorded_answers(const Lesson& lesson, const PredictBlock& question,
+std::string question_hash(const Story& story, const QuestionPlace& place) {
+    const auto& question = std::get<PredictBlock>(story.steps[place.step].blocks[place.block]);
+    std::map<std::string, std::string> set;
+    const auto put = [](std::map<std::string, std::string>& values, const std::vector<Setting>& settings) {
+        for (const Setting& setting : settings)
+            values[setting.name] = setting.value;
+    };
+    for (std::size_t step = 0; step <= place.step; ++step)
+        for (const Block& block : story.steps[step].blocks)
+            if (const auto* settings = std::get_if<SetBlock>(&block)) put(set, settings->settings);
+    std::string text;
+    for (std::size_t run = 0; run < question.run_count(); ++run) {
+        std::map<std::string, std::string> values = set;
+        if (!question.runs.empty()) put(values, question.runs[run]);
+        for (const auto& [name, value] : values)
+            text += fmt::format("{}={};", name, value);
+        text += '\n';
+    }
+    const auto add = [&](const Quotient& what) {
+        text += fmt::format("{}({})", what.value.metric, what.value.run);
+        if (what.divided_by) text += fmt::format("/{}({})", what.divided_by->metric, what.divided_by->run);
+        text += '\n';
+    };
+    add(question.value);
+    for (const PredictChoice& choice : question.choices)
+        text += fmt::format("choice {} {}\n", static_cast<int>(choice.when), choice.bound);
+    for (const PredictItem& item : question.items)
+        add(item.value);
+    for (const PredictMark& mark : question.marks)
+        add(mark.value);
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    return fmt::format("{:016x}", hash);
+}
+
+namespace {
+
+const Recording::Question* find_answer(const Recording& recording, const Lesson& lesson,
+                                       const std::string& id) {
+    const auto found = std::ranges::find_if(recording.answers, [&](const Recording::Question& one) {
+        return one.lesson == lesson.id && one.id == id;
+    });
+    return found == recording.answers.end() ? nullptr : &*found;
+}
+
+bool belongs_to(const Recording::Question& answer, const Story& story, const QuestionPlace& place) {
+    const auto& question = std::get<PredictBlock>(story.steps[place.step].blocks[place.block]);
+    return answer.hash == question_hash(story, place) && answer.values.size() == values_of(question);
+}
+
+}  // namespace
+
+std::vector<RecordedAnswer> recorded_answers(const Lesson& lesson, const Story& story,
+                                             const QuestionPlace& place,
                                              const std::vector<Recording>& recordings) {
+    const auto& question = std::get<PredictBlock>(story.steps[place.step].blocks[place.block]);
     std::vector<RecordedAnswer> answers;
     for (const Recording& recording : recordings) {
-        const auto found = std::ranges::find_if(recording.answers, [&](const Recording::Question& one) {
-            return one.lesson == lesson.id && one.question == question.question &&
-                   one.values.size() == values_of(question);
-        });
-        if (found == recording.answers.end()) continue;
+        const Recording::Question* const found = find_answer(recording, lesson, question.id);
+        if (!found || !belongs_to(*found, story, place)) continue;
         answers.push_back(
             {recording.device, fmt::format("{}, recorded {}: {}", recording.device, recording.day,
                                            values_in_words(question, found->values))});
     }
     return answers;
+}
+
+std::vector<std::string> mistakes_of_recordings(const Lesson& lesson, const Story& story,
+                                                const std::vector<Recording>& recordings) {
+    std::vector<std::string> mistakes;
+    for (const Recording& recording : recordings)
+        for (const Recording::Question& answer : recording.answers) {
+            if (answer.lesson != lesson.id) continue;
+            const std::optional<QuestionPlace> place = find_question(story, answer.id);
+            if (place && belongs_to(answer, story, *place)) continue;
+            mistakes.push_back(fmt::format(
+                "The answer of {} to {} of {} {}. Give the question another id where its meaning has "
+                "changed, and record it again with \"gridstride record\".",
+                recording.device, quoted_text(answer.id), lesson.id,
+                place ? "was recorded for other runs, values or choices" : "has no question"));
+        }
+    return mistakes;
 }
 
 RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, double deadline_seconds,
@@ -195,7 +265,7 @@ RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, doubl
             }
             if (const std::optional<Outcome> outcome = decide(question, runs, {}))
                 recorded.answers.push_back(
-                    {lesson.id, story.steps[step].title, question.question, outcome->values});
+                    {lesson.id, question.id, question_hash(story, {step, block}), outcome->values});
             else if (const std::string missing = why_not_recorded(question, runs); !missing.empty())
                 has_problem(missing);
             else

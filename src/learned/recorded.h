@@ -20,8 +20,8 @@ namespace gridstride {
 struct Recording {
     struct Question {
         std::string lesson;
-        std::string step;  ///< its title
-        std::string question;
+        std::string id;
+        std::string hash;              ///< of question_hash() when it was recorded
         std::vector<Estimate> values;  ///< as Outcome::values
     };
     std::string device, driver;
@@ -30,7 +30,7 @@ struct Recording {
     std::vector<Question> answers;
 };
 
-inline constexpr SavedFormat recording_format{"The recorded answers", 1, "; they are not shown",
+inline constexpr SavedFormat recording_format{"The recorded answers", 2, "; they are not shown",
                                               std::uintmax_t{16} << 20};
 
 /// JSON.
@@ -47,9 +47,18 @@ struct RecordedAnswer {
     std::string device;
     std::string sentence;  ///< "NVIDIA H200, recorded 2026-11-21: 4.8 times faster"
 };
-/// Found by the question's text: one that was asked otherwise by then has none.
-std::vector<RecordedAnswer> recorded_answers(const Lesson& lesson, const PredictBlock& question,
+/// Of what decides a question of the story: its runs with all that the steps before set, the numbers that are
+/// compared, and the choices' bounds. 16 hexadecimal digits (FNV-1a, 64 bits). Its words are no part of it.
+std::string question_hash(const Story& story, const QuestionPlace& place);
+/// Found by the question's id. What was recorded of other runs, values or choices is not shown.
+std::vector<RecordedAnswer> recorded_answers(const Lesson& lesson, const Story& story,
+                                             const QuestionPlace& place,
                                              const std::vector<Recording>& recordings = shipped_recordings());
+/// A sentence for each recorded answer of the lesson that belongs to none of its story's questions as they
+/// are.
+std::vector<std::string> mistakes_of_recordings(
+    const Lesson& lesson, const Story& story,
+    const std::vector<Recording>& recordings = shipped_recordings());
 
 /// What recording the questions of a lesson came to.
 struct RecordedLesson {

@@ -11,6 +11,7 @@
 #include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "learned/recorded.h"
 #include "lesson/kernel_file.h"
 #include "making/making.h"
 #include "story/story_mistakes.h"
@@ -260,6 +261,8 @@ std::vector<std::string> check_stories(lab::Client& client, const Lesson& lesson
         try {
             const Story story = read_story_file(file);
             add(mistakes_of(lesson, story));
+            add(mistakes_of_recordings(lesson, story));
+            add(mistakes_of_ids(story, load_story(lesson, "en")));
             add(search.unknown_in(story));
             add(mistakes_in_making(client, lesson, story, interrupted));
         } catch (const StoryError& error) {

@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "base/wire.h"
 #include "client/messages.h"
+#include "learned/first_ids.h"
 
 namespace gridstride {
 
@@ -90,7 +91,9 @@ void parse_bench(const Json& json, Work& work) {
         return;
     }
     work.bench.lesson = id;
-    work.step = json.at("step").get<std::size_t>();
+    const Json& step = json.at("step");
+    // By its number, from 0, in version 1.
+    work.step = step.is_string() ? step.get<std::string>() : first_step_id(id, step.get<std::size_t>());
     work.bench.variant = json.at("variant").get<std::string>();
     if (!find_variant(*lesson, work.bench.variant)) {
         work.notes.push_back(why_no_place({id, work.bench.variant}));

@@ -19,7 +19,7 @@ std::string format_work(const Work& work);
 /// parameter) is left out with a note. Throws std::exception for what format_work() never wrote; then nothing
 /// has changed.
 void read_work(const nlohmann::ordered_json& json, Work& work);
-inline constexpr SavedFormat work_format{"Kernels and bench", 1, "; the session's runs stay"};
+inline constexpr SavedFormat work_format{"Kernels and bench", 2, "; the session's runs stay"};
 
 inline constexpr std::size_t most_kept_kernels = 1000;  ///< in one file
 /// A kernel as all files of the program hold one. Lesson and variant are the key's.

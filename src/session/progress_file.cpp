@@ -28,17 +28,11 @@ constexpr std::size_t most_entries = 10'000;  ///< in one list
 /// The stories that progress is about, each read once.
 class Stories {
  public:
-    /// Null: this program has no such question.
-    const PredictBlock* question(const PredictionKey& key) {
-        if (!has_step(key)) return nullptr;
-        const std::vector<Block>& blocks = story_of(key.lesson)->steps[key.step].blocks;
-        return key.block < blocks.size() ? std::get_if<PredictBlock>(&blocks[key.block]) : nullptr;
-    }
-    bool has_step(const StepKey& key) {
+    /// nullopt: this program has no such question.
+    std::optional<QuestionPlace> place(const LearnedKey& key) {
         const Story* const story = story_of(key.lesson);
-        return story && key.step < story->steps.size();
+        return story ? find_question(*story, key.id) : std::nullopt;
     }
-    std::string title(const StepKey& key) { return story_of(key.lesson)->steps[key.step].title; }
 
     /// Null: this program has no such story.
     const Story* story_of(const std::string& id) {
@@ -85,38 +79,35 @@ std::string result_in_words(const Prediction& prediction) {
 }
 
 /// What the file says of a prediction beside what is read back.
-void add_words(ProgressJson& json, Stories& stories, const PredictionKey& key, const Prediction& prediction) {
-    const PredictBlock* const question = stories.question(key);
-    if (!question || !fits(*question, prediction)) return;
-    json["step_title"] = stories.title(key);
-    json["question"] = question->question;
-    json["answer"] = answer_in_words(*question, prediction);
+void add_words(ProgressJson& json, Stories& stories, const LearnedKey& key, const Prediction& prediction) {
+    const std::optional<QuestionPlace> place = stories.place(key);
+    if (!place) return;
+    const StoryStep& step = stories.story_of(key.lesson)->steps[place->step];
+    const auto& question = std::get<PredictBlock>(step.blocks[place->block]);
+    if (!fits(question, prediction)) return;
+    json["step"] = place->step + 1;
+    json["step_title"] = step.title;
+    json["question"] = question.question;
+    json["answer"] = answer_in_words(question, prediction);
     json["result"] = result_in_words(prediction);
-}
-
-/// Steps are counted from 1 there, as the window shows them.
-void count_from(std::size_t first, ProgressJson& json) {
-    for (const char* list : {"seen", "left", "predictions"})
-        if (json.contains(list))
-            for (ProgressJson& entry : json[list]) {
-                const auto step = entry.at("step").get<std::size_t>();
-                entry["step"] = first == 1 ? step + 1 : step - 1;
-            }
 }
 
 /// Leaves out what this program has no place for, and counts what a person would miss.
 std::size_t leave_out(Learned& learned, Stories& stories) {
-    std::erase_if(learned.seen, [&](const StepKey& key) { return !stories.has_step(key); });
-    std::erase_if(learned.left, [&](const auto& one) {
-        return !stories.has_step({one.first.first, one.first.second, one.second.step});
-    });
+    const auto has_step = [](const std::string& lesson_id, const std::string& step) {
+        const Lesson* const lesson = find_lesson(lesson_id);
+        return lesson && step_with_id(*lesson, step);
+    };
+    std::erase_if(learned.seen, [&](const LearnedKey& key) { return !has_step(key.lesson, key.id); });
+    std::erase_if(learned.left,
+                  [&](const auto& one) { return !has_step(one.first.second, one.second.step); });
     std::set<std::string> lessons;
     for (const auto& [key, prediction] : learned.predictions)
         lessons.insert(key.lesson);
     std::size_t left_out = 0;
     for (const std::string& lesson : lessons)
-        left_out +=
-            settle_in(learned, lesson, stories.story_of(lesson) ? *stories.story_of(lesson) : Story{});
+        left_out += drop_unfit_answers(learned, lesson,
+                                       stories.story_of(lesson) ? *stories.story_of(lesson) : Story{});
     return left_out;
 }
 
@@ -134,10 +125,9 @@ Progress parse_progress(ProgressJson json, const std::string& path) {
             throw FileError(
                 fmt::format("its list \"{}\" holds more than {} entries", list, format_count(most)));
     }
-    count_from(0, json);
     Stories stories;
     Progress progress;
-    progress.learned = parse_learned(json);
+    progress.learned = parse_learned(json, 1);  // versions 1 and 2 counted steps from 1
     progress.left_out = leave_out(progress.learned, stories);
     for (const ProgressJson& entry : json.at("kernels")) {
         auto [key, edit] = parse_kernel(entry);
@@ -170,7 +160,6 @@ std::string format_progress(const Progress& progress, std::string_view when) {
     ProgressJson::iterator entry = json["predictions"].begin();
     for (const auto& [key, prediction] : progress.learned.predictions)
         if (prediction.begun()) add_words(*entry++, stories, key, prediction);
-    count_from(1, json);
     json["kernels"] = ProgressJson::array();
     for (const auto& [key, edit] : progress.kernels)
         json["kernels"].push_back(kernel_json(key, edit));

@@ -19,7 +19,7 @@ struct Progress {
     std::size_t left_out = 0;  ///< of the file: this program has no such lesson, question or variant
 };
 
-inline constexpr SavedFormat progress_format{"The progress", 2, "; nothing was taken from it"};
+inline constexpr SavedFormat progress_format{"The progress", 3, "; nothing was taken from it"};
 /// Before it is written: throws FileError where a file cannot be, or a newer version's progress is there.
 void require_progress_target(const std::string& path);
 

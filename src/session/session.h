@@ -60,7 +60,9 @@ class Session {
     /// Where the person was last in a lesson, on this device; the first step when never there.
     LeftAt left_at(const Lesson& lesson) const;
     /// The open lesson's last page, behind its last step, is shown, or no more: it is left there.
-    void note_end(bool shown) { learned_.left[{device_name(), lesson_->id}] = {step_, shown}; }
+    void note_end(bool shown) {
+        learned_.left[{device_name(), lesson_->id}] = {story_.steps[step_].id, shown};
+    }
     /// The lesson that was open last, for "Go on where you left"; null when none was.
     const Lesson* left_lesson() const;
     /// Steps seen over steps, and whether all are.
@@ -253,7 +255,7 @@ class Session {
 
     // Predictions, and what else was learned.
     Prediction& prediction(std::size_t block);  ///< of this step
-    const std::map<PredictionKey, Prediction>& predictions() const { return learned_.predictions; }
+    const std::map<LearnedKey, Prediction>& predictions() const { return learned_.predictions; }
     const Learned& learned() const { return learned_; }
     /// In its place. What belongs to no device yet is this device's, at once or when it is known.
     void restore_learned(Learned learned);
@@ -284,7 +286,7 @@ class Session {
  private:
     struct Queued {
         Experiment experiment;
-        std::optional<PredictionKey> prediction = std::nullopt;
+        std::optional<LearnedKey> prediction = std::nullopt;
         bool measures_on = false;  ///< of a prediction: longer
         bool keep_bench = false;   ///< its report does not replace the picture of the bench's own
         bool trial = false;        ///< nothing is known yet of this kernel's text
@@ -321,19 +323,19 @@ class Session {
     void take(Report report);
     HistoryEntry& add_run(Report report);
     std::string device_name() const { return device_ ? device_->device_name : std::string(); }
-    PredictionKey prediction_key(std::size_t block) const {
-        return {{device_name(), lesson_->id, step_}, block};
-    }
+    LearnedKey learned_key(const std::string& id) const { return {device_name(), lesson_->id, id}; }
+    LearnedKey prediction_key(std::size_t block) const;  ///< of this step
     /// Null: nothing is known of it.
-    const Prediction* known_prediction(PredictionKey key) const;
-    bool has_seen(const std::string& lesson, std::size_t step) const;
+    const Prediction* known_prediction(LearnedKey key) const;
+    /// On this device or, until the lab has opened it, on that of last time.
+    bool is_noted(const std::set<LearnedKey>& noted, const std::string& lesson, const std::string& id) const;
     /// What is kept of this lesson and does not fit the story that was read.
     void drop_what_does_not_fit();
     void note_place();
     /// After whatever may have opened a question.
     void hold_back();
-    void queue_deciding(const PredictionKey& key, bool measures_on);
-    void finish_prediction(const PredictionKey& key, const HistoryEntry& run);
+    void queue_deciding(const LearnedKey& key, bool measures_on);
+    void finish_prediction(const LearnedKey& key, const HistoryEntry& run);
     void submit_next_cell();
     void read_kept_tuned();
     void remember_sweep();
@@ -388,7 +390,7 @@ class Session {
     Learned learned_;
     std::vector<RecordedMetric> recorded_;       ///< of the prediction's run that is measured next
     std::vector<const HistoryEntry*> deciding_;  ///< the runs of the prediction that waits for more
-    std::map<PredictionKey, std::vector<const HistoryEntry*>> decided_by_;
+    std::map<LearnedKey, std::vector<const HistoryEntry*>> decided_by_;
     std::uint64_t revision_ = 0;
 
     std::optional<Making> making_;

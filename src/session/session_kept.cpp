@@ -9,7 +9,8 @@
 namespace gridstride {
 
 Work Session::work() const {
-    Work work{.bench = bench_, .step = step_, .input_path = input_path_, .kernels = kernels_};
+    Work work{
+        .bench = bench_, .step = story_.steps[step_].id, .input_path = input_path_, .kernels = kernels_};
     work.bench.input = {};
     if (pinned_) work.pinned = pinned_->report.run_id;
     return work;
@@ -27,7 +28,7 @@ std::vector<std::string> Session::restore(Work work) {
     changed();
     const Lesson* const lesson = find_lesson(work.bench.lesson);
     if (!lesson) return notes;
-    open(*lesson, work.step);
+    open(*lesson, step_with_id(*lesson, work.step).value_or(0));
     for (const Parameter& parameter : lesson->parameters) {
         const Value& value = work.bench.values.at(parameter.id);
         const auto why = device_ ? refusal(parameter, value, *device_) : std::nullopt;

@@ -59,7 +59,7 @@ void Session::submit_next_of_making() {
 
 void Session::note_made() {
     changed();
-    if (making_->done()) learned_.made.insert({device_name(), lesson_->id, name_of(making_->block())});
+    if (making_->done()) learned_.made.insert(learned_key(making_->block().id));
 }
 
 /// What was judged so far stays, unless nothing was.

@@ -29,7 +29,11 @@ void read_guess(Prediction& prediction) {
 
 // What is known.
 
-const Prediction* Session::known_prediction(PredictionKey key) const {
+LearnedKey Session::prediction_key(std::size_t block) const {
+    return learned_key(question_in(story_, step_, block).id);
+}
+
+const Prediction* Session::known_prediction(LearnedKey key) const {
     auto found = learned_.predictions.find(key);
     // Until the lab has opened its device, that of last time is assumed.
     if (found == learned_.predictions.end() && !device_) {
@@ -41,10 +45,8 @@ const Prediction* Session::known_prediction(PredictionKey key) const {
 
 Prediction& Session::prediction(std::size_t block) {
     const Prediction* const known = known_prediction(prediction_key(block));
-    Prediction& own =
-        learned_.predictions.try_emplace(prediction_key(block), known ? *known : Prediction{}).first->second;
-    own.question = question_in(story_, step_, block).question;
-    return own;
+    return learned_.predictions.try_emplace(prediction_key(block), known ? *known : Prediction{})
+        .first->second;
 }
 
 void Session::restore_learned(Learned learned) {
@@ -55,32 +57,30 @@ void Session::restore_learned(Learned learned) {
 }
 
 void Session::drop_what_does_not_fit() {
-    if (story_problem_.empty()) settle_in(learned_, lesson_->id, story_);
+    if (story_problem_.empty()) drop_unfit_answers(learned_, lesson_->id, story_);
 }
 
 void Session::note_place() {
-    learned_.seen.insert({device_name(), lesson_->id, step_});
+    learned_.seen.insert(learned_key(story_.steps[step_].id));
     note_end(false);
     learned_.lesson = lesson_->id;
 }
 
-bool Session::has_seen(const std::string& lesson, std::size_t step) const {
-    return learned_.seen.contains({device_name(), lesson, step}) ||
-           (!device_ && learned_.seen.contains({learned_.device, lesson, step}));
+bool Session::is_noted(const std::set<LearnedKey>& noted, const std::string& lesson,
+                       const std::string& id) const {
+    return noted.contains({device_name(), lesson, id}) ||
+           (!device_ && noted.contains({learned_.device, lesson, id}));
 }
 
 StepProgress Session::progress_of(std::size_t step) const {
     StepProgress progress;
-    progress.seen = has_seen(lesson_->id, step);
+    progress.seen = is_noted(learned_.seen, lesson_->id, story_.steps[step].id);
     if (const MakeBlock* const make = made_at(story_.steps[step])) {
         progress.to_make = true;
-        progress.made = learned_.made.contains({device_name(), lesson_->id, name_of(*make)}) ||
-                        (!device_ && learned_.made.contains({learned_.device, lesson_->id, name_of(*make)}));
+        progress.made = is_noted(learned_.made, lesson_->id, make->id);
     }
     for (const std::size_t block : questions_of(story_.steps[step])) {
-        PredictionKey key = prediction_key(block);
-        key.step = step;
-        const Prediction* const known = known_prediction(key);
+        const Prediction* const known = known_prediction(learned_key(question_in(story_, step, block).id));
         if (!known || !known->closed())
             ++progress.open;
         else if (!known->outcome)
@@ -105,12 +105,10 @@ const Lesson* Session::left_lesson() const {
 }
 
 std::size_t Session::seen_of(const Lesson& lesson) const {
-    std::size_t steps = 0;
-    for (const CourseEntry& entry : course())
-        if (entry.lesson == &lesson) steps = entry.steps;
     std::size_t seen = 0;
-    for (std::size_t step = 0; step < steps; ++step)
-        if (has_seen(lesson.id, step)) ++seen;
+    for (const CourseEntry& entry : course())
+        for (const std::string& step : entry.steps)
+            if (entry.lesson == &lesson && is_noted(learned_.seen, lesson.id, step)) ++seen;
     return seen;
 }
 
@@ -174,7 +172,7 @@ std::optional<std::size_t> Session::prediction_to_decide() {
 
 void Session::decide_prediction(std::size_t block) {
     if (!device_) return;
-    const PredictionKey key = prediction_key(block);
+    const LearnedKey key = prediction_key(block);
     Prediction& asked = prediction(block);
     read_guess(asked);
     asked.problem.clear();
@@ -191,14 +189,15 @@ void Session::decide_prediction(std::size_t block) {
     submit_next();
 }
 
-void Session::queue_deciding(const PredictionKey& key, bool measures_on) {
+void Session::queue_deciding(const LearnedKey& key, bool measures_on) {
+    const QuestionPlace place = find_question(story_, key.id).value();
     Prediction& asked = learned_.predictions[key];
     // They start from the story's values, not from what the bench was changed to since, but for a file of the
     // person's own.
-    Experiment start = experiment_of_step(*lesson_, story_, key.step);
+    Experiment start = experiment_of_step(*lesson_, story_, place.step);
     start.input = bench_.input;
     try {
-        const PredictBlock& question = question_in(story_, key.step, key.block);
+        const PredictBlock& question = question_in(story_, place.step, place.block);
         std::size_t run = 0;
         for (Experiment& experiment : deciding_experiments(*lesson_, start, question)) {
             // Recorded first: what that says is part of the run's report, which does not change any more.
@@ -216,7 +215,7 @@ void Session::queue_deciding(const PredictionKey& key, bool measures_on) {
     }
 }
 
-void Session::finish_prediction(const PredictionKey& key, const HistoryEntry& run) {
+void Session::finish_prediction(const LearnedKey& key, const HistoryEntry& run) {
     const auto found = learned_.predictions.find(key);
     if (found == learned_.predictions.end()) return;
     Prediction& asked = found->second;
@@ -224,7 +223,8 @@ void Session::finish_prediction(const PredictionKey& key, const HistoryEntry& ru
         if (!asked.closed()) asked.problem = run.report.message;
         return;
     }
-    const PredictBlock& question = question_in(story_, key.step, key.block);
+    const QuestionPlace place = find_question(story_, key.id).value();
+    const PredictBlock& question = question_in(story_, place.step, place.block);
     deciding_.push_back(&run);
     if (deciding_.size() < question.run_count()) return;
     const std::vector<const HistoryEntry*> runs = std::exchange(deciding_, {});

@@ -15,8 +15,8 @@
 namespace gridstride {
 
 struct Work {
-    Experiment bench;  ///< without an input of the person's own; without a lesson: none
-    std::size_t step = 0;
+    Experiment bench;        ///< without an input of the person's own; without a lesson: none
+    std::string step;        ///< its id; empty: the first
     std::string input_path;  ///< of that input; empty: the lesson's
     std::map<KernelKey, KernelEdit> kernels;
     std::deque<Report> runs;

@@ -46,6 +46,21 @@ SetBlock BlockReader::set(std::string_view content) {
     return set;
 }
 
+std::string mistake_of_id(std::string_view id) {
+    const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+    const bool is_fine =
+        !id.empty() && is_lower(id.front()) && !id.starts_with(missing_id) &&
+        std::ranges::all_of(id, [&](char c) { return is_lower(c) || (c >= '0' && c <= '9') || c == '_'; });
+    return is_fine ? ""
+                   : fmt::format("{} is not an id: write a small letter, then small letters, digits and _",
+                                 quoted_text(id));
+}
+
+std::string BlockReader::id(std::string_view text) const {
+    if (const std::string mistake = mistake_of_id(text); !mistake.empty()) fail(mistake);
+    return std::string(text);
+}
+
 Setting BlockReader::setting(std::string_view line) const {
     const auto parts = cut(line, '=');
     if (!parts) fail(fmt::format("{} is not of the form name = value", quoted_text(line)));

@@ -19,6 +19,9 @@ struct CutText {
 };
 std::optional<CutText> cut(std::string_view text, char separator);
 
+/// What is wrong with the id of a step, a question or an exercise; empty: nothing.
+std::string mistake_of_id(std::string_view id);
+
 /// Reads one live block; every complaint names the block and the line that is read.
 class BlockReader {
  public:
@@ -40,6 +43,7 @@ class BlockReader {
         }
         line_ = place_.line;
     }
+    std::string id(std::string_view text) const;
     Setting setting(std::string_view line) const;
     double number(std::string_view text) const;  ///< finite
     /// "a | b | c" with none of them empty, so many at least and at most; else fails with `form`.

@@ -1,7 +1,10 @@
 // What the steps and stories together are: the course, and what stands around a step's text.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "story/story.h"
 
@@ -14,11 +17,12 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
 }
 
 CourseEntry entry_of(const Lesson& lesson) {
-    CourseEntry entry{.lesson = &lesson, .head = {}, .steps = 0};
+    CourseEntry entry{.lesson = &lesson, .head = {}, .steps = {}};
     try {
         const Story story = load_story(lesson, "en");
         entry.head = story.head;
-        entry.steps = story.steps.size();
+        for (const StoryStep& step : story.steps)
+            entry.steps.push_back(step.id);
     } catch (const std::exception&) {
         // Whoever opens the lesson reads why.
     }
@@ -81,9 +85,38 @@ const MakeBlock* made_at(const StoryStep& step) {
     return nullptr;
 }
 
-std::string name_of(const MakeBlock& make) {
-    if (!make.exercise.empty()) return make.exercise;
-    return make.name.empty() ? "find " + joined(make.find, ", ") : make.name;
+namespace {
+
+const std::vector<std::string>& steps_of(const Lesson& lesson) {
+    return std::ranges::find(course(), &lesson, &CourseEntry::lesson)->steps;
+}
+
+}  // namespace
+
+std::optional<std::size_t> step_with_id(const Lesson& lesson, std::string_view id) {
+    const std::vector<std::string>& steps = steps_of(lesson);
+    const auto found = std::ranges::find(steps, id);
+    if (found == steps.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - steps.begin());
+}
+
+std::size_t find_step(const Lesson& lesson, std::string_view number_or_id) {
+    const std::vector<std::string>& steps = steps_of(lesson);
+    if (steps.empty()) return 0;
+    const auto number = number_in<std::size_t>(number_or_id);
+    if (number && *number > 0 && *number <= steps.size()) return *number - 1;
+    if (const auto step = step_with_id(lesson, number_or_id)) return *step;
+    throw Refusal(fmt::format(
+        "--step {} cannot be used: {} has no such step. Give a number from 1 to {}, or one of {}.",
+        number_or_id, lesson.id, steps.size(), joined(steps, ", ")));
+}
+
+std::optional<QuestionPlace> find_question(const Story& story, std::string_view id) {
+    for (std::size_t step = 0; step < story.steps.size(); ++step)
+        for (const std::size_t block : questions_of(story.steps[step]))
+            if (std::get<PredictBlock>(story.steps[step].blocks[block]).id == id)
+                return QuestionPlace{step, block};
+    return std::nullopt;
 }
 
 std::vector<StepPicture> pictures_of(const StoryStep& step) {

@@ -33,8 +33,6 @@ class MakeReader : private BlockReader {
                 "name the exercise, as in ```make maximum, or the parameters to be found, as in find: "
                 "elements, "
                 "and not both");
-        if (make_.find.empty() && !make_.name.empty())
-            fail("name: is of what is to be found; an exercise has its name behind ```make");
         if (make_.requirements.empty()) fail("nothing says when it is done: write require: matches");
         return std::move(make_);
     }
@@ -45,13 +43,13 @@ class MakeReader : private BlockReader {
             make_.hints.emplace_back(text);
         else if (keyword == "require")
             make_.requirements.push_back(requirement(text));
-        else if (keyword == "name")
-            make_.name = text;
+        else if (keyword == "id")
+            make_.id = id(text);
         else if (keyword == "find")
             for (const std::string_view name : trimmed_parts(text, ','))
                 make_.find.emplace_back(name);
         else
-            fail(fmt::format("{} is none of hint, require, find, name", quoted_text(keyword)));
+            fail(fmt::format("{} is none of id, hint, require, find", quoted_text(keyword)));
     }
 
     /// "CONDITION | SENTENCE | at NAME = VALUE, …", of which only the first must be there.

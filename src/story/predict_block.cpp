@@ -31,13 +31,15 @@ class PredictReader : private BlockReader {
 
  private:
     void read_line(std::string_view keyword, std::string_view text) {
-        static const std::set<std::string_view> once = {"question", "value", "guess",
-                                                        "ruler",    "after", "chance"};
+        static const std::set<std::string_view> once = {"id",    "question", "value", "guess",
+                                                        "ruler", "after",    "chance"};
         if (once.contains(keyword) && !seen_.emplace(keyword).second)
             fail(fmt::format("there is a second line {}: …; a question has one", keyword));
         if (text.empty()) fail(fmt::format("nothing stands behind {}:", keyword));
 
-        if (keyword == "question") {
+        if (keyword == "id") {
+            predict_.id = id(text);
+        } else if (keyword == "question") {
             predict_.question = text;
         } else if (keyword == "run") {
             predict_.runs.emplace_back();
@@ -72,10 +74,10 @@ class PredictReader : private BlockReader {
             predict_.after.sentence = text;
             said_ = Said::after;
         } else {
-            fail(
-                fmt::format("{} is none of question, run, value, choice, why, only if, else, guess, near, "
-                            "item, ruler, mark, chance, after",
-                            quoted_text(keyword)));
+            fail(fmt::format(
+                "{} is none of id, question, run, value, choice, why, only if, else, guess, near, "
+                "item, ruler, mark, chance, after",
+                quoted_text(keyword)));
         }
     }
 

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/find_inside.h"
 #include "base/text.h"
+#include "story/block_reader.h"
 #include "story/front_matter.h"
 #include "story/glossary.h"
 #include "story/story_blocks.h"
@@ -58,6 +59,9 @@ class StoryBuilder {
                 in_code_ = true;
                 break;
             }
+            case MD_BLOCK_HTML:
+                html_.clear();
+                break;
             case MD_BLOCK_TABLE:
                 table_ = TableBlock{};
                 break;
@@ -92,6 +96,9 @@ class StoryBuilder {
                     add(CodeBlock{code_, info_, fence_line_});
                 else
                     add(make_fenced_block(info_, code_, {story_.file, step_title(), fence_line_}));
+                break;
+            case MD_BLOCK_HTML:
+                add_id();
                 break;
             case MD_BLOCK_THEAD:
                 table_->rows.clear();  // its row is the header
@@ -132,6 +139,10 @@ class StoryBuilder {
             code_ += content;
             return;
         }
+        if (type == MD_TEXT_HTML) {
+            html_ += content;
+            return;
+        }
         std::string_view shown = content;
         if (type == MD_TEXT_SOFTBR || type == MD_TEXT_BR) shown = " ";
         const Span style{"", strong_ > 0, emphasis_ > 0, inline_code_ > 0, link_};
@@ -150,6 +161,7 @@ class StoryBuilder {
             throw StoryError(story_.file + ":1: it has no title: write # Title before its text");
         if (story_.steps.empty())
             throw StoryError(story_.file + ": a story has steps, each under a ## heading");
+        if (!is_page_) give_missing_ids();
         return std::move(story_);
     }
 
@@ -161,10 +173,45 @@ class StoryBuilder {
         if (heading_level_ == 1)
             story_.title = title;
         else if (heading_level_ == 2 && !is_page_)
-            story_.steps.push_back({title, {}});
+            story_.steps.push_back({.title = title, .id = {}, .line = line_});
         else
             add(Subheading{std::move(spans_), heading_level_});
         spans_.clear();
+    }
+
+    void give_missing_ids() {
+        for (std::size_t i = 0; i < story_.steps.size(); ++i) {
+            StoryStep& step = story_.steps[i];
+            const std::string by_place = fmt::format("{}{}", missing_id, i + 1);
+            if (step.id.empty()) step.id = by_place;
+            for (std::size_t block = 0; block < step.blocks.size(); ++block) {
+                const auto give = [&](auto* asks) {
+                    if (asks && asks->id.empty()) asks->id = fmt::format("{}_{}", by_place, block);
+                };
+                give(std::get_if<PredictBlock>(&step.blocks[block]));
+                give(std::get_if<MakeBlock>(&step.blocks[block]));
+            }
+        }
+    }
+
+    /// A comment below a step's heading is its id; HTML has no other use here.
+    void add_id() {
+        std::string_view text = std::string_view(html_).substr(0, html_.find_last_not_of('\n') + 1);
+        text = trimmed(text);
+        constexpr std::string_view open = "<!-- id:", close = "-->";
+        const auto fail = [&](const std::string& reason) {
+            throw StoryError(mistake_in_story(story_.file, line_, step_title(), reason));
+        };
+        if (!text.starts_with(open) || !text.ends_with(close))
+            fail(fmt::format(
+                "{} is HTML, which is not shown. The id of a step is written <!-- id: who_adds -->",
+                quoted_text(text)));
+        if (story_.steps.empty() || !story_.steps.back().blocks.empty() || !story_.steps.back().id.empty())
+            fail("<!-- id: … --> stands once, directly below a step's heading");
+        text.remove_prefix(open.size());
+        text.remove_suffix(close.size());
+        if (const std::string mistake = mistake_of_id(trimmed(text)); !mistake.empty()) fail(mistake);
+        story_.steps.back().id = trimmed(text);
     }
 
     /// The link that ends may be one to the glossary.
@@ -201,7 +248,7 @@ class StoryBuilder {
     int strong_ = 0, emphasis_ = 0, inline_code_ = 0;
     std::string link_;
     bool in_code_ = false;
-    std::string info_, code_;
+    std::string info_, code_, html_;
     std::optional<ListBlock> list_;
     std::optional<TableBlock> table_;
 };
@@ -271,7 +318,8 @@ Story parse(std::string_view whole_text, const std::string& file_name, StoryBuil
                      {.head = std::move(front.head), .file = file_name, .title = {}, .steps = {}}, kind),
         nullptr};
     MD_PARSER parser{};
-    parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML;
+    parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTMLSPANS;
+    if (kind == StoryBuilder::Kind::page) parser.flags |= MD_FLAG_NOHTMLBLOCKS;
     parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
         return guarded(user, [&](StoryBuilder& builder) { builder.enter_block(type, detail); });
     };

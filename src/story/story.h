@@ -152,6 +152,7 @@ struct PredictRuler {
 
 /// ```predict``` asks before a run; the run decides. Exactly one of choices, guess, items, marks is there.
 struct PredictBlock {
+    std::string id;  ///< as of StoryStep; unique among the lesson's questions and exercises
     std::string question;
     std::vector<std::vector<Setting>> runs;  ///< on top of the step's settings; empty: one run of those
     Quotient value;                          ///< of choices and guess
@@ -188,9 +189,9 @@ struct MakeRequirement {
 /// ```make EXERCISE``` has a person write a kernel, and ```make``` with `find: workgroup_size` has them set
 /// parameters, until every requirement holds.
 struct MakeBlock {
+    std::string id;                 ///< as of PredictBlock
     std::string exercise;           ///< of Lesson::exercises; empty: a setting is to be found
     std::vector<std::string> find;  ///< parameters, `variant` among them, that the person sets
-    std::string name;               ///< by which what was found is remembered; empty: by `find`
     std::vector<std::string> hints;
     std::vector<MakeRequirement> requirements;
     std::size_t line = 0;  ///< of the fence
@@ -204,10 +205,18 @@ struct TermUse {
     std::string name;
     std::size_t line = 0;
 };
+/// What the id begins with that a step, question or exercise without one is given by its place, so that a
+/// story can be tried while it is written. check demands one of its own.
+inline constexpr std::string_view missing_id = "unnamed_";
+
 struct StoryStep {
     std::string title;
-    std::vector<Block> blocks;
+    /// `<!-- id: who_adds -->` below the heading: [a-z][a-z0-9_]*, unique among the lesson's steps, and equal
+    /// in all languages. What a person did is kept by it, whatever the title is and wherever the step stands.
+    std::string id;
+    std::vector<Block> blocks = {};
     std::vector<TermUse> terms = {};
+    std::size_t line = 0;  ///< of the heading
 };
 
 /// Its front matter, `name: value` between two lines of `---` at the top of the file; without one all is
@@ -335,7 +344,7 @@ std::string pace_in_words(double times_as_long, int digits = 2);
 struct CourseEntry {
     const Lesson* lesson = nullptr;
     StoryHead head;
-    std::size_t steps = 0;
+    std::vector<std::string> steps;  ///< their ids
 };
 const std::vector<CourseEntry>& course();
 
@@ -343,8 +352,17 @@ const std::vector<CourseEntry>& course();
 std::vector<std::size_t> questions_of(const StoryStep& step);
 /// What is made at a step; null: nothing is.
 const MakeBlock* made_at(const StoryStep& step);
-/// What tells it from the lesson's others, whatever is written before it: the exercise, or "find elements".
-std::string name_of(const MakeBlock& make);
+/// The place of a step, from 0, by its id; nullopt: the lesson has no such step.
+std::optional<std::size_t> step_with_id(const Lesson& lesson, std::string_view id);
+/// The same by its number, counted from 1, or its id. Throws Refusal, which lists them, for any other text. 0
+/// for a lesson whose story cannot be read.
+std::size_t find_step(const Lesson& lesson, std::string_view number_or_id);
+/// Where a question stands; nullopt: the story has none with this id.
+struct QuestionPlace {
+    std::size_t step = 0, block = 0;
+    bool operator==(const QuestionPlace&) const = default;
+};
+std::optional<QuestionPlace> find_question(const Story& story, std::string_view id);
 /// The parameters, `variant` among them, whose controls stand above the step's picture.
 std::vector<std::string> controls_of(const StoryStep& step);
 /// The pictures that the step names, in order.

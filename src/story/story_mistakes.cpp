@@ -70,6 +70,14 @@ class Examination {
                     joined(missing, ", "))));
         for (const StoryStep& step : story_.steps) {
             step_ = &step;
+            if (step.id.starts_with(missing_id))
+                mistakes.push_back(mistake_in_story(
+                    story.file, step.line, step.title,
+                    "it has no id: write a line such as <!-- id: who_adds --> below its heading"));
+            else if (!step_ids_.insert(step.id).second)
+                mistakes.push_back(mistake_in_story(
+                    story.file, step.line, step.title,
+                    fmt::format("an earlier step has the id {}, too", quoted_text(step.id))));
             // A step's settings count as a whole, wherever in it they stand.
             for (const Block& block : step.blocks)
                 if (const auto* set = std::get_if<SetBlock>(&block))
@@ -111,7 +119,16 @@ class Examination {
                     fmt::format("show: {} has no parameter named {}.", lesson_.id, quoted_text(name)));
     }
 
+    void examine_id(std::string_view block, const std::string& id, std::size_t line) {
+        if (id.starts_with(missing_id))
+            say(line, block, "it has no id: write a line such as id: who_adds");
+        else if (!ids_.insert(id).second)
+            say(line, block,
+                fmt::format("an earlier question or exercise has the id {}, too", quoted_text(id)));
+    }
+
     void examine_predict(const PredictBlock& predict) {
+        examine_id("predict", predict.id, predict.line);
         runs(predict);
         for (const PredictChoice& choice : predict.choices) {
             if (is_bare_comparison(choice.label))
@@ -136,8 +153,7 @@ class Examination {
 
     void examine_make(const MakeBlock& make) {
         const auto complain = [&](const std::string& reason) { say(make.line, "make", reason); };
-        if (!made_names_.insert(name_of(make)).second)
-            complain(fmt::format("{} is made at an earlier step already", quoted_text(name_of(make))));
+        examine_id("make", make.id, make.line);
         if (made_at(*step_) != &make || !questions_of(*step_).empty())
             complain("a step has one thing to make, and no question beside it: give it a step of its own");
         if (make.hints.size() != 3)
@@ -284,7 +300,7 @@ class Examination {
     const Story& story_;
     Experiment experiment_;
     const StoryStep* step_ = nullptr;
-    std::set<std::string> made_names_;
+    std::set<std::string> step_ids_, ids_;
 };
 
 }  // namespace
@@ -308,6 +324,32 @@ Story read_story_file(const std::filesystem::path& path) {
 
 std::vector<std::string> mistakes_of(const Lesson& lesson, const Story& story) {
     return Examination(lesson, story).mistakes;
+}
+
+std::vector<std::string> mistakes_of_ids(const Story& story, const Story& english) {
+    const auto ids_of = [](const Story& told) {
+        std::vector<std::vector<std::string>> ids;
+        for (const StoryStep& step : told.steps) {
+            std::vector<std::string>& of_step = ids.emplace_back();
+            of_step.push_back(step.id);
+            for (const std::size_t block : questions_of(step))
+                of_step.push_back(std::get<PredictBlock>(step.blocks[block]).id);
+            if (const MakeBlock* const make = made_at(step)) of_step.push_back(make->id);
+        }
+        return ids;
+    };
+    const auto here = ids_of(story), there = ids_of(english);
+    std::vector<std::string> mistakes;
+    for (std::size_t i = 0; i < std::max(here.size(), there.size()); ++i) {
+        if (i < here.size() && i < there.size() && here[i] == there[i]) continue;
+        mistakes.push_back(mistake_in_story(
+            story.file, i < here.size() ? story.steps[i].line : 1,
+            i < here.size() ? story.steps[i].title : "",
+            fmt::format("step {} has {}, and in English {}: the ids are the same in all languages", i + 1,
+                        i < here.size() ? "the ids " + joined(here[i], ", ") : "no ids",
+                        i < there.size() ? joined(there[i], ", ") : "none")));
+    }
+    return mistakes;
 }
 
 std::vector<std::string> unknown_names(const Story& story, const RunNames& known) {

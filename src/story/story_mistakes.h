@@ -23,6 +23,8 @@ Story read_story_file(const std::filesystem::path& path);
 /// choices without a `why`, labels that only compare, and numbers in braces that nothing fills: "FILE:LINE:
 /// step "Who adds?": set: …". Empty when all is well.
 std::vector<std::string> mistakes_of(const Lesson& lesson, const Story& story);
+/// Where the ids of steps, questions and exercises differ from those of the English story, in their order.
+std::vector<std::string> mistakes_of_ids(const Story& story, const Story& english);
 
 /// What only a run tells of a lesson: the facts of its result and the pictures that it draws, by id.
 struct RunNames {

@@ -412,7 +412,7 @@ class Progress(WindowCase):
         ours, theirs = (json.loads((self.folder / name).read_text()) for name in ("command.json", "window.json"))
         self.assertEqual(ours["predictions"], theirs["predictions"])
         self.assertEqual(ours["kernels"], theirs["kernels"])
-        self.assertEqual(ours["predictions"][0]["step"], 1)
+        self.assertEqual((ours["predictions"][0]["step"], ours["predictions"][0]["id"]), (1, "one_number_out_of_many_guess"))
         self.assertTrue(ours["predictions"][0]["question"])
         self.assertTrue(ours["predictions"][0]["answer"].startswith("79"))
 

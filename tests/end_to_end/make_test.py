@@ -269,7 +269,7 @@ class InTheWindow(WindowCase):
                   {"wait": "idle"}, {"expect": {"kernel": "edited"}}, {"screenshot": f"{exercise}.png"}]
         self.assert_plays(steps, lesson, "--step", step, "--size", "1366x768")
         made = json.loads((self.folder / "config/gridstride/settings.json").read_text())["made"]
-        self.assertEqual(any(one["name"] == exercise for one in made), first_timed is None or made != [])
+        self.assertEqual(any(one["id"] == exercise for one in made), first_timed is None or made != [])
 
     def test_each_exercise_is_made(self):
         for lesson in LESSONS:

@@ -15,8 +15,8 @@ NESTED = ("[" * DEEP, "[" * DEEP + "]" * DEEP, '{"a":' * DEEP, '{"a":' * DEEP + 
 KERNEL = "#version 450\nvoid main() {}\n"
 # A progress file of this version, as it is exported.
 PROGRESS = {
-    "kind": "gridstride progress", "schema_version": 2, "device": "", "lesson": "reduction",
-    "seen": [{"device": "", "lesson": "reduction", "step": 1}], "left": [], "predictions": [], "made": [],
+    "kind": "gridstride progress", "schema_version": 3, "device": "", "lesson": "reduction",
+    "seen": [{"device": "", "lesson": "reduction", "id": "one_number_out_of_many"}], "left": [], "predictions": [], "made": [],
     "kernels": [{"lesson": "reduction", "variant": "tree_sequential", "name": "mine.comp", "folder": "", "text": KERNEL,
                  "path": "", "saved_text": "", "last_good": None}],
 }
@@ -113,7 +113,7 @@ class Newer(Files, Case):
         self.assertIn(f'A newer version of Gridstride wrote "{path}"', said)
 
     def test_settings(self):
-        settings, text = self.config("settings.json"), '{"schema_version": 2, "theme": {"name": "light"}}'
+        settings, text = self.config("settings.json"), '{"schema_version": 3, "theme": {"name": "light"}}'
         settings.write_text(text)
         self.assert_left_alone(settings, text, self.ok("progress", "--import", self.progress_file()).stderr)
         self.ok("progress", "--export", "out.json")
@@ -137,17 +137,17 @@ class Newer(Files, Case):
         self.assert_left_alone(ceilings, text, self.ok("devices").stderr)
 
     def test_progress_and_recorded_answers(self):
-        newer = self.progress_file(schema_version=3)
+        newer = self.progress_file(schema_version=4)
         text = newer.read_text()
         for way in ("--export", "--import"):
             result = self.run_program("progress", way, newer)
             self.assertEqual(result.returncode, 5)
             self.assert_left_alone(newer, text, result.stderr)
         newer = self.folder / "recorded.json"
-        newer.write_text('{"schema_version": 2, "answers": []}')
+        newer.write_text('{"schema_version": 3, "answers": []}')
         result = self.run_program("record", "reduction", "--output", newer)
         self.assertEqual(result.returncode, 5)
-        self.assert_left_alone(newer, '{"schema_version": 2, "answers": []}', result.stderr)
+        self.assert_left_alone(newer, '{"schema_version": 3, "answers": []}', result.stderr)
 
 
 class Window(Files, WindowCase):

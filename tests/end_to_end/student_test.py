@@ -13,88 +13,89 @@ LESSONS = pathlib.Path(__file__).resolve().parents[2] / "lessons"
 # A right and a wrong answer, of the questions that arithmetic decides. The others are decided by times, by chance or by the
 # device: of these nothing is known but that they are decided.
 KNOWN = {
-    ("reduction", "One number out of many"): ("79", "78"),  # 10 000 / 128, rounded up
-    ("thread_index", "One text, many workers"): ("4096", "128"),
-    ("thread_index", "Who am I"): ("389", "517"),  # 3 x 128 + 5; four workgroups stand before workgroup 4
-    ("thread_index", "Half a launch"): (1, 0),
-    ("thread_index", "Where they are missing"): (0, 1),
-    ("thread_index", "Too many"): (2, 0),
-    ("thread_index", "The guard"): ("24", "104"),  # 1 024 - 1 000
-    ("thread_index", "What the guard does not do"): ("488", "0"),  # 1 000 - 512
-    ("thread_index", "Rows and columns"): ("247", "235"),  # 19 x 13
-    ("thread_index", "At the edges"): ("3232", "3200"),  # 304 x 208 - 300 x 200
-    ("thread_index", "x and y mixed up"): (2, 0),  # 92 columns of 300
-    ("thread_index", "Reading without waiting"): (2, 0),
-    ("race_condition", "One addition for each workgroup"): ("64", "4096"),
-    ("race_condition", "A neighbour's number"): (2, 0),
-    ("race_condition", "Right by luck"): (1, 0),
-    ("monte_carlo_pi", "Hits and misses"): ("3142", "2000"),  # 4 000 pi / 4, within 4 standard deviations
-    ("monte_carlo_pi", "Numbers without a memory"): (0, 1),
-    ("monte_carlo_pi", "From a word to a number"): (2, 1),  # of 67 million points some touch the circle
-    ("monte_carlo_pi", "Nothing comes, little goes"): ("80", "4"),  # 20 counts
-    ("monte_carlo_pi", "One estimate and its interval"): ("68", "100"),
-    ("monte_carlo_pi", "A hundred times as many"): (1, 0),
-    ("monte_carlo_pi", "A billion points"): (1, 0),
-    ("monte_carlo_pi", "A bad generator"): (1, 0),
-    ("grid_stride", "The busiest invocation"): ("123", "122"),  # 1 000 003 / 8 192, rounded up
-    ("grid_stride", "The next element"): ("4800", "96"),  # 50 x 96
-    ("grid_stride", "The last round"): ("579", "7613"),  # 1 000 003 - 122 x 8 192
-    ("grid_stride", "Every grid is right"): (0, 2),
-    ("grid_stride", "Sectors"): ("8", "1"),  # eight f32 to a sector
-    ("grid_stride", "Too large to be squared"): (2, 0),  # of numbers up to 1e30, none in 10^10 is below 1.8e19
-    ("transfers", "Bytes that cross"): ("12000036", "4000012"),  # three arrays of 1 000 003 f32
-    ("transfers", "Which trips are in vain"): ("12000036", "8000024"),  # three trips
-    ("coalescing", "A row for each invocation"): (1, 2),
-    ("coalescing", "A row for each workgroup"): ("8", "32"),  # 32 bytes / 4
-    ("coalescing", "Every so many"): (1, 2),
-    ("coalescing", "Start at byte 4"): (1, 2),
-    ("coalescing", "Sixteen bytes a lane"): (2, 1),
-    ("gaussian", "A million small questions"): (1, 0),  # 0.9973, the area from -3 to 3
-    ("gaussian", "One invocation, one element"): ("5", "25"),  # 1 / 0.2
-    ("hidden_layer", "One layer, three steps"): ("0.24", "0.5"),  # tanh takes a little off a half of a half
-    ("matmul", "One number of the product"): ("128", "64"),  # a row and a column of 64
-    ("matmul", "Fetch it once for all"): ("8", "16"),  # 128 / 16
-    ("matmul", "Several results for each"): ("2", "8"),  # 64 / 32
-    ("matmul", "What comes next is on its way"): ("5", "8"),  # 64 / 16, and one before
-    ("tensor_graph", "One after another"): ("7", "6"),
-    ("tensor_graph", "One submission"): (0, 2),
-    ("tensor_graph", "Lifetimes"): ("3", "65"),  # the input, and two places
-    ("tensor_graph", "In place"): (1, 2),
-    ("tensor_graph", "Fused"): (1, 0),
-    ("tensor_graph", "Broadcasting"): ("4", "5"),  # a, b, c and y
-    ("tensor_graph", "Two who read"): (2, 0),
-    ("softmax", "Shares of one"): ("0.001", "0.37"),  # a thousand nearly equal numbers
-    ("softmax", "A hundred more"): (1, 2),
-    ("softmax", "As the definition is written"): (2, 0),  # exp(100) is no f32
-    ("softmax", "Three passes"): (2, 1),
-    ("softmax", "Where fusion ends"): ("1.75", "2"),  # a quarter is kept
-    ("quantise_int8", "256 places"): ("0.5", "1"),
-    ("quantise_int8", "What is saved"): ("1052672", "1048576"),  # 1024 x 1024, and four bytes for each of 1024 rows
-    ("quantise_int8", "Where 0 stands"): (2, 0),
-    ("quantise_int8", "One large weight"): (0, 2),  # 100 / 127 is four fifths of a deviation
-    ("quantise_int8", "A step for each row"): (0, 2),
-    ("quantise_int8", "A thousand small errors"): (0, 1),
-    ("playground", "A text that runs"): (0, 2),
-    ("playground", "What is right?"): (0, 1),
-    ("playground", "One line on the CPU"): ("1049600", "787456"),  # 4 matrices of 256 x 256, and a row
-    ("playground", "What sharing saves"): (2, 0),
-    ("zero_suppression", "Who owns which bytes?"): ("400000", "200000"),  # 2 bytes in and 2 out, 100 000 times
-    ("zero_suppression", "Zeros take room too"): (0, 3),  # 6 bytes in place of 2, for more than a third of them
+    ("reduction", "one_number_out_of_many_guess"): ("79", "78"),  # 10 000 / 128, rounded up
+    ("thread_index", "one_text_many_workers_guess"): ("4096", "128"),
+    ("thread_index", "who_am_i_guess"): ("389", "517"),  # 3 x 128 + 5; four workgroups stand before workgroup 4
+    ("thread_index", "half_a_launch_choice"): (1, 0),
+    ("thread_index", "where_they_are_missing_choice"): (0, 1),
+    ("thread_index", "too_many_choice"): (2, 0),
+    ("thread_index", "the_guard_guess"): ("24", "104"),  # 1 024 - 1 000
+    ("thread_index", "limits_of_the_guard_guess"): ("488", "0"),  # 1 000 - 512
+    ("thread_index", "rows_and_columns_guess"): ("247", "235"),  # 19 x 13
+    ("thread_index", "at_the_edges_guess"): ("3232", "3200"),  # 304 x 208 - 300 x 200
+    ("thread_index", "x_and_y_mixed_up_choice"): (2, 0),  # 92 columns of 300
+    ("thread_index", "reading_without_waiting_choice"): (2, 0),
+    ("race_condition", "one_addition_for_each_workgroup_guess"): ("64", "4096"),
+    ("race_condition", "neighbour_number_choice"): (2, 0),
+    ("race_condition", "right_by_luck_choice"): (1, 0),
+    ("monte_carlo_pi", "hits_and_misses_guess"): ("3142", "2000"),  # 4 000 pi / 4, within 4 standard deviations
+    ("monte_carlo_pi", "numbers_without_a_memory_choice"): (0, 1),
+    ("monte_carlo_pi", "from_word_to_number_choice"): (2, 1),  # of 67 million points some touch the circle
+    ("monte_carlo_pi", "nothing_comes_little_goes_guess"): ("80", "4"),  # 20 counts
+    ("monte_carlo_pi", "one_estimate_and_its_interval_guess"): ("68", "100"),
+    ("monte_carlo_pi", "a_hundred_times_as_many_choice"): (1, 0),
+    ("monte_carlo_pi", "a_billion_points_choice"): (1, 0),
+    ("monte_carlo_pi", "a_bad_generator_choice"): (1, 0),
+    ("grid_stride", "the_busiest_invocation_guess"): ("123", "122"),  # 1 000 003 / 8 192, rounded up
+    ("grid_stride", "the_next_element_guess"): ("4800", "96"),  # 50 x 96
+    ("grid_stride", "the_last_round_guess"): ("579", "7613"),  # 1 000 003 - 122 x 8 192
+    ("grid_stride", "every_grid_is_right_choice"): (0, 2),
+    ("grid_stride", "sectors_guess"): ("8", "1"),  # eight f32 to a sector
+    ("grid_stride", "too_large_to_be_squared_choice"): (2, 0),  # of numbers up to 1e30, none in 10^10 is below 1.8e19
+    ("transfers", "bytes_that_cross_guess"): ("12000036", "4000012"),  # three arrays of 1 000 003 f32
+    ("transfers", "which_trips_are_in_vain_guess"): ("12000036", "8000024"),  # three trips
+    ("coalescing", "a_row_for_each_invocation_choice"): (1, 2),
+    ("coalescing", "a_row_for_each_workgroup_guess"): ("8", "32"),  # 32 bytes / 4
+    ("coalescing", "strides_choice"): (1, 2),
+    ("coalescing", "start_at_byte_4_choice"): (1, 2),
+    ("coalescing", "sixteen_bytes_a_lane_choice"): (2, 1),
+    ("gaussian", "a_million_small_questions_choice"): (1, 0),  # 0.9973, the area from -3 to 3
+    ("gaussian", "one_invocation_one_element_guess"): ("5", "25"),  # 1 / 0.2
+    ("hidden_layer", "one_layer_three_steps_guess"): ("0.24", "0.5"),  # tanh takes a little off a half of a half
+    ("matmul", "one_number_of_the_product_guess"): ("128", "64"),  # a row and a column of 64
+    ("matmul", "fetch_it_once_for_all_guess"): ("8", "16"),  # 128 / 16
+    ("matmul", "several_results_each_guess"): ("2", "8"),  # 64 / 32
+    ("matmul", "prefetch_next_tile_guess"): ("5", "8"),  # 64 / 16, and one before
+    ("tensor_graph", "one_after_another_guess"): ("7", "6"),
+    ("tensor_graph", "one_submission_choice"): (0, 2),
+    ("tensor_graph", "lifetimes_guess"): ("3", "65"),  # the input, and two places
+    ("tensor_graph", "in_place_choice"): (1, 2),
+    ("tensor_graph", "fused_choice"): (1, 0),
+    ("tensor_graph", "broadcasting_guess"): ("4", "5"),  # a, b, c and y
+    ("tensor_graph", "two_who_read_choice"): (2, 0),
+    ("softmax", "shares_of_one_guess"): ("0.001", "0.37"),  # a thousand nearly equal numbers
+    ("softmax", "a_hundred_more_choice"): (1, 2),
+    ("softmax", "as_the_definition_is_written_choice"): (2, 0),  # exp(100) is no f32
+    ("softmax", "three_passes_choice"): (2, 1),
+    ("softmax", "where_fusion_ends_guess"): ("1.75", "2"),  # a quarter is kept
+    ("quantise_int8", "places_256_guess"): ("0.5", "1"),
+    ("quantise_int8", "what_is_saved_guess"): ("1052672", "1048576"),  # 1024 x 1024, and four bytes for each of 1024 rows
+    ("quantise_int8", "where_0_stands_choice"): (2, 0),
+    ("quantise_int8", "one_large_weight_choice"): (0, 2),  # 100 / 127 is four fifths of a deviation
+    ("quantise_int8", "a_step_for_each_row_choice"): (0, 2),
+    ("quantise_int8", "a_thousand_small_errors_choice"): (0, 1),
+    ("playground", "a_text_that_runs_choice"): (0, 2),
+    ("playground", "what_is_right_choice"): (0, 1),
+    ("playground", "one_line_on_the_cpu_guess"): ("1049600", "787456"),  # 4 matrices of 256 x 256, and a row
+    ("playground", "what_sharing_saves_choice"): (2, 0),
+    ("zero_suppression", "who_owns_which_bytes_guess"): ("400000", "200000"),  # 2 bytes in and 2 out, 100 000 times
+    ("zero_suppression", "zeros_take_room_too_choice"): (0, 3),  # 6 bytes in place of 2, for more than a third of them
 }
 
 
 class Question:
     """A `predict` fence; `block` is its place in its step."""
 
-    def __init__(self, lesson, step, title, block, text):
+    def __init__(self, lesson, step, block, text):
         self.step, self.block = step, block
+        self.id = re.search(r"^id: (\w+)$", text, re.MULTILINE)[1]
         fields = re.findall(r"^(\w+):", text, re.MULTILINE)
         self.kind = next(kind for kind in ("choice", "guess", "item", "mark") if kind in fields)
         self.parts = fields.count(self.kind)
         usual = {"choice": (0, self.parts - 1), "guess": ("40000", "7"), "item": (0, 1), "mark": (0.7, 0.2)}
-        self.on_last_page = f"last.question.{step}.{block}"
-        self.known = (lesson, title) in KNOWN
-        self.answers = KNOWN.get((lesson, title), usual[self.kind])
+        self.on_last_page = f"last.question.{self.id}"
+        self.known = (lesson, self.id) in KNOWN
+        self.answers = KNOWN.get((lesson, self.id), usual[self.kind])
 
     def __eq__(self, other):
         return (self.step, self.block) == (other.step, other.block)
@@ -114,9 +115,9 @@ def steps_of(lesson):
     text = (LESSONS / lesson / "story.en.md").read_text()
     steps = []
     for number, step in enumerate(re.split(r"^## ", text, flags=re.MULTILINE)[1:]):
-        title, _, body = step.partition("\n")
+        body = re.sub(r"^<!--.*-->$", "", step.partition("\n")[2], flags=re.MULTILINE)
         blocks = re.findall(r"^```.*?^```|^\S.*?(?=\n\n|\n*\Z)", body, re.MULTILINE | re.DOTALL)
-        steps.append([Question(lesson, number + 1, title, block, fence) for block, fence in enumerate(blocks)
+        steps.append([Question(lesson, number + 1, block, fence) for block, fence in enumerate(blocks)
                       if fence.startswith("```predict")])
     return steps
 

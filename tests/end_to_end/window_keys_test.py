@@ -10,8 +10,7 @@ from program import GRIDSTRIDE, PATIENCE, Case, Display, WindowCase, once, proce
 
 
 def left_at(settings, step):
-    """Counted from 0."""
-    return any(left["lesson"] == "reduction" and left["step"] == step for left in settings.get("left", []))
+    return any(left["lesson"] == "reduction" and left["id"] == step for left in settings.get("left", []))
 
 
 class Keys(WindowCase):
@@ -21,7 +20,7 @@ class Keys(WindowCase):
         settings = self.folder / "config" / "gridstride" / "settings.json"
         remembered = json.loads(settings.read_text())
         self.assertEqual((remembered["theme"], remembered["lesson"]), ("light", "reduction"))
-        self.assertTrue(left_at(remembered, 2))
+        self.assertTrue(left_at(remembered, "workgroup_memory"))
         layout = remembered["layout"]
         self.assertEqual((layout["arrangement"], layout["runs_open_in_bench"], layout["runs_open_in_learn"]),
                          ("bench", False, False))
@@ -124,7 +123,7 @@ class Keys(WindowCase):
 
         def arrived():
             # The window is told again: an X server without a window manager loses keys sent before it has the focus.
-            return remembered().get("layout", {}).get("arrangement") == "bench" and left_at(remembered(), 1)
+            return remembered().get("layout", {}).get("arrangement") == "bench" and left_at(remembered(), "everyone_adds_to_one_counter")
 
         def try_again():
             if arrived():

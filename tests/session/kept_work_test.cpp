@@ -349,7 +349,7 @@ TEST_F(KeptWorkTest, TheSessionThatChangedLastIsTheNewest) {
 
 TEST_F(KeptWorkTest, ANewerVersionsSessionIsLeftAloneAndADamagedOneIsSetAside) {
     const test::ScratchFolder scratch;
-    const std::string newer = R"({"schema_version":2,"order":90,"kernels":{}})";
+    const std::string newer = R"({"schema_version":3,"order":90,"kernels":{}})";
     write_file(scratch / "s90-1-0.json", newer);
     write_file(scratch / "s90-1-0.runs", journal_head());
     write_file(scratch / "s80-1-0.json", "{\"kernels\":" + std::string(100'000, '['));
@@ -482,34 +482,32 @@ TEST_F(KeptWorkTest, AProgressFileOfBeforeIsReadAndWhatHasNoPlaceIsCounted) {
     EXPECT_EQ(back.left_out, 2U) << "no question stands there";
     ASSERT_EQ(back.learned.predictions.size(), 1U);
     const auto& [key, prediction] = *back.learned.predictions.begin();
-    EXPECT_EQ(key, (PredictionKey{{"", "reduction", 0}, block}));
+    EXPECT_EQ(key, (LearnedKey{"", "reduction", "one_number_out_of_many_guess"}));
     EXPECT_EQ(prediction.outcome->result, Outcome::Result::right);
     EXPECT_EQ(prediction.outcome->values.front().value, 8);
-    write_file(file, R"({"kind":"gridstride progress","schema_version":3,"kernels":[]})");
+    write_file(file, R"({"kind":"gridstride progress","schema_version":4,"kernels":[]})");
     EXPECT_THROW(read_progress(file), FileError);
 }
 
 TEST_F(KeptWorkTest, ProgressGoesIntoAFileAndBack) {
     const test::ScratchFolder scratch;
     session_.edit_kernel(mine);
-    const PredictionKey key{{"Test GPU", "reduction", 0},
-                            questions_of(session_.story().steps.front()).front()};
+    const LearnedKey key{"Test GPU", "reduction", "one_number_out_of_many_guess"};
     Progress progress{.kernels = session_.kernels()};
     Learned& learned = progress.learned;
     learned.device = "Test GPU";
     learned.lesson = "reduction";
-    learned.seen = {key, {"Test GPU", "reduction", 2}};
-    learned.left[{"Test GPU", "reduction"}].step = 2;
-    const Block& asked = session_.story().steps.front().blocks[key.block];
-    learned.predictions[key] = {.question = std::get<PredictBlock>(asked).question,
-                                .guess_text = "8",
+    learned.seen = {{"Test GPU", "reduction", "one_number_out_of_many"},
+                    {"Test GPU", "reduction", "workgroup_memory"}};
+    learned.left[{"Test GPU", "reduction"}].step = "workgroup_memory";
+    learned.predictions[key] = {.guess_text = "8",
                                 .outcome = Outcome{Outcome::Result::right, {{8, 8, 8}}, 0, "Right."}};
     const std::string file = (scratch / "p.json").string();
     write_file(file, format_progress(progress, "2026-11-22T14:03:00Z"));
     const std::string text = read_file(file);
     EXPECT_THAT(text, HasSubstr("\"question\": \""));
     EXPECT_THAT(text, HasSubstr("\"result\": \"right\""));
-    EXPECT_THAT(text, HasSubstr("\"step\": 3")) << "counted from 1";
+    EXPECT_THAT(text, HasSubstr("\"step\": 1")) << "counted from 1, for people";
     const Progress back = read_progress(file);
     EXPECT_EQ(back.left_out, 0U);
     EXPECT_EQ(learned_json(back.learned), learned_json(learned));

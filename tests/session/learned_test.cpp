@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/file.h"
+
 namespace gridstride {
 namespace {
 
@@ -15,16 +17,16 @@ using Result = Outcome::Result;
 
 Learned one_of_each() {
     Learned learned{.device = "A", .lesson = "histogram"};
-    learned.seen = {{"A", "reduction", 0}, {"A", "reduction", 1}, {"B", "histogram", 3}};
-    learned.left = {{{"A", "reduction"}, {1}}, {{"B", "histogram"}, {3, true}}};
-    learned.made = {{"A", "reduction", "maximum"}, {"B", "reduction", "find elements"}};
+    learned.seen = {{"A", "reduction", "step_0"}, {"A", "reduction", "step_1"}, {"B", "histogram", "step_3"}};
+    learned.left = {{{"A", "reduction"}, {"step_1"}}, {{"B", "histogram"}, {"step_3", true}}};
+    learned.made = {{"A", "reduction", "maximum"}, {"B", "reduction", "find_elements"}};
     auto& all = learned.predictions;
-    all[{{"A", "reduction", 0}, 1}] = {.guess_text = "79",
-                                       .outcome = Outcome{Result::wrong, {{80, 79.5, 81}}, 0, "No: µ."}};
-    all[{{"A", "reduction", 1}, 2}] = {.answer = {.choice = 1}, .skipped = true};
-    all[{{"A", "reduction", 2}, 2}] = {.answer = {.order = {2, 0, 1}},
-                                       .outcome = Outcome{Result::undecided, {{1, 1, 1}}, 0, ""}};
-    all[{{"B", "histogram", 3}, 2}] = {.answer = {.marks = {0.5, 3e9}}};
+    all[{"A", "reduction", "question_0"}] = {
+        .guess_text = "79", .outcome = Outcome{Result::wrong, {{80, 79.5, 81}}, 0, "No: µ."}};
+    all[{"A", "reduction", "question_1"}] = {.answer = {.choice = 1}, .skipped = true};
+    all[{"A", "reduction", "question_2"}] = {.answer = {.order = {2, 0, 1}},
+                                             .outcome = Outcome{Result::undecided, {{1, 1, 1}}, 0, ""}};
+    all[{"B", "histogram", "question_3"}] = {.answer = {.marks = {0.5, 3e9}}};
     return learned;
 }
 
@@ -39,18 +41,18 @@ TEST(Learned, GoesIntoAFileAndBack) {
     EXPECT_EQ(first.guess_text, "79");
     EXPECT_EQ(first.outcome->result, Result::wrong);
     EXPECT_EQ(first.outcome->values.front().high, 81);
-    EXPECT_EQ(back.predictions.at({{"A", "reduction", 2}, 2}).answer.order,
+    EXPECT_EQ(back.predictions.at({"A", "reduction", "question_2"}).answer.order,
               (std::vector<std::size_t>{2, 0, 1}));
-    EXPECT_TRUE(back.predictions.at({{"A", "reduction", 1}, 2}).skipped);
-    EXPECT_EQ(back.predictions.at({{"B", "histogram", 3}, 2}).answer.marks.back(), 3e9);
+    EXPECT_TRUE(back.predictions.at({"A", "reduction", "question_1"}).skipped);
+    EXPECT_EQ(back.predictions.at({"B", "histogram", "question_3"}).answer.marks.back(), 3e9);
 }
 
 TEST(Learned, NothingBegunIsNotKeptAndABoundWithoutEndIs) {
     Learned learned;
-    learned.predictions[{{"A", "reduction", 0}, 1}] = {};
+    learned.predictions[{"A", "reduction", "question_0"}] = {};
     EXPECT_TRUE(learned_json(learned)["predictions"].empty());
     constexpr double endless = std::numeric_limits<double>::infinity();
-    learned.predictions[{{"A", "reduction", 0}, 1}].outcome =
+    learned.predictions[{"A", "reduction", "question_0"}].outcome =
         Outcome{Result::right, {{2, -endless, endless}}};
     const std::string text = learned_json(learned).dump();
     EXPECT_EQ(parse_learned(nlohmann::ordered_json::parse(text))
@@ -61,8 +63,8 @@ TEST(Learned, NothingBegunIsNotKeptAndABoundWithoutEndIs) {
 }
 
 TEST(Learned, WhatIsClosedStaysAndWhatWasSeenIsSeen) {
-    const PredictionKey key{{"A", "reduction", 0}, 1}, other{{"A", "reduction", 1}, 2};
-    const auto with = [](const PredictionKey& where, Prediction prediction) {
+    const LearnedKey key{"A", "reduction", "question_0"}, other{"A", "reduction", "question_1"};
+    const auto with = [](const LearnedKey& where, Prediction prediction) {
         Learned learned;
         learned.predictions[where] = std::move(prediction);
         return learned;
@@ -77,76 +79,135 @@ TEST(Learned, WhatIsClosedStaysAndWhatWasSeenIsSeen) {
     EXPECT_EQ(mine.predictions.at(key).guess_text, "9");
     EXPECT_EQ(merge(mine, with(other, typed)), 1U);
 
-    mine.seen = {{"A", "reduction", 0}};
-    mine.left[{"A", "reduction"}].step = 0;
+    mine.seen = {{"A", "reduction", "step_0"}};
+    mine.left[{"A", "reduction"}].step = "step_0";
     mine.lesson = "reduction";
     const Learned theirs = one_of_each();
     merge(mine, theirs);
     EXPECT_EQ(mine.seen, theirs.seen);
     EXPECT_EQ(mine.made, theirs.made);
     mine.forget("A", "reduction");
-    EXPECT_EQ(mine.made, (std::set<MadeKey>{{"B", "reduction", "find elements"}}));
-    mine.left[{"A", "reduction"}].step = 0;
-    EXPECT_EQ(mine.left.at({"A", "reduction"}).step, 0U);
-    EXPECT_EQ(mine.left.at({"B", "histogram"}).step, 3U);
+    EXPECT_EQ(mine.made, (std::set<LearnedKey>{{"B", "reduction", "find_elements"}}));
+    mine.left[{"A", "reduction"}].step = "step_0";
+    EXPECT_EQ(mine.left.at({"A", "reduction"}).step, "step_0");
+    EXPECT_EQ(mine.left.at({"B", "histogram"}).step, "step_3");
     EXPECT_EQ(mine.lesson, "reduction");
 }
 
 TEST(Learned, WhatHasNoDeviceBelongsToTheOneThatIsThere) {
     Learned learned = one_of_each();
     const Prediction decided{.answer = {.choice = 0}, .outcome = Outcome{Result::right, {{9, 9, 9}}}};
-    learned.predictions[{{"", "gaussian", 0}, 1}] = decided;               // of an earlier version
-    learned.predictions[{{"", "reduction", 0}, 1}] = decided;              // shown while A was assumed
-    learned.predictions[{{"", "reduction", 5}, 1}] = {.guess_text = "7"};  // typed meanwhile
-    learned.seen.insert({"", "gaussian", 0});
-    learned.left[{"", "gaussian"}].step = 4;
+    learned.predictions[{"", "gaussian", "question_0"}] = decided;               // of an earlier version
+    learned.predictions[{"", "reduction", "question_0"}] = decided;              // shown while A was assumed
+    learned.predictions[{"", "reduction", "question_5"}] = {.guess_text = "7"};  // typed meanwhile
+    learned.seen.insert({"", "gaussian", "step_0"});
+    learned.left[{"", "gaussian"}].step = "step_4";
     learned.made.insert({"", "gaussian", "logistic"});
     learned.belongs_to("B");
     EXPECT_TRUE(learned.made.contains({"B", "gaussian", "logistic"}));
     EXPECT_EQ(learned.device, "B");
-    EXPECT_TRUE(learned.predictions.at({{"B", "gaussian", 0}, 1}).outcome);
-    EXPECT_FALSE(learned.predictions.contains({{"B", "reduction", 0}, 1}));
-    EXPECT_EQ(learned.predictions.at({{"A", "reduction", 0}, 1}).guess_text, "79");
-    EXPECT_EQ(learned.predictions.at({{"B", "reduction", 5}, 1}).guess_text, "7");
-    EXPECT_TRUE(learned.seen.contains({"B", "gaussian", 0}));
-    EXPECT_EQ(learned.left.at({"B", "gaussian"}).step, 4U);
+    EXPECT_TRUE(learned.predictions.at({"B", "gaussian", "question_0"}).outcome);
+    EXPECT_FALSE(learned.predictions.contains({"B", "reduction", "question_0"}));
+    EXPECT_EQ(learned.predictions.at({"A", "reduction", "question_0"}).guess_text, "79");
+    EXPECT_EQ(learned.predictions.at({"B", "reduction", "question_5"}).guess_text, "7");
+    EXPECT_TRUE(learned.seen.contains({"B", "gaussian", "step_0"}));
+    EXPECT_EQ(learned.left.at({"B", "gaussian"}).step, "step_4");
     EXPECT_FALSE(learned.seen.begin()->device.empty());
 }
 
 TEST(Learned, AnAnswerStaysWithItsQuestionWhenTheStoryIsEdited) {
-    const auto ask = [](const std::string& question) {
-        return "```predict\nquestion: " + question + "\nvalue: v\nguess: u | within 0\n```\n\n";
+    const auto ask = [](const std::string& id, const std::string& question) {
+        return "```predict\nid: " + id + "\nquestion: " + question +
+               "\nvalue: v\nguess: u | within 0\n```\n\n";
     };
-    const PredictionKey first{{"A", "reduction", 0}, 0}, second{{"A", "reduction", 1}, 0};
+    const LearnedKey many{"A", "reduction", "how_many"}, length{"A", "reduction", "how_long"};
     Learned learned;
-    learned.predictions[first] = {.question = "How many?", .guess_text = "79"};
-    learned.predictions[second] = {.question = "How long?", .guess_text = "5"};
-    learned.predictions[{{"A", "histogram", 0}, 0}] = {.question = "Which bin?", .guess_text = "3"};
+    learned.predictions[many] = {.guess_text = "79"};
+    learned.predictions[length] = {.guess_text = "5"};
+    learned.predictions[{"A", "histogram", "which_bin"}] = {.guess_text = "3"};
     learned = parse_learned(learned_json(learned));
 
-    // A step before them, their order the other way round, and another question in the place of the first.
-    const Story edited = parse_story("# T\n\n## New\n\n" + ask("How high?") + "## B\n\n" + ask("How long?") +
-                                         "## A\n\nText.\n\n" + ask("How many?"),
+    // Another step before them, their order the other way round, and one of them in other words.
+    const Story edited = parse_story("# T\n\n## New\n\n" + ask("how_high", "How high?") + "## B\n\n" +
+                                         ask("how_long", "How long does it take?") + "## A\n\nText.\n\n" +
+                                         ask("how_many", "How many?"),
                                      "told.md");
     Learned moved = learned;
-    EXPECT_EQ(settle_in(moved, "reduction", edited), 0U);
-    EXPECT_FALSE(moved.predictions.contains(first)) << "an old answer to a new question";
-    EXPECT_EQ(moved.predictions.at(second).guess_text, "5");
-    EXPECT_EQ(moved.predictions.at({{"A", "reduction", 2}, 1}).guess_text, "79");
-    EXPECT_EQ(moved.predictions.size(), 3U) << "another lesson's stay";
+    EXPECT_EQ(drop_unfit_answers(moved, "reduction", edited), 0U);
+    EXPECT_EQ(learned_json(moved), learned_json(learned));
 
     Learned fewer = learned;
-    EXPECT_EQ(settle_in(fewer, "reduction", parse_story("# T\n\n## A\n\n" + ask("How high?"), "told.md")),
-              2U);
-    EXPECT_EQ(fewer.predictions.size(), 1U);
+    EXPECT_EQ(drop_unfit_answers(fewer, "reduction",
+                                 parse_story("# T\n\n## A\n\n" + ask("how_high", "How many?"), "told.md")),
+              2U)
+        << "the same words under another id are another question";
+    EXPECT_EQ(fewer.predictions.size(), 1U) << "another lesson's stay";
+}
 
-    // Earlier versions kept no text: by place.
-    Learned old;
-    old.predictions[second] = {.guess_text = "5"};
-    EXPECT_EQ(settle_in(old, "reduction", edited), 0U);
-    EXPECT_TRUE(old.predictions.contains(second));
-    old.predictions[{{"A", "reduction", 9}, 0}] = {.guess_text = "5"};
-    EXPECT_EQ(settle_in(old, "reduction", edited), 1U);
+/// Everything that the version before ids could keep of every lesson, as it wrote it.
+nlohmann::ordered_json all_by_number(bool with_text) {
+    auto seen = nlohmann::ordered_json::array(), left = seen, predictions = seen, made = seen;
+    const auto table = nlohmann::ordered_json::parse(read_file(data_directory() / "first_ids.json"));
+    for (const auto& lesson : table) {
+        const nlohmann::ordered_json of = {{"device", "A"}, {"lesson", lesson.at("lesson")}};
+        for (std::size_t step = 0; step < lesson.at("steps").size(); ++step) {
+            auto place = of;
+            place["step"] = step;
+            seen.push_back(place);
+            for (const auto& question : lesson.at("steps")[step].at("questions")) {
+                auto answer = place;
+                // Found by its text, wherever it stood.
+                answer["step"] = with_text ? 0 : step;
+                answer["block"] = with_text ? nlohmann::ordered_json(0) : question.at("block");
+                if (with_text) answer["question"] = question.at("question");
+                answer["skipped"] = true;
+                predictions.push_back(std::move(answer));
+            }
+        }
+        auto last = seen.back();
+        last["at_end"] = true;
+        left.push_back(std::move(last));
+        for (const auto& [name, id] : lesson.at("exercises").items()) {
+            auto exercise = of;
+            exercise["name"] = name;
+            made.push_back(std::move(exercise));
+        }
+    }
+    return {{"seen", seen}, {"left", left}, {"predictions", predictions}, {"made", made}};
+}
+
+TEST(Learned, NothingThatWasKeptBeforeThereWereIdsIsLost) {
+    for (const bool with_text : {true, false}) {
+        const nlohmann::ordered_json old = all_by_number(with_text);
+        Learned learned = parse_learned(old);
+        EXPECT_EQ(learned.seen.size(), 222U);
+        EXPECT_EQ(learned.predictions.size(), 177U);
+        EXPECT_EQ(learned.left.size(), 16U);
+        EXPECT_EQ(learned.made.size(), old.at("made").size());
+        for (const Lesson* lesson : all_lessons()) {
+            const Story story = load_story(*lesson, "en");
+            EXPECT_EQ(drop_unfit_answers(learned, lesson->id, story), 0U) << lesson->id;
+            EXPECT_EQ(learned.left.at({"A", lesson->id}).step, story.steps.back().id);
+            std::set<std::string> steps, exercises;
+            for (const StoryStep& step : story.steps) {
+                steps.insert(step.id);
+                if (const MakeBlock* const make = made_at(step)) exercises.insert(make->id);
+            }
+            for (const LearnedKey& key : learned.seen)
+                EXPECT_TRUE(key.lesson != lesson->id || steps.contains(key.id)) << key.id;
+            for (const LearnedKey& key : learned.made)
+                EXPECT_TRUE(key.lesson != lesson->id || exercises.contains(key.id)) << key.id;
+        }
+    }
+    // Counted from 1 in a file that was exported.
+    EXPECT_EQ(parse_learned(nlohmann::ordered_json::parse(R"({"seen":[{"lesson":"reduction","step":2}]})"), 1)
+                  .seen.begin()
+                  ->id,
+              "everyone_adds_to_one_counter");
+    // What its stories did not ask stays an answer that no question has.
+    Learned unknown = parse_learned(nlohmann::ordered_json::parse(
+        R"({"predictions":[{"lesson":"reduction","step":0,"block":1,"question":"Why?","skipped":true}]})"));
+    EXPECT_EQ(drop_unfit_answers(unknown, "reduction", load_story(*find_lesson("reduction"), "en")), 1U);
 }
 
 TEST(Learned, WhatNobodyWroteIsRefused) {

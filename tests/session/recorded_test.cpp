@@ -59,12 +59,19 @@ class QuickLab final : public lab::Client {
 const Lesson& reduction() {
     return *find_lesson("reduction");
 }
-std::vector<PredictBlock> questions_of_reduction() {
-    std::vector<PredictBlock> questions;
-    for (const StoryStep& step : load_story(reduction(), "en").steps)
-        for (const std::size_t block : questions_of(step))
-            questions.push_back(std::get<PredictBlock>(step.blocks[block]));
-    return questions;
+const Story& story() {
+    static const Story told = load_story(reduction(), "en");
+    return told;
+}
+const PredictBlock& question_at(const QuestionPlace& place) {
+    return std::get<PredictBlock>(story().steps[place.step].blocks[place.block]);
+}
+std::vector<QuestionPlace> questions_of_reduction() {
+    std::vector<QuestionPlace> places;
+    for (std::size_t step = 0; step < story().steps.size(); ++step)
+        for (const std::size_t block : questions_of(story().steps[step]))
+            places.push_back({step, block});
+    return places;
 }
 Recording recording_of(const RecordedLesson& recorded) {
     return {"NVIDIA H200", "570.1", false, "2026-11-21", recorded.answers};
@@ -73,13 +80,14 @@ Recording recording_of(const RecordedLesson& recorded) {
 TEST(Recorded, EveryQuestionIsRunAndStandsInTheFile) {
     QuickLab lab;
     const RecordedLesson recorded = record_questions(lab, reduction(), 7, [] { return false; });
-    const std::vector<PredictBlock> questions = questions_of_reduction();
+    const std::vector<QuestionPlace> questions = questions_of_reduction();
     ASSERT_EQ(recorded.answers.size(), questions.size());
     EXPECT_FALSE(recorded.failed);
     EXPECT_THAT(recorded.problems, IsEmpty());
     std::size_t runs = 0;
-    for (const PredictBlock& question : questions)
-        for (std::size_t run = 1; run <= question.run_count(); ++run) {
+    for (const QuestionPlace& place : questions)
+        for (std::size_t run = 1; run <= question_at(place).run_count(); ++run) {
+            const PredictBlock& question = question_at(place);
             runs += asks_recording(question, run) ? 1 : 0;
             runs += asks_measuring(question) || !asks_recording(question, run) ? 1 : 0;
         }
@@ -94,9 +102,9 @@ TEST(Recorded, EveryQuestionIsRunAndStandsInTheFile) {
     const std::vector<Recording> back = {parse_recording(text, "r.json")};
     EXPECT_EQ(format_recording(back.front()), text);
     std::set<std::string> sentences;
-    for (const PredictBlock& question : questions) {
-        const auto answers = recorded_answers(reduction(), question, back);
-        ASSERT_EQ(answers.size(), 1U) << question.question;
+    for (const QuestionPlace& place : questions) {
+        const auto answers = recorded_answers(reduction(), story(), place, back);
+        ASSERT_EQ(answers.size(), 1U) << question_at(place).id;
         EXPECT_EQ(answers.front().device, "NVIDIA H200");
         sentences.insert(answers.front().sentence);
     }
@@ -112,11 +120,13 @@ TEST(Recorded, ShippedOnesAnswerTheQuestionsAsTheyAreAsked) {
         for (const Lesson* lesson : all_lessons()) {
             std::set<std::string> answered, asked;
             for (const Recording::Question& one : recording.answers)
-                if (one.lesson == lesson->id) answered.insert(one.question);
+                if (one.lesson == lesson->id) answered.insert(one.id);
             if (answered.empty()) continue;  // a lesson that is new, and was not recorded there
-            for (const StoryStep& step : load_story(*lesson, "en").steps)
+            const Story told = load_story(*lesson, "en");
+            for (const StoryStep& step : told.steps)
                 for (const std::size_t block : questions_of(step))
-                    asked.insert(std::get<PredictBlock>(step.blocks[block]).question);
+                    asked.insert(std::get<PredictBlock>(step.blocks[block]).id);
+            EXPECT_THAT(mistakes_of_recordings(*lesson, told), IsEmpty());
             EXPECT_EQ(answered, asked)
                 << recording.device << ": record the questions of " << lesson->id << " again";
         }
@@ -129,15 +139,36 @@ TEST(Recorded, WhatTheRecordingDoesNotSayIsNamed) {
     EXPECT_THAT(recorded.problems, testing::Contains(HasSubstr("It is not known.")));
 }
 
-TEST(Recorded, AQuestionThatWasAskedOtherwiseHasNone) {
+TEST(Recorded, AnAnswerIsShownBesideItsOwnQuestionAlone) {
     QuickLab lab;
     const std::vector<Recording> all = {
         recording_of(record_questions(lab, reduction(), 0, [] { return false; }))};
-    PredictBlock question = questions_of_reduction().front();
-    EXPECT_EQ(recorded_answers(reduction(), question, all).size(), 1U);
-    EXPECT_THAT(recorded_answers(*find_lesson("histogram"), question, all), IsEmpty());
-    question.question += " Really?";
-    EXPECT_THAT(recorded_answers(reduction(), question, all), IsEmpty());
+    // The second question has runs and choices.
+    const QuestionPlace place = questions_of_reduction()[2];
+    const auto shown = [&](const auto& change) {
+        Story edited = story();
+        change(edited, std::get<PredictBlock>(edited.steps[place.step].blocks[place.block]));
+        const bool has_mistake = !mistakes_of_recordings(reduction(), edited, all).empty();
+        const bool is_shown = !recorded_answers(reduction(), edited, place, all).empty();
+        EXPECT_NE(has_mistake, is_shown);
+        return is_shown;
+    };
+    EXPECT_TRUE(shown([](Story&, PredictBlock&) {}));
+    EXPECT_TRUE(shown([](Story& told, PredictBlock& question) {
+        question.question += " Really?";
+        question.choices.front().label += ", or so";
+        told.steps.front().title = "Another title";
+    })) << "words";
+    EXPECT_FALSE(shown([](Story&, PredictBlock& question) { question.id = "another"; }));
+    EXPECT_FALSE(shown([](Story&, PredictBlock& question) { question.runs[0][0].value += "0"; }));
+    EXPECT_FALSE(shown([](Story&, PredictBlock& question) { question.value.value.metric = "wall_ns"; }));
+    EXPECT_FALSE(shown([](Story&, PredictBlock& question) { question.choices.front().bound *= 2; }));
+    EXPECT_FALSE(
+        shown([](Story&, PredictBlock& question) { std::swap(question.runs[0], question.runs[1]); }));
+    EXPECT_FALSE(shown([](Story& told, PredictBlock&) {
+        told.steps.front().blocks.push_back(SetBlock{.settings = {{"seed", "77"}}});
+    })) << "what a step before puts on the bench";
+    EXPECT_THAT(recorded_answers(*find_lesson("histogram"), story(), place, all), IsEmpty());
 }
 
 TEST(Recorded, AQuestionWhoseRunFailsIsNamedAndTheOthersAreThere) {
@@ -169,7 +200,7 @@ TEST(Recorded, ADamagedFileCostsTheOthersNothing) {
     write_file(scratch / "bad.json", text.substr(0, text.size() / 2));
     write_file(scratch / "other.txt", text);
     std::string newer = text;
-    newer.replace(newer.find("\"schema_version\": 1"), 19, "\"schema_version\": 2");
+    newer.replace(newer.find("\"schema_version\": 2"), 19, "\"schema_version\": 3");
     write_file(scratch / "newer.json", newer);
     take_notices();
     ASSERT_EQ(read_recordings(scratch.path()).size(), 1U);
@@ -177,13 +208,13 @@ TEST(Recorded, ADamagedFileCostsTheOthersNothing) {
                 testing::ElementsAre(testing::HasSubstr("bad.json"),
                                      testing::StartsWith("A newer version of Gridstride wrote")));
     EXPECT_THAT(read_recordings(scratch / "nowhere"), IsEmpty());
-    const std::vector<PredictBlock> questions = questions_of_reduction();
+    const std::vector<QuestionPlace> questions = questions_of_reduction();
     std::mt19937 random(5);
     for (int i = 0; i < 300; ++i) {
         try {
             const std::vector<Recording> read = {parse_recording(test::mutated(text, random), "r.json")};
-            for (const PredictBlock& question : questions)
-                recorded_answers(reduction(), question, read);
+            for (const QuestionPlace& place : questions)
+                recorded_answers(reduction(), story(), place, read);
         } catch (const std::exception&) {
         }
     }

@@ -53,6 +53,7 @@ class SessionQuestionsTest : public testing::Test {
         return std::get<PredictBlock>(session_.story().steps.at(step_).blocks[block_]);
     }
     std::size_t last_step() const { return session_.story().steps.size() - 1; }
+    static std::string step_id(std::size_t step) { return load_story(reduction(), "en").steps[step].id; }
     Prediction& asked() { return session_.prediction(block_); }
 
     /// The lab answers the newest request: a kernel between these two times.
@@ -79,6 +80,10 @@ class SessionQuestionsTest : public testing::Test {
     FakeLab lab_;
     KernelClock::time_point now_{};
     Session session_;
+    std::string question_id() const {
+        return std::get<PredictBlock>(session_.story().steps[step_].blocks[block_]).id;
+    }
+
     std::size_t step_ = 0, block_ = 0;
 };
 
@@ -334,7 +339,7 @@ TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAndThatOfLastTimeIsAssumed) {
         Session next(lab, "en");
         next.restore_learned(learned);
         ASSERT_EQ(next.left_lesson(), &reduction());
-        EXPECT_EQ(next.left_at(reduction()).step, last_step());
+        EXPECT_EQ(next.left_at(reduction()).step, step_id(last_step()));
         next.open(reduction(), step_);
         EXPECT_EQ(next.progress_of(step_).right, 1U) << "assumed";
         EXPECT_TRUE(next.prediction(block_).outcome);
@@ -345,7 +350,7 @@ TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAndThatOfLastTimeIsAssumed) {
         EXPECT_EQ(next.asks_first(), !same);
         EXPECT_EQ(next.progress_of(last_step()).seen, same);
         EXPECT_TRUE(next.progress_of(step_).seen);
-        EXPECT_EQ(next.left_at(reduction()).step, step_);
+        EXPECT_EQ(next.left_at(reduction()).step, step_id(step_));
         for (const auto& [key, prediction] : next.learned().predictions)
             EXPECT_NE(key.device, "");
     }
@@ -360,8 +365,8 @@ TEST_F(SessionQuestionsTest, WhatWasTypedBeforeTheDeviceWasThereBelongsToIt) {
     lab_.ready = true;
     session_.pump();
     EXPECT_EQ(asked().answer.choice, 2U);
-    EXPECT_TRUE(session_.learned().predictions.contains({{"Test GPU", "reduction", step_}, block_}));
-    EXPECT_TRUE(session_.learned().seen.contains({"Test GPU", "reduction", step_}));
+    EXPECT_TRUE(session_.learned().predictions.contains({"Test GPU", "reduction", question_id()}));
+    EXPECT_TRUE(session_.learned().seen.contains({"Test GPU", "reduction", step_id(step_)}));
     EXPECT_EQ(session_.learned().seen.begin()->device, "Test GPU") << "nothing is left without one";
 }
 
@@ -371,10 +376,10 @@ TEST_F(SessionQuestionsTest, ProgressIsForgottenByLessonOrAllOfIt) {
     const Lesson& histogram = *find_lesson("histogram");
     session_.open(histogram, 1);
     EXPECT_EQ(session_.seen_of(reduction()), 2U);
-    EXPECT_EQ(session_.left_at(reduction()).step, step_);
+    EXPECT_EQ(session_.left_at(reduction()).step, step_id(step_));
     session_.forget_progress(&reduction());
     EXPECT_EQ(session_.seen_of(reduction()), 0U);
-    EXPECT_EQ(session_.left_at(reduction()).step, 0U);
+    EXPECT_EQ(session_.left_at(reduction()).step, "");
     EXPECT_EQ(session_.seen_of(histogram), 1U);
     EXPECT_EQ(session_.left_lesson(), &histogram);
     session_.open(reduction(), step_);
@@ -391,7 +396,7 @@ TEST_F(SessionQuestionsTest, WhatIsRestoredIsAllThatIsKnown) {
     session_.pump();
     // As of a file of before: no lesson was left, and no device was known.
     Learned imported;
-    imported.predictions[{{"", "reduction", step_}, block_}].skipped = true;
+    imported.predictions[{"", "reduction", question_id()}].skipped = true;
     session_.restore_learned(imported);
     EXPECT_EQ(session_.left_lesson(), nullptr) << "the lesson behind the course page was not begun";
     EXPECT_EQ(session_.seen_of(reduction()), 0U);
@@ -401,7 +406,7 @@ TEST_F(SessionQuestionsTest, WhatIsRestoredIsAllThatIsKnown) {
 TEST_F(SessionQuestionsTest, AnAnswerThatIsNoneOfTheQuestionsIsLeftOut) {
     session_.pump();
     Learned learned = session_.learned();
-    const PredictionKey good{{"Test GPU", "reduction", step_}, block_};
+    const LearnedKey good{"Test GPU", "reduction", question_id()};
     learned.predictions[good].answer.choice = 1;
     const Answer bad[] = {{.choice = 99}, {.order = {0}}, {.marks = {1, 2}}};
     for (const Answer& answer : bad) {
@@ -411,7 +416,7 @@ TEST_F(SessionQuestionsTest, AnAnswerThatIsNoneOfTheQuestionsIsLeftOut) {
         EXPECT_FALSE(session_.learned().predictions.contains(good));
     }
     Learned elsewhere = learned;
-    elsewhere.predictions[{{"Test GPU", "reduction", 99}, 0}].skipped = true;
+    elsewhere.predictions[{"Test GPU", "reduction", "no_such_question"}].skipped = true;
     session_.restore_learned(elsewhere);
     EXPECT_EQ(session_.learned().predictions.size(), 1U);
     EXPECT_EQ(session_.prediction_to_decide(), block_);

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
+#include "base/error.h"
 #include "story/front_matter.h"
 #include "story/story.h"
 
@@ -20,11 +23,33 @@ TEST(Course, FollowsTheHeadsOfTheStories) {
                                           "softmax", "matmul", "quantise_int8", "playground"));
 }
 
+TEST(Course, FindsAStepByItsNumberOrItsId) {
+    const Lesson& reduction = *find_lesson("reduction");
+    EXPECT_EQ(find_step(reduction, "3"), 2U);
+    EXPECT_EQ(find_step(reduction, "workgroup_memory"), 2U);
+    EXPECT_EQ(step_with_id(reduction, "workgroup_memory"), 2U);
+    EXPECT_EQ(step_with_id(reduction, "3"), std::nullopt);
+    for (const char* const other : {"", "0", "18", "-1", "2.5", "1e9", "Workgroup_memory", "nowhere"}) {
+        try {
+            find_step(reduction, other);
+            ADD_FAILURE() << other;
+        } catch (const Refusal& refused) {
+            const std::string words = refused.what();
+            EXPECT_NE(words.find(std::string("--step ") + other), std::string::npos) << words;
+            EXPECT_NE(words.find("17"), std::string::npos) << words;
+            EXPECT_NE(words.find("workgroup_memory"), std::string::npos) << words;
+        }
+    }
+}
+
 TEST(Course, HasEveryLessonOnceWithItsWholeHead) {
     ASSERT_EQ(course().size(), all_lessons().size());
     for (const CourseEntry& entry : course()) {
         EXPECT_THAT(missing_of(entry.head), testing::IsEmpty()) << entry.lesson->id;
-        EXPECT_EQ(entry.steps, load_story(*entry.lesson, "en").steps.size()) << entry.lesson->id;
+        std::vector<std::string> ids;
+        for (const StoryStep& step : load_story(*entry.lesson, "en").steps)
+            ids.push_back(step.id);
+        EXPECT_EQ(entry.steps, ids) << entry.lesson->id;
     }
     EXPECT_TRUE(std::is_sorted(all_lessons().begin(), all_lessons().end(),
                                [](const Lesson* a, const Lesson* b) { return a->id < b->id; }));

@@ -43,13 +43,14 @@ Report timed(double kernel_ns, double spread) {
 }
 
 TEST(Make, IsReadWithItsHintsAndRequirements) {
-    const MakeBlock made = fence("maximum", R"(hint: Look at two of them.
+    const MakeBlock made = fence("maximum", R"(id: largest
+hint: Look at two of them.
 hint: Keep the larger one.
 require: matches
 require: races = 0 | No two invocations race
 require: kernel_ns / kernel_ns(variant = tree_first_add) < 0.5 | Half as long | at elements = 4194304, seed = 7)");
     EXPECT_EQ(made.exercise, "maximum");
-    EXPECT_EQ(name_of(made), "maximum");
+    EXPECT_EQ(made.id, "largest");
     EXPECT_THAT(made.hints, ElementsAre("Look at two of them.", "Keep the larger one."));
     ASSERT_EQ(made.requirements.size(), 3U);
     EXPECT_FALSE(made.requirements[0].what);
@@ -74,15 +75,9 @@ TEST(Make, OfASettingNamesWhatIsToBeFound) {
         fence("", "find: elements, variant\nrequire: wall_ns / cpu_ns < 1 | Faster than the CPU");
     EXPECT_THAT(made.exercise, IsEmpty());
     EXPECT_THAT(made.find, ElementsAre("elements", "variant"));
-    EXPECT_EQ(name_of(made), "find elements, variant");
+    EXPECT_EQ(made.id, "unnamed_1_0");
     EXPECT_THAT(made.requirements[0].against, IsEmpty());
     EXPECT_EQ(made.requirements[0].what->divided_by->run, 1U);
-}
-
-TEST(Make, OfASettingMayHaveANameOfItsOwn) {
-    const MakeBlock made = fence("", "find: elements\nname: enough\nrequire: elements > 7 | More than seven");
-    EXPECT_THAT(made.find, ElementsAre("elements"));
-    EXPECT_EQ(name_of(made), "enough");
 }
 
 TEST(Make, SaysWhatIsWrongWithItsFence) {
@@ -97,7 +92,7 @@ TEST(Make, SaysWhatIsWrongWithItsFence) {
     EXPECT_THAT(complaint("", "require: matches"), HasSubstr("name the exercise"));
     EXPECT_THAT(complaint("a", "find: elements\nrequire: matches"), HasSubstr("not both"));
     EXPECT_THAT(complaint("a", "hint: h"), HasSubstr("when it is done"));
-    EXPECT_THAT(complaint("a", "name: b\nrequire: matches"), HasSubstr("behind ```make"));
+    EXPECT_THAT(complaint("a", "id: Big\nrequire: matches"), HasSubstr("Big"));
     EXPECT_THAT(complaint("a", "require: races = 0"), HasSubstr("in words"));
     EXPECT_THAT(complaint("a", "require: faster | Faster"), HasSubstr("neither matches nor METRIC"));
     EXPECT_THAT(complaint("a", "require: races = none | No races"), HasSubstr("not a finite number"));

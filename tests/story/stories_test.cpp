@@ -48,8 +48,10 @@ constexpr std::string_view head =
 
 /// A story of the reduction, its only step with this block at line 14.
 Story with_block(const std::string& block) {
-    return parse_story(fmt::format("{}# T\n\n## One\n\nWords.\n\n```{}\n```\n", head, block),
-                       "lessons/reduction/story.en.md");
+    const std::string id = block.starts_with("predict") ? "\nid: asked" : "";
+    return parse_story(
+        fmt::format("{}# T\n\n## One\n<!-- id: one -->\nWords.\n\n```{}{}\n```\n", head, block, id),
+        "lessons/reduction/story.en.md");
 }
 
 TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
@@ -101,15 +103,69 @@ TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
     const auto story_of = [](std::string_view text) {
         return parse_story(text, "lessons/reduction/story.en.md");
     };
-    EXPECT_THAT(mistakes_of(lesson, story_of("---\nplace: 1\nminutes: 1\n---\n# T\n## One\n")),
-                ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:1: front matter: "),
-                                  HasSubstr("chapter, question"))));
     EXPECT_THAT(
-        mistakes_of(lesson, story_of(fmt::format("{}# T\n## One\nAn [unword](term), of\n"
+        mistakes_of(lesson, story_of("---\nplace: 1\nminutes: 1\n---\n# T\n## One\n<!-- id: one -->\n")),
+        ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:1: front matter: "),
+                          HasSubstr("chapter, question"))));
+    EXPECT_THAT(
+        mistakes_of(lesson, story_of(fmt::format("{}# T\n## One\n<!-- id: one -->\nAn [unword](term), of\n"
                                                  "[them](term:other word) and a [lane](term).\n",
                                                  head))),
-        ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:10: "), HasSubstr("\"unword\"")),
-                    AllOf(StartsWith("lessons/reduction/story.en.md:11: "), HasSubstr("\"other word\""))));
+        ElementsAre(AllOf(StartsWith("lessons/reduction/story.en.md:11: "), HasSubstr("\"unword\"")),
+                    AllOf(StartsWith("lessons/reduction/story.en.md:12: "), HasSubstr("\"other word\""))));
+}
+
+TEST(Stories, IdsAreThereAndDiffer) {
+    const Lesson& lesson = *find_lesson("reduction");
+    const auto question = [](const std::string& id) {
+        return "```predict\n" + id + "question: q?\nvalue: total\nguess: u | within 0\n```\n";
+    };
+    const auto story_of = [](const std::string& text) {
+        return parse_story(std::string(head) + "# T\n" + text, "lessons/reduction/story.en.md");
+    };
+    const std::string first = "## One\n<!-- id: one -->\n", second = "## Two\n<!-- id: two -->\n";
+    const Story fine =
+        story_of(first + question("id: a\n") + question("id: b\n") + second + question("id: c\n"));
+    EXPECT_THAT(mistakes_of(lesson, fine), IsEmpty());
+    EXPECT_EQ(fine.steps[1].id, "two");
+    EXPECT_EQ(fine.steps[1].title, "Two");
+    EXPECT_EQ(find_question(fine, "b")->block, 1U);
+    EXPECT_EQ(find_question(fine, "c")->step, 1U);
+    EXPECT_EQ(find_question(fine, "one"), std::nullopt);
+
+    // Without them it can be shown, and check says where they are missing.
+    const Story without = story_of("## One\n" + question("") + "## Two\n" + question("") + question(""));
+    EXPECT_THAT(mistakes_of(lesson, without),
+                ElementsAre(StartsWith("lessons/reduction/story.en.md:9: step \"One\": "),
+                            StartsWith("lessons/reduction/story.en.md:10: step \"One\": predict: "),
+                            StartsWith("lessons/reduction/story.en.md:15: step \"Two\": "),
+                            StartsWith("lessons/reduction/story.en.md:16: step \"Two\": predict: "),
+                            StartsWith("lessons/reduction/story.en.md:21: step \"Two\": predict: ")));
+    EXPECT_NE(without.steps[0].id, without.steps[1].id);
+    EXPECT_THAT(mistakes_of(lesson, story_of(first + question("id: a\n") + first + question("id: a\n"))),
+                ElementsAre(HasSubstr("\"one\""), HasSubstr("\"a\"")));
+
+    for (const std::string& wrong :
+         {"## One\n<!-- id: -->\n", "## One\n<!-- id: One -->\n", "## One\n<!-- id: 1 -->\n",
+          "## One\n<!-- id: a-b -->\n", "## One\n<!-- id: unnamed_3 -->\n", "## One\n<!-- note -->\n",
+          "## One\nWords.\n\n<!-- id: late -->\n", "## One\n<!-- id: a -->\n\n<!-- id: b -->\n",
+          "<!-- id: early -->\n## One\n", "## One\n<b>bold</b>\n"}) {
+        try {
+            story_of(wrong);
+            ADD_FAILURE() << wrong;
+        } catch (const StoryError& error) {
+            EXPECT_THAT(error.what(), StartsWith("lessons/reduction/story.en.md:")) << wrong;
+        }
+    }
+    for (const std::string& wrong : {"id: A\n", "id: unnamed_1_1\n", "id: a\nid: b\n", "id: a b\n"})
+        EXPECT_THROW(story_of(first + question(wrong)), StoryError) << wrong;
+
+    // Another language has the same.
+    EXPECT_THAT(mistakes_of_ids(fine, fine), IsEmpty());
+    const Story other = story_of(first + question("id: b\n") + question("id: a\n") + second +
+                                 question("id: c\n") + "## Three\n<!-- id: three -->\n");
+    EXPECT_THAT(mistakes_of_ids(other, fine), ElementsAre(HasSubstr("one, b, a"), HasSubstr("three")));
+    EXPECT_EQ(mistakes_of_ids(fine, other).size(), 2U);
 }
 
 /// The fences of a page that shows them inside longer fences.
@@ -130,8 +186,8 @@ TEST(Stories, TheManualsExamplesHaveNoMistakes) {
         shown_fences(read_file(data_directory() / "manual" / "writing_a_lesson.md"));
     std::size_t questions = 0;
     for (const std::string& fence : fences) {
-        const Story story =
-            parse_story(fmt::format("{}# T\n\n## One\n\n{}\n", head, fence), "lessons/reduction/story.en.md");
+        const Story story = parse_story(fmt::format("{}# T\n\n## One\n<!-- id: one -->\n\n{}\n", head, fence),
+                                        "lessons/reduction/story.en.md");
         EXPECT_THAT(mistakes_of(*find_lesson("reduction"), story), IsEmpty()) << fence;
         EXPECT_THAT(unknown_names(story, {{}, {"partial_sums", "tree"}}), IsEmpty()) << fence;
         ASSERT_EQ(story.steps.front().blocks.size(), 1u) << fence;

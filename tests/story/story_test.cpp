@@ -267,7 +267,7 @@ TEST(Story, AMistakeOfAQuestionSaysWhatToWrite) {
     // The fence stands in line 5.
     const std::string q = "question: q\n", v = "value: kernel_ns\n", yes = "choice: a | otherwise | b\n";
     expect("nonsense", 6, "keyword: text");
-    expect(q + "valu: kernel_ns", 7, "\"valu\" is none of question, run,");
+    expect(q + "valu: kernel_ns", 7, "\"valu\" is none of id, question, run,");
     expect(v + yes, 5, "write question: …");
     expect(q + "question: r\n" + v + yes, 7, "a second line question:");
     expect(q + "why:", 7, "nothing stands behind why:");

@@ -116,7 +116,7 @@ TEST_F(CourseTest, BehindTheLastStepStandOwnPredictionsAndTheNextLesson) {
     EXPECT_TRUE(on_last_page(workspace_));
     frames();
     EXPECT_THAT(find("last.counts")->value, HasSubstr("2 questions: 1 as you said, 1 passed over."));
-    EXPECT_THAT(find("last.question.1.0")->value, HasSubstr("As you said: 8 sums"));
+    EXPECT_THAT(find("last.question.unnamed_1_0")->value, HasSubstr("As you said: 8 sums"));
     EXPECT_EQ(find("story.next"), nullptr);
     // Back, and there again by the keys' way.
     click("story.back");
@@ -125,7 +125,7 @@ TEST_F(CourseTest, BehindTheLastStepStandOwnPredictionsAndTheNextLesson) {
     step_forward(workspace_);
     EXPECT_TRUE(on_last_page(workspace_));
     frames();
-    click("last.question.1.0");
+    click("last.question.unnamed_1_0");
     EXPECT_EQ(session_.step(), 0U);
     EXPECT_FALSE(on_last_page(workspace_));
 }

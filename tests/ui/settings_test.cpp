@@ -21,6 +21,10 @@
 namespace gridstride::ui {
 namespace {
 
+std::string step_name(std::size_t number) {
+    return "step_" + std::to_string(number);
+}
+
 TEST(Settings, APipeInTheirPlaceIsSetAside) {
     const test::ScratchFolder scratch;
     const std::filesystem::path file = scratch / "settings.json";
@@ -35,8 +39,8 @@ TEST(Settings, WhatOneWindowForgetsIsGoneAndTheOthersStays) {
     const std::filesystem::path file = scratch / "settings.json";
     Settings both;
     for (const char* lesson : {"reduction", "histogram"}) {
-        both.learned.seen.insert({"GPU", lesson, 0});
-        both.learned.predictions[{{"GPU", lesson, 0}, 4}].skipped = true;
+        both.learned.seen.insert({"GPU", lesson, "which_bin"});
+        both.learned.predictions[{"GPU", lesson, "which_bin_choice"}].skipped = true;
     }
     SettingsFile window(file);
     window.write(both);
@@ -44,7 +48,7 @@ TEST(Settings, WhatOneWindowForgetsIsGoneAndTheOthersStays) {
     forgets.learned.forget("GPU", "reduction");
     window.write(forgets);
     const Learned left = SettingsFile(file).read().learned;
-    EXPECT_EQ(left.seen, (std::set<StepKey>{{"GPU", "histogram", 0}}));
+    EXPECT_EQ(left.seen, (std::set<LearnedKey>{{"GPU", "histogram", "which_bin"}}));
     ASSERT_EQ(left.predictions.size(), 1U);
     EXPECT_EQ(left.predictions.begin()->first.lesson, "histogram");
 }
@@ -54,13 +58,14 @@ TEST(Settings, EarlierOnesAreRead) {
     const test::ScratchFolder scratch;
     const std::filesystem::path file = scratch / "settings.json";
     write_file(file, R"({"schema_version":1,"theme":"light","lesson":"reduction","step":3,"predictions":[)"
-                     R"({"lesson":"reduction","step":1,"block":4,"choice":2,"outcome":{"value":0.5,)"
+                     R"({"lesson":"reduction","step":1,"block":5,"choice":2,"outcome":{"value":0.5,)"
                      R"("right_choice":1,"guess_right":false,"afterwards":"No."}}]})");
     Learned learned = SettingsFile(file).read().learned;
     EXPECT_EQ(learned.lesson, "reduction");
     learned.belongs_to("GPU");
-    EXPECT_EQ(learned.left.at({"GPU", "reduction"}).step, 3U);
-    const Prediction& prediction = learned.predictions.at({{"GPU", "reduction", 1}, 4});
+    EXPECT_EQ(learned.left.at({"GPU", "reduction"}).step, "what_a_barrier_is_for");
+    const Prediction& prediction =
+        learned.predictions.at({"GPU", "reduction", "everyone_adds_to_one_counter_choice"});
     EXPECT_EQ(prediction.answer.choice, 2U);
     EXPECT_EQ(prediction.outcome->result, Outcome::Result::wrong);
     write_file(file, R"({"schema_version":1,"predictions":[{"lesson":"reduction"}]})");
@@ -75,10 +80,10 @@ TEST(Settings, TwoWindowsDoNotOverwriteEachOthersPredictions) {
     const auto with = [](std::size_t step, std::size_t choice, const std::string& lesson) {
         Settings settings;
         settings.learned.lesson = lesson;
-        settings.learned.seen.insert({"GPU", "reduction", step});
-        settings.learned.left[{"GPU", "reduction"}].step = step;
+        settings.learned.seen.insert({"GPU", "reduction", step_name(step)});
+        settings.learned.left[{"GPU", "reduction"}].step = step_name(step);
         settings.learned.made.insert({"GPU", "reduction", std::to_string(step)});
-        settings.learned.predictions[{{"GPU", "reduction", step}, 4}].answer.choice = choice;
+        settings.learned.predictions[{"GPU", "reduction", step_name(step)}].answer.choice = choice;
         return settings;
     };
     first_window.write(with(1, 0, "reduction"));
@@ -93,11 +98,11 @@ TEST(Settings, TwoWindowsDoNotOverwriteEachOthersPredictions) {
     const Settings both = SettingsFile(file).read();
     const Learned& learned = both.learned;
     ASSERT_EQ(learned.predictions.size(), 2U);
-    EXPECT_EQ(learned.predictions.at({{"GPU", "reduction", 1}, 4}).answer.choice, 2U);
-    EXPECT_EQ(learned.predictions.at({{"GPU", "reduction", 2}, 4}).answer.choice, 1U);
+    EXPECT_EQ(learned.predictions.at({"GPU", "reduction", step_name(1)}).answer.choice, 2U);
+    EXPECT_EQ(learned.predictions.at({"GPU", "reduction", step_name(2)}).answer.choice, 1U);
     EXPECT_EQ(learned.seen.size(), 2U) << "what either has seen";
     EXPECT_EQ(learned.made.size(), 2U) << "what either has made";
-    EXPECT_EQ(learned.left.at({"GPU", "reduction"}).step, 2U) << "one entry a lesson, the newest";
+    EXPECT_EQ(learned.left.at({"GPU", "reduction"}).step, step_name(2)) << "one entry a lesson, the newest";
     EXPECT_EQ(learned.lesson, "histogram");
     EXPECT_EQ(both.layout.arrangement, Arrangement::bench);
     EXPECT_FALSE(both.layout.runs_open_in_bench);
@@ -127,10 +132,10 @@ std::optional<Prediction> after_two(const std::optional<Prediction>& before,
                                     const std::optional<Prediction>& second) {
     const test::ScratchFolder scratch;
     const std::filesystem::path file = scratch / "settings.json";
-    const PredictionKey key{{"GPU", "reduction", 1}, 4};
+    const LearnedKey key{"GPU", "reduction", "everyone_adds_to_one_counter_choice"};
     const auto with = [&](const std::optional<Prediction>& prediction, std::size_t seen) {
         Settings settings;
-        settings.learned.seen.insert({"GPU", "reduction", seen});
+        settings.learned.seen.insert({"GPU", "reduction", step_name(seen)});
         if (prediction) settings.learned.predictions[key] = *prediction;
         return settings;
     };
@@ -172,7 +177,7 @@ TEST(Settings, ADecidedAnswerIsNotReplacedByAnotherWindowsOlderOne) {
 TEST(Settings, ALeftChangeThatIsOlderDoesNotReplaceADecidedAnswer) {
     const test::ScratchFolder scratch;
     const std::filesystem::path file = scratch / "settings.json";
-    const PredictionKey key{{"GPU", "reduction", 1}, 4};
+    const LearnedKey key{"GPU", "reduction", "everyone_adds_to_one_counter_choice"};
     Settings decided, open;
     decided.learned.predictions[key] = decided_answer(1, Outcome::Result::right);
     open.learned.predictions[key] = open_answer(0);
@@ -181,7 +186,7 @@ TEST(Settings, ALeftChangeThatIsOlderDoesNotReplaceADecidedAnswer) {
                nlohmann::json{{"before", format_settings({})}, {"now", format_settings(open)}}.dump());
     EXPECT_TRUE(SettingsFile(file).read().learned.predictions.at(key).outcome);
     Settings more = decided;
-    more.learned.seen.insert({"GPU", "reduction", 1});
+    more.learned.seen.insert({"GPU", "reduction", step_name(1)});
     SettingsFile(file).write(more);
     EXPECT_TRUE(SettingsFile(file).read().learned.predictions.at(key).outcome);
 }
@@ -190,8 +195,8 @@ TEST(Settings, WhatThisVersionDoesNotKnowStays) {
     const test::ScratchFolder scratch;
     const std::filesystem::path file = scratch / "settings.json";
     write_file(file,
-               R"({"schema_version":1,"theme":"light","of_tomorrow":[1],"layout":{"panes":3},"predictions":[)"
-               R"({"device":"GPU","lesson":"reduction","step":1,"block":4,"choice":2,"hint":"yes"}]})");
+               R"({"schema_version":2,"theme":"light","of_tomorrow":[1],"layout":{"panes":3},"predictions":[)"
+               R"({"device":"GPU","lesson":"reduction","id":"who","choice":2,"hint":"yes"}]})");
     SettingsFile window(file);
     Settings settings = window.read();
     settings.layout.bench_width = 400;
@@ -207,11 +212,11 @@ TEST(Settings, WhatThisVersionDoesNotKnowStays) {
 TEST(Settings, ANewerVersionsFileStaysAndWhatIsDoneIsKeptBesideItForThatVersion) {
     const test::ScratchFolder scratch;
     const std::filesystem::path file = scratch / "settings.json";
-    const std::string theirs = R"({"schema_version":2,"theme":{"name":"light"}})";
+    const std::string theirs = R"({"schema_version":3,"theme":{"name":"light"}})";
     write_file(file, theirs);
     take_notices();
     const auto seen_after = [](Settings settings, std::size_t step) {
-        settings.learned.seen.insert({"GPU", "reduction", step});
+        settings.learned.seen.insert({"GPU", "reduction", step_name(step)});
         return settings;
     };
     {
@@ -231,7 +236,7 @@ TEST(Settings, ANewerVersionsFileStaysAndWhatIsDoneIsKeptBesideItForThatVersion)
     }
     EXPECT_EQ(read_file(file), theirs);
     // The newer program, whose version is this one's here.
-    write_file(file, R"({"schema_version":1,"theme":"light"})");
+    write_file(file, R"({"schema_version":2,"theme":"light"})");
     SettingsFile newer(file);
     Settings settings = newer.read();
     EXPECT_EQ(settings.learned.seen.size(), 3U);
@@ -247,7 +252,7 @@ TEST(Settings, ANewerVersionsChangeIsLeftForThatVersion) {
     window.write({});
     const std::filesystem::path change = scratch / "settings.json.1-1-1.change";
     write_file(change,
-               R"({"before":"{\"schema_version\":2}","now":"{\"schema_version\":2,\"theme\":\"light\"}"})");
+               R"({"before":"{\"schema_version\":3}","now":"{\"schema_version\":3,\"theme\":\"light\"}"})");
     Settings settings = SettingsFile(file).read();
     EXPECT_EQ(settings.mode, Mode::dark);
     settings.layout.bench_width = 400;
@@ -285,11 +290,11 @@ class StoppedWindow {
 Settings seen(std::initializer_list<std::size_t> steps, Mode mode = Mode::dark) {
     Settings settings{.mode = mode};
     for (const std::size_t step : steps)
-        settings.learned.seen.insert({"GPU", "reduction", step});
+        settings.learned.seen.insert({"GPU", "reduction", step_name(step)});
     return settings;
 }
 
-std::set<StepKey> seen_in(const std::filesystem::path& file) {
+std::set<LearnedKey> seen_in(const std::filesystem::path& file) {
     return SettingsFile(file).read().learned.seen;
 }
 

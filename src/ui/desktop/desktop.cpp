@@ -156,14 +156,12 @@ void Desktop::begin_with(const Settings& settings) {
     workspace_->page = config_.lesson.empty() && !session_->left_lesson() ? Page::course : Page::lesson;
     const Lesson* lesson = config_.lesson.empty() ? session_->left_lesson() : find_lesson(config_.lesson);
     if (!lesson) lesson = all_lessons().front();
-    const LeftAt left = config_.step ? LeftAt{*config_.step - 1} : session_->left_at(*lesson);
-    session_->open(*lesson, left.step);
-    if (left.at_end) step_forward(*workspace_);
+    const LeftAt left = session_->left_at(*lesson);
+    session_->open(*lesson, config_.step ? find_step(*lesson, *config_.step)
+                                         : step_with_id(*lesson, left.step).value_or(0));
+    if (left.at_end && !config_.step) step_forward(*workspace_);
     // What stands behind the course page has not been begun.
     if (workspace_->page == Page::course) session_->restore_learned(settings.learned);
-    if (config_.step && session_->story_problem().empty() && *config_.step > session_->story().steps.size())
-        throw Refusal(fmt::format("--step {} is past the end: the story of {} has {} steps.", *config_.step,
-                                  lesson->id, session_->story().steps.size()));
 }
 
 Settings Desktop::settings() const {

@@ -9,7 +9,7 @@ namespace gridstride::ui {
 
 struct DesktopConfig {
     std::string lesson;               ///< empty: as last time, else the first
-    std::optional<std::size_t> step;  ///< from 1; nullopt: as last time
+    std::optional<std::string> step;  ///< its number, from 1, or id; nullopt: as last time
     std::string language = "en";
     std::string theme;            ///< "dark", "light"; empty: as last time, else dark
     std::optional<double> scale;  ///< 1 = 100 %; nullopt: as last time, else the screen's

@@ -89,7 +89,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const Lesson& lesson = *card.entry->lesson;
     const std::string id = "course.card." + lesson.id;
     const bool is_last = session.left_lesson() == &lesson;
-    const std::size_t steps = std::max<std::size_t>(card.entry->steps, 1);
+    const std::size_t steps = std::max<std::size_t>(card.entry->steps.size(), 1);
     const std::size_t seen = std::min(session.seen_of(lesson), steps);
     const bool done = seen == steps && closed_questions(session, lesson) >= text_of(lesson).questions;
     register_widget(id, "button", rect.min, rect.max, done ? lesson.title + " ✓" : lesson.title);
@@ -137,7 +137,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
 /// "Reduction · 3 of 11 · Memory that a workgroup shares"
 std::string place_in_words(const Session& session, const Lesson& lesson) {
     const LessonText& text = text_of(lesson);
-    const std::size_t step = session.left_at(lesson).step;
+    const std::size_t step = step_with_id(lesson, session.left_at(lesson).step).value_or(0);
     if (step >= text.titles.size()) return lesson.title;
     return fmt::format("{} · {} of {} · {}", lesson.title, step + 1, text.titles.size(), text.titles[step]);
 }

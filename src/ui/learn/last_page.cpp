@@ -30,9 +30,10 @@ std::vector<Asked> all_asked(const Session& session) {
     const std::string device = session.device() ? session.device()->device_name : std::string();
     for (std::size_t step = 0; step < story.steps.size(); ++step)
         for (const std::size_t block : questions_of(story.steps[step])) {
-            const auto found = session.predictions().find({{device, session.lesson().id, step}, block});
-            all.push_back({step, block, &std::get<PredictBlock>(story.steps[step].blocks[block]),
-                           found == session.predictions().end() ? nullptr : &found->second});
+            const auto& question = std::get<PredictBlock>(story.steps[step].blocks[block]);
+            const auto found = session.predictions().find({device, session.lesson().id, question.id});
+            all.push_back(
+                {step, block, &question, found == session.predictions().end() ? nullptr : &found->second});
         }
     return all;
 }
@@ -91,7 +92,7 @@ void draw_asked(Workspace& workspace, const Asked& asked, float width) {
                 second = spans_height(below, Type::note, room);
     const glm::vec2 start = cursor();
     const Rect rect{start, start + glm::vec2(width, first + second + 2 * padding)};
-    const std::string id = fmt::format("last.question.{}.{}", asked.step + 1, asked.block);
+    const std::string id = "last.question." + asked.question->id;
     register_widget(id, "button", rect.min, rect.max, words.mark + " " + words.below);
     advance_cursor(rect.size());
     const Item item = interact(id_of(id), rect, rect);

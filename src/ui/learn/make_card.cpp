@@ -122,7 +122,7 @@ void draw_start_over(Workspace& workspace, const MakeBlock& make, Workspace::Mak
 }
 
 Workspace::MakeHelp& help_of(Workspace& workspace, const MakeBlock& make) {
-    return workspace.make_help[workspace.session.lesson().id + "." + name_of(make)];
+    return workspace.make_help[workspace.session.lesson().id + "." + make.id];
 }
 
 }  // namespace

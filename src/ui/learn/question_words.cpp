@@ -83,7 +83,8 @@ std::string outcome_words(const PredictBlock& block, const Outcome& outcome) {
 std::vector<std::string> recorded_words(const Question& question) {
     const Session& session = question.workspace.session;
     std::vector<std::string> words;
-    for (RecordedAnswer& answer : recorded_answers(session.lesson(), question.block))
+    for (RecordedAnswer& answer :
+         recorded_answers(session.lesson(), session.story(), {session.step(), question.index}))
         if (!session.device() || answer.device != session.device()->device_name)
             words.push_back(std::move(answer.sentence));
     return words;

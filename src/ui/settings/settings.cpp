@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "learned/first_ids.h"
 #include "storage/json.h"
 
 namespace gridstride::ui {
@@ -18,10 +19,10 @@ struct LearnedList {
     const char* name;
     std::initializer_list<const char*> same_by;
 };
-const LearnedList lists[] = {{"seen", {"device", "lesson", "step"}},
+const LearnedList lists[] = {{"seen", {"device", "lesson", "id"}},
                              {"left", {"device", "lesson"}},
-                             {"predictions", {"device", "lesson", "step", "block"}},
-                             {"made", {"device", "lesson", "name"}}};
+                             {"predictions", {"device", "lesson", "id"}},
+                             {"made", {"device", "lesson", "id"}}};
 
 /// Of an entry in its list.
 std::string name_of(const LearnedList& list, const Json& entry) {
@@ -64,11 +65,8 @@ Json known_of(const Json& settings) {
 Json all_of(const std::string& text) {
     Json settings = parse_json(text);
     const Json known = known_of(settings);
-    // Of earlier versions: what they said stands elsewhere by now.
-    settings.erase("step");
-    for (Json& entry : settings["predictions"])
-        for (const char* member : {"value", "guess_right"})
-            if (entry.contains("outcome")) entry["outcome"].erase(member);
+    // Of another format, what is not known has no place in this one.
+    if (settings.value("schema_version", 1) < settings_format.version) return known;
     Json all = by_name(std::move(settings));
     all.merge_patch(known);
     return all;
@@ -155,7 +153,8 @@ Settings parse_settings(const Json& json) {
     settings.learned = parse_learned(json);
     // Earlier versions knew one step, that of the last lesson.
     if (json.contains("step") && !settings.learned.lesson.empty())
-        settings.learned.left[{"", settings.learned.lesson}].step = json.at("step").get<std::size_t>();
+        settings.learned.left[{"", settings.learned.lesson}].step =
+            first_step_id(settings.learned.lesson, json.at("step").get<std::size_t>());
     return settings;
 }
 

@@ -42,7 +42,7 @@ std::string format_settings(const Settings& settings);
 Settings parse_settings(const nlohmann::ordered_json& json);
 Settings parse_settings(const std::string& text);
 
-inline constexpr SavedFormat settings_format{"The settings", 1, "; the defaults are used",
+inline constexpr SavedFormat settings_format{"The settings", 2, "; the defaults are used",
                                              std::uintmax_t{16} << 20};
 
 /// A text of format_settings() before and after what a person did in one window.
