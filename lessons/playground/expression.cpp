@@ -95,7 +95,7 @@ class Reader {
                 left = made(Op::div, std::array{left, signed_one()});
             else if (words_.take_if("@"))
                 left = made_of(std::array{left, signed_one()},
-                               [&](auto x) { return matmul(as_tensor(x[0]), as_tensor(x[1])); });
+                               [&](auto x) { return tensor::matmul(as_tensor(x[0]), as_tensor(x[1])); });
             else
                 return left;
         }

@@ -186,7 +186,7 @@ void draw_variant(Session& session, std::string_view label) {
 }
 
 // --- The row above a step's picture. Design pixels.
-constexpr float row_height = 56, slider_top = 10, between_rows = 4;
+constexpr float parameter_row_height = 56, slider_top = 10, between_rows = 4;
 constexpr float between_controls = 24;
 constexpr float narrowest_slider = 152, widest_slider = 200;
 constexpr float widest_choice = 240;
@@ -216,7 +216,7 @@ float width_of_choices(const Session& session, const Parameter* parameter) {
 std::vector<RowControl> controls_in_row(const Session& session, float width) {
     const Theme& t = theme();
     std::vector<RowControl> controls;
-    const float usual_height = t.px(row_height);
+    const float usual_height = t.px(parameter_row_height);
     float choices = 0, sliders = 0;
     for (const std::string& id : controls_of(session.story().steps[session.step()])) {
         const Parameter* parameter = find(session.lesson().parameters, id);

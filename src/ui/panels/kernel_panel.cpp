@@ -230,7 +230,7 @@ KernelOrigin origin_of(const KernelEdit* edit) {
 }
 
 /// The editor for the variant on the bench, with the text that the session has.
-KernelView& view_of(Workspace& workspace) {
+KernelView& kernel_view_of(Workspace& workspace) {
     const Session& session = workspace.session;
     const std::string& wanted = workspace.kernel_text();
     const std::string key = session.lesson().id + "/" + session.variant();
@@ -342,7 +342,7 @@ void draw_kernel_panel(Workspace& workspace) {
     const Variant* variant = find_variant(session.lesson(), session.variant());
     if (!variant) return;
     const std::string& own = workspace.lesson_kernel_text();
-    KernelView& view = view_of(workspace);
+    KernelView& view = kernel_view_of(workspace);
     draw_title(workspace, view);
     gap(4);
     if (std::ranges::find(view.includes, workspace.shown_include) != view.includes.end())

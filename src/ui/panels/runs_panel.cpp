@@ -13,7 +13,7 @@ namespace gridstride::ui {
 
 namespace {
 
-constexpr float row_height_of_runs = 28;
+constexpr float run_row_height = 28;
 
 /// The last kernel times as bars beside each other: their heights are against the longest. Returns where they
 /// end.
@@ -175,7 +175,7 @@ void draw_strip(Workspace& workspace, const Rect& area) {
 
 void draw_table_of_runs(Session& session, const Rect& area) {
     const Theme& t = theme();
-    const float inset = t.px(16), row_height = t.px(row_height_of_runs), head_height = t.px(28);
+    const float inset = t.px(16), row_height = t.px(run_row_height), head_height = t.px(28);
     // Under a scroll bar the rows are narrower; their headings stand over them all the same.
     const float rows_height = static_cast<float>(session.history().size()) * row_height;
     const bool scrolls = rows_height > area.height() - head_height;

@@ -19,7 +19,7 @@ constexpr double seconds_between_frames = 0.2;  ///< the time left goes down
 constexpr std::size_t readout_columns = 56;
 
 /// The sweep's pictures and sentences, made anew when it changed.
-SweepView& view_of(Workspace& workspace) {
+SweepView& sweep_view_of(Workspace& workspace) {
     SweepView& view = workspace.sweep_view;
     const Session& session = workspace.session;
     const std::uint64_t revision = session.sweep_revision();
@@ -215,7 +215,7 @@ void draw_progress(const Session& session) {
 void draw_sweep(Workspace& workspace, SweepDraft& draft) {
     const Theme& t = theme();
     const Session& session = workspace.session;
-    SweepView& view = view_of(workspace);
+    SweepView& view = sweep_view_of(workspace);
     text_wrapped(Type::panel_title, t.palette().text, sweep_title(*session.sweep()));
     gap(4);
     draw_progress(session);
