@@ -18,7 +18,7 @@
 namespace gridstride::lab {
 namespace {
 
-constexpr const char* schemes[] = {"zero_point", "symmetric", "by_row"};
+constexpr const char* scheme_ids[] = {"zero_point", "symmetric", "by_row"};
 
 class QuantisedNumbers : public ::testing::Test {
  protected:
@@ -83,7 +83,7 @@ TEST_F(QuantisedNumbers, AreRightForAnySizeWorkgroupGridAndVectors) {
         for (const char* workgroup : {"32x1", "96x1", "256x1", "24x8", "7x1"})
             for (const char* grid : {"auto", "1x1", "2x3"})
                 for (const Variant& variant : lesson_.variants)
-                    for (const char* scheme : schemes) {
+                    for (const char* scheme : scheme_ids) {
                         SCOPED_TRACE(fmt::format("{} {}, {} rows of {}, {} of {}", variant.id, scheme, rows,
                                                  columns, grid, workgroup));
                         const Prepared made = asked(variant.id, columns, rows,
@@ -98,7 +98,7 @@ TEST_F(QuantisedNumbers, AreRightForAnySizeWorkgroupGridAndVectors) {
 /// By the instruction, where the device has it, and by shifts: sums are whole numbers, so all bits are equal.
 TEST_F(QuantisedNumbers, HaveTheSameProductByEitherDotOfFour) {
     if (!device_.limits().integer_dot) GTEST_SKIP() << "this device has no instruction for the dot of four";
-    for (const char* scheme : schemes) {
+    for (const char* scheme : scheme_ids) {
         std::vector<std::vector<float>> found;
         for (const char* dot : {"instruction", "shifts"}) {
             const Prepared made =
@@ -134,7 +134,7 @@ TEST_F(QuantisedNumbers, GoThereAndBackFromTiesZerosAndTheEndsOfF32) {
     for (const std::vector<float>& row : rows)
         all.insert(all.end(), row.begin(), row.end());
     const std::uint64_t columns = rows[0].size();
-    for (const char* scheme : schemes) {
+    for (const char* scheme : scheme_ids) {
         SCOPED_TRACE(scheme);
         const Prepared made = asked("round_trip", columns, std::size(rows), {{"scheme", scheme}});
         expect_right(made, input_of(made, all));
@@ -173,7 +173,7 @@ TEST_F(QuantisedNumbers, AreTheSameBytesWhateverTheDeviceRounds) {
 
 TEST_F(QuantisedNumbers, AddUpToTheEndOf32Bits) {
     constexpr std::uint64_t columns = 65'536;
-    for (const char* scheme : schemes)
+    for (const char* scheme : scheme_ids)
         for (const float sign : {1.0F, -1.0F}) {
             const Prepared made = asked("int8", columns, 2, {{"scheme", scheme}});
             Input input = input_of(made, std::vector<float>(2 * columns, 3 * sign));

@@ -85,13 +85,13 @@ std::string numbered(std::string id, std::size_t block) {
 struct WindowSize {
     float width, height, scale;
 };
-const WindowSize sizes[] = {
+const WindowSize window_sizes[] = {
     {1280, 720, 1}, {1366, 768, 1}, {1920, 1080, 1.5F}, {1600, 1000, 1}, {960, 540, 1}};
 
 class CardTest : public LearnFrames {};
 
 TEST_F(CardTest, IsWholeAboveTheButtonsInEveryWindow) {
-    for (const WindowSize& size : sizes) {
+    for (const WindowSize& size : window_sizes) {
         look_like({size.width, size.height}, size.scale);
         for (const QuestionKind& kind : kinds) {
             SCOPED_TRACE(testing::Message() << kind.name << " in " << size.width << " x " << size.height);

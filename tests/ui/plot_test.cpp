@@ -179,7 +179,7 @@ TEST(Decimation, KeepsEverySpike) {
         ASSERT_EQ(columns.size(), 317U);
         std::size_t seen = 0;
         for (const Column& column : columns) {
-            Extent exact;
+            DataRange exact;
             for (std::size_t i = column.begin; i < column.end; ++i)
                 exact.add(y[i]);
             ASSERT_EQ(column.begin, seen) << "no sample between two columns";
@@ -347,7 +347,7 @@ void expect_array_like_vector(const std::vector<T>& values) {
         for (int i = 0; i < 300; ++i) {
             const std::size_t first = random() % values.size(),
                               last = first + random() % (values.size() - first);
-            const Extent a = shared.extent(first, last), b = doubles.extent(first, last);
+            const DataRange a = shared.extent(first, last), b = doubles.extent(first, last);
             ASSERT_EQ(a.empty(), b.empty());
             if (a.empty()) continue;
             ASSERT_EQ(a.low, b.low);

@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string question =
+const std::string story_with_question =
     "```predict\nquestion: How many?\nvalue: partial_sums\nguess: of them | within 0\n"
     "near: 1 | One is too few.\nafter: It was {value}.\n```\n\n";
 
@@ -90,7 +90,7 @@ TEST_F(RecordedPicture, OfWhatIsOnTheBenchIsNotFaded) {
     look();
     answer_recording(TraceCase{.lanes = 64, .groups = 16}.make());
     // A question holds back what its values give, and the picture before it is recorded all the same.
-    tell_and_run("```set\nelements = 2048\n```\n\n```plot tree\n```\n\n" + question);
+    tell_and_run("```set\nelements = 2048\n```\n\n```plot tree\n```\n\n" + story_with_question);
     ASSERT_TRUE(session_.asks_first());
     ASSERT_TRUE(records());
     answer_recording(TraceCase{}.make());
@@ -100,7 +100,7 @@ TEST_F(RecordedPicture, OfWhatIsOnTheBenchIsNotFaded) {
 }
 
 TEST_F(RecordedPicture, WhatAnAnswerUncoversLeads) {
-    tell_and_run("```plot tree\n```\n\n" + question + "```plot time_per_variant\n```\n");
+    tell_and_run("```plot tree\n```\n\n" + story_with_question + "```plot time_per_variant\n```\n");
     answer_recording(TraceCase{}.make());
     EXPECT_NE(drawn(), nullptr);
     set("story.guess.1", "8");
@@ -127,11 +127,11 @@ TEST_F(RecordedPicture, SaysWhyThereIsNone) {
 }
 
 TEST_F(RecordedPicture, IsHeldBackLikeAnyOther) {
-    tell_and_run(question + "```plot tree\n```\n");
+    tell_and_run(story_with_question + "```plot tree\n```\n");
     ASSERT_TRUE(session_.asks_first());
     EXPECT_FALSE(records()) << "it comes after the answer";
     EXPECT_EQ(lab_.asked.size(), 0U);
-    tell_and_run("```plot tree\n```\n\n" + question);
+    tell_and_run("```plot tree\n```\n\n" + story_with_question);
     ASSERT_TRUE(session_.asks_first());
     EXPECT_TRUE(records()) << "it stands before the question";
     answer_recording(TraceCase{}.make());

@@ -18,7 +18,7 @@
 
 namespace gridstride::ui {
 
-struct Extents;
+struct DataRanges;
 
 /// What the pictures are of, as values.
 struct PlotOrder {
@@ -38,7 +38,7 @@ struct PlotSet {
     std::vector<Plot> common;                  ///< those that every lesson has
     std::map<std::string, ValueRange> ranges;  ///< of parameters, that this input gives them
     /// Held, so that whoever draws the arrays finds them looked at.
-    std::vector<std::shared_ptr<const Extents>> extents;
+    std::vector<std::shared_ptr<const DataRanges>> extents;
 };
 
 /// The picture of a lesson at its defaults, as a right run would give it.

@@ -31,7 +31,7 @@ std::uint64_t hash_of(std::uint64_t hash, const std::vector<double>& values) {
 /// Of values that are all numbers the axis has a place for: a loop that compilers turn into vector
 /// instructions.
 template <class T>
-Extent extent_of_all(std::span<const T> values) {
+DataRange extent_of_all(std::span<const T> values) {
     if (values.empty()) return {};
     T low = values[0], high = values[0];
     for (const T value : values) {
@@ -42,12 +42,12 @@ Extent extent_of_all(std::span<const T> values) {
 }
 
 template <class T>
-Extent extent_of(std::span<const T> values, AxisScale scale) {
+DataRange extent_of(std::span<const T> values, AxisScale scale) {
     const bool logarithmic = scale == AxisScale::logarithmic;
     if constexpr (std::is_integral_v<T>) {
         if (!logarithmic) return extent_of_all(values);
     }
-    Extent extent;
+    DataRange extent;
     for (const T value : values) {
         const auto number = static_cast<double>(value);
         // NaN fails both comparisons of add(); infinities and what a logarithm lacks need to be asked for.
@@ -57,13 +57,13 @@ Extent extent_of(std::span<const T> values, AxisScale scale) {
     return extent;
 }
 
-Extent scan_array(const Array& array, std::size_t first, std::size_t last, AxisScale scale) {
+DataRange scan_array(const Array& array, std::size_t first, std::size_t last, AxisScale scale) {
     return array.visit([&](auto values) { return extent_of(values.subspan(first, last - first), scale); });
 }
 
 template <class Scan>
-Extents look_at(std::size_t count, Scan scan) {
-    Extents extents;
+DataRanges look_at(std::size_t count, Scan scan) {
+    DataRanges extents;
     extents.parts.reserve(count / part_length + 1);
     for (std::size_t i = 0; i < count; i += part_length) {
         extents.parts.push_back(scan(i, std::min(count, i + part_length)));
@@ -74,9 +74,9 @@ Extents look_at(std::size_t count, Scan scan) {
 
 }  // namespace
 
-std::shared_ptr<const Extents> extents_of(const ArrayRef& array, AxisScale scale) {
+std::shared_ptr<const DataRanges> extents_of(const ArrayRef& array, AxisScale scale) {
     static std::mutex mutex;
-    static std::map<std::pair<const Array*, AxisScale>, std::weak_ptr<const Extents>> known;
+    static std::map<std::pair<const Array*, AxisScale>, std::weak_ptr<const DataRanges>> known;
     {
         const std::lock_guard lock(mutex);
         const auto found = known.find({array.get(), scale});
@@ -84,7 +84,7 @@ std::shared_ptr<const Extents> extents_of(const ArrayRef& array, AxisScale scale
             if (auto extents = found->second.lock()) return extents;
     }
     const auto extents =
-        std::make_shared<Extents>(look_at(array->count(), [&](std::size_t first, std::size_t last) {
+        std::make_shared<DataRanges>(look_at(array->count(), [&](std::size_t first, std::size_t last) {
             return scan_array(*array, first, last, scale);
         }));
     extents->array = array;
@@ -159,7 +159,7 @@ void SeriesData::sort_copy(std::size_t count) {
     high_ = owned_high_;
 }
 
-Extent SeriesData::scan(std::size_t first, std::size_t last) const {
+DataRange SeriesData::scan(std::size_t first, std::size_t last) const {
     return array_ ? scan_array(*array_, first, last, key_.y_scale)
                   : extent_of(y_.subspan(first, last - first), key_.y_scale);
 }
@@ -169,9 +169,9 @@ void SeriesData::build() {
     if (array_)
         extents_ = extents_of(array_, key_.y_scale);
     else
-        extents_ = std::make_shared<const Extents>(
+        extents_ = std::make_shared<const DataRanges>(
             look_at(count, [this](std::size_t first, std::size_t last) { return scan(first, last); }));
-    Extent all = extents_->all;
+    DataRange all = extents_->all;
     for (const std::span<const double> ends : {low_, high_})
         for (const double value : ends)
             if (!std::isnan(to_axis(key_.y_scale, value))) all.add(value);
@@ -197,8 +197,8 @@ std::size_t SeriesData::lower_bound(double axis_position) const {
     return static_cast<std::size_t>(std::lower_bound(x_.begin(), x_.end(), value) - x_.begin());
 }
 
-Extent SeriesData::extent(std::size_t first, std::size_t last) const {
-    Extent extent;
+DataRange SeriesData::extent(std::size_t first, std::size_t last) const {
+    DataRange extent;
     last = std::min(last, size());
     for (std::size_t i = first, next = 0; i < last; i = next) {
         next = std::min(last, (i / part_length + 1) * part_length);
@@ -211,7 +211,7 @@ std::size_t SeriesData::index_of(double value, std::size_t first, std::size_t la
     last = std::min(last, size());
     for (std::size_t i = first, next = 0; i < last; i = next) {
         next = std::min(last, (i / part_length + 1) * part_length);
-        const Extent& part = extents_->parts[i / part_length];
+        const DataRange& part = extents_->parts[i / part_length];
         if (value < part.low || value > part.high) continue;
         for (; i < next; ++i)
             if (y(i) == value) return i;

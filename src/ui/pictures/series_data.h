@@ -15,7 +15,7 @@
 namespace gridstride::ui {
 
 /// The values of a stretch of samples.
-struct Extent {
+struct DataRange {
     double low = std::numeric_limits<double>::infinity();
     double high = -std::numeric_limits<double>::infinity();
     bool empty() const { return !(low <= high); }
@@ -23,7 +23,7 @@ struct Extent {
         if (value < low) low = value;
         if (value > high) high = value;
     }
-    void add(const Extent& other) {
+    void add(const DataRange& other) {
         if (other.low < low) low = other.low;
         if (other.high > high) high = other.high;
     }
@@ -33,14 +33,14 @@ constexpr Range no_range = {std::numeric_limits<double>::infinity(),
                             -std::numeric_limits<double>::infinity()};
 
 /// Of stretches of 256 samples, and of all of them.
-struct Extents {
-    std::vector<Extent> parts;
-    Extent all;
+struct DataRanges {
+    std::vector<DataRange> parts;
+    DataRange all;
     ArrayRef array;  ///< held, so that no other array can come to its address; null: of a vector
 };
 /// An array's, looked at once for as long as somebody holds the answer, which holds the array. From any
 /// thread.
-std::shared_ptr<const Extents> extents_of(const ArrayRef& array, AxisScale scale);
+std::shared_ptr<const DataRanges> extents_of(const ArrayRef& array, AxisScale scale);
 
 /// Samples by index, without the end.
 struct SampleRange {
@@ -77,7 +77,7 @@ class SeriesData {
     std::size_t lower_bound(double axis_position) const;
     /// Of the samples [first, last): as values, not axis positions. What the axis has no place for is left
     /// out.
-    Extent extent(std::size_t first, std::size_t last) const;
+    DataRange extent(std::size_t first, std::size_t last) const;
     /// The first sample of [first, last) with exactly this value, one of its extent's; last when there is
     /// none.
     std::size_t index_of(double value, std::size_t first, std::size_t last) const;
@@ -93,13 +93,13 @@ class SeriesData {
     };
     void sort_copy(std::size_t count);
     void build();
-    Extent scan(std::size_t first, std::size_t last) const;  ///< sample by sample
+    DataRange scan(std::size_t first, std::size_t last) const;  ///< sample by sample
 
     Key key_;
     ArrayRef array_;  ///< in place of y_; held, so that no other array can come to its address
     std::span<const double> x_, y_, low_, high_;
     std::vector<double> owned_x_, owned_y_, owned_low_, owned_high_;  // only when the series was not in order
-    std::shared_ptr<const Extents> extents_;
+    std::shared_ptr<const DataRanges> extents_;
     Range x_range_, y_range_;
     double pitch_ = 1;
     bool powers_of_two_ = false;
@@ -107,7 +107,7 @@ class SeriesData {
 
 /// What a series shows within one pixel along x.
 struct Column {
-    Extent extent;
+    DataRange extent;
     double first = 0, last = 0;  ///< the first and the last value in it, to join neighbours
     std::size_t begin = 0, end = 0;
 };

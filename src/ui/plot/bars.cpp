@@ -28,7 +28,7 @@ void draw_columns(const FigurePaint& paint, std::size_t series, bool outline) {
     const std::vector<Column> columns = screen_columns(paint, series);
     RectBatch batch(paint.list);
     for (std::size_t c = 0; c < columns.size(); ++c) {
-        const Extent& extent = columns[c].extent;
+        const DataRange& extent = columns[c].extent;
         if (extent.empty()) continue;
         const float x = start + static_cast<float>(c) * width;
         const float high = paint.along_value(extent.high), low = paint.along_value(extent.low);

@@ -52,7 +52,7 @@ Range data_x_range(const FigurePaint& paint) {
 }
 
 Range stacked_range(const FigurePaint& paint) {
-    Extent sums;
+    DataRange sums;
     for (const std::size_t s : paint.shown(Mark::stacked_bars)) {
         const SeriesData& data = paint.state.data[s];
         for (std::size_t i = 0; i < data.size(); ++i)

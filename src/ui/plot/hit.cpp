@@ -92,7 +92,7 @@ std::optional<Hit> hit_points(const FigurePaint& paint, glm::vec2 mouse) {
             // Of the samples that share a pixel, the two that are drawn: the smallest and the largest.
             for (double at = x - around; at < x + around; at += pixel) {
                 const std::size_t first = data.lower_bound(at), last = data.lower_bound(at + pixel);
-                const Extent extent = data.extent(first, last);
+                const DataRange extent = data.extent(first, last);
                 if (extent.empty()) continue;
                 consider(data.index_of(extent.low, first, last));
                 consider(data.index_of(extent.high, first, last));

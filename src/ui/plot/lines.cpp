@@ -252,7 +252,7 @@ void draw_errors(const FigurePaint& paint) {
             std::vector<Edge> edges;
             const std::size_t stride = std::max<std::size_t>(1, (end - begin) / 4096);
             for (std::size_t i = begin; i < end; i += stride) {
-                Extent extent;
+                DataRange extent;
                 for (std::size_t k = i; k < std::min(i + stride, end); ++k)
                     if (data.valid(k)) extent.add(data.low(k)), extent.add(data.high(k));
                 if (extent.empty()) continue;
