@@ -114,10 +114,10 @@ class Making(Case):
                 self.assertIn("", names, lesson)
 
     def test_starters_fail_and_solutions_pass(self):
-        for lesson in LESSONS:
+        for number, lesson in enumerate(LESSONS):
             for step, exercise, lines in makes_of(lesson):
-                # The one that is measured takes its time.
-                if not exercise or (exercise == "sum_of_squares" and not FULL):
+                # The one that is measured takes its time; answers_test.py tries right kernels of all lessons.
+                if not exercise or (not FULL and (number % 2 or exercise == "sum_of_squares")):
                     continue
                 with self.subTest(exercise=exercise):
                     starter = self.run_program("make", lesson, "--step", step)

@@ -20,12 +20,15 @@ if not os.access(GRIDSTRIDE, os.X_OK):
 # ./check --full: all of what ./check takes samples of.
 FULL = os.environ.get("GRIDSTRIDE_FULL", "") not in ("", "0")
 SANITIZED = "GRIDSTRIDE_SANITIZED" in os.environ
+# Another build runs this file under the sanitizers.
+WATCHED = "GRIDSTRIDE_WATCHED" in os.environ
 # Longer than anything takes on the slowest machine: a wait that reaches it has waited in vain.
 PATIENCE = 300
 
 
 def once(test):
     """For a case or a test that the sanitizers add nothing to: it runs without them, and with --full in both."""
+    test.runs_once = True
     return unittest.skipIf(SANITIZED and not FULL, "once: without the sanitizers")(test)
 
 
@@ -55,6 +58,9 @@ class Case(unittest.TestCase):
     own_cache = False  # True: as at the first start on a machine
 
     def setUp(self):
+        runs_once = getattr(getattr(self, self._testMethodName), "runs_once", getattr(self, "runs_once", False))
+        if WATCHED and not FULL and not runs_once:
+            self.skipTest("once: under the sanitizers")
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gridstride-test-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.environment = dict(os.environ)

@@ -46,7 +46,7 @@ TEST_F(RunnerTest, EveryVariantAgreesOverRandomLaunches) {
     const auto any = [&](std::uint64_t low, std::uint64_t high) { return low + random() % (high - low + 1); };
     for (const Variant& variant : reduction().variants) {
         int ran = 0;
-        const int launches = sample_of(60, 12);
+        const int launches = sample_of(60, 6);
         for (int i = 0; i < launches; ++i) {
             Request r = request(variant.id);
             // Sizes spread over their orders of magnitude; small ones are where the edges are.

@@ -116,20 +116,15 @@ TEST(Recorded, EveryQuestionIsRunAndStandsInTheFile) {
 TEST(Recorded, ShippedOnesAnswerTheQuestionsAsTheyAreAsked) {
     const std::vector<Recording>& shipped = shipped_recordings();
     EXPECT_GE(shipped.size(), 2U) << "a software driver's, and a graphics processor's";
-    for (const Recording& recording : shipped)
-        for (const Lesson* lesson : all_lessons()) {
-            std::set<std::string> answered, asked;
-            for (const Recording::Question& one : recording.answers)
-                if (one.lesson == lesson->id) answered.insert(one.id);
-            if (answered.empty()) continue;  // a lesson that is new, and was not recorded there
-            const Story told = load_story(*lesson, "en");
-            for (const StoryStep& step : told.steps)
-                for (const std::size_t block : questions_of(step))
-                    asked.insert(std::get<PredictBlock>(step.blocks[block]).id);
-            EXPECT_THAT(mistakes_of_recordings(*lesson, told), IsEmpty());
-            EXPECT_EQ(answered, asked)
-                << recording.device << ": record the questions of " << lesson->id << " again";
-        }
+    for (const Lesson* lesson : all_lessons()) {
+        const Story told = load_story(*lesson, "en");
+        EXPECT_THAT(mistakes_of_recordings(*lesson, told), IsEmpty());
+        for (std::size_t step = 0; step < told.steps.size(); ++step)
+            for (const std::size_t block : questions_of(told.steps[step]))
+                EXPECT_GE(recorded_answers(*lesson, told, {step, block}).size(), 2U)
+                    << lesson->id << ", " << std::get<PredictBlock>(told.steps[step].blocks[block]).id
+                    << ": record it on another device";
+    }
 }
 
 TEST(Recorded, WhatTheRecordingDoesNotSayIsNamed) {

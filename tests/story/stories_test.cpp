@@ -145,7 +145,7 @@ TEST(Stories, IdsAreThereAndDiffer) {
     EXPECT_THAT(mistakes_of(lesson, story_of(first + question("id: a\n") + first + question("id: a\n"))),
                 ElementsAre(HasSubstr("\"one\""), HasSubstr("\"a\"")));
 
-    for (const std::string& wrong :
+    for (const char* const wrong :
          {"## One\n<!-- id: -->\n", "## One\n<!-- id: One -->\n", "## One\n<!-- id: 1 -->\n",
           "## One\n<!-- id: a-b -->\n", "## One\n<!-- id: unnamed_3 -->\n", "## One\n<!-- note -->\n",
           "## One\nWords.\n\n<!-- id: late -->\n", "## One\n<!-- id: a -->\n\n<!-- id: b -->\n",
@@ -157,7 +157,7 @@ TEST(Stories, IdsAreThereAndDiffer) {
             EXPECT_THAT(error.what(), StartsWith("lessons/reduction/story.en.md:")) << wrong;
         }
     }
-    for (const std::string& wrong : {"id: A\n", "id: unnamed_1_1\n", "id: a\nid: b\n", "id: a b\n"})
+    for (const char* const wrong : {"id: A\n", "id: unnamed_1_1\n", "id: a\nid: b\n", "id: a b\n"})
         EXPECT_THROW(story_of(first + question(wrong)), StoryError) << wrong;
 
     // Another language has the same.
