@@ -149,7 +149,7 @@ TEST(Stories, IdsAreThereAndDiffer) {
          {"## One\n<!-- id: -->\n", "## One\n<!-- id: One -->\n", "## One\n<!-- id: 1 -->\n",
           "## One\n<!-- id: a-b -->\n", "## One\n<!-- id: unnamed_3 -->\n", "## One\n<!-- note -->\n",
           "## One\nWords.\n\n<!-- id: late -->\n", "## One\n<!-- id: a -->\n\n<!-- id: b -->\n",
-          "<!-- id: early -->\n## One\n", "## One\n<b>bold</b>\n"}) {
+          "<!-- id: early -->\n## One\n", "## One\n<div>bold</div>\n"}) {
         try {
             story_of(wrong);
             ADD_FAILURE() << wrong;
