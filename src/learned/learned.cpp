@@ -179,8 +179,6 @@ std::vector<Estimate> parse_estimates(const LearnedJson& json) {
     return estimates;
 }
 
-namespace {
-
 LearnedJson prediction_json(const LearnedKey& key, const Prediction& prediction) {
     LearnedJson json = key_json(key);
     const Answer& answer = prediction.answer;
@@ -193,7 +191,7 @@ LearnedJson prediction_json(const LearnedKey& key, const Prediction& prediction)
     return json;
 }
 
-Prediction parse_prediction(const LearnedJson& json) {
+std::pair<LearnedKey, Prediction> parse_prediction(const LearnedJson& json) {
     Prediction prediction;
     Answer& answer = prediction.answer;
     if (json.contains("choice")) answer.choice = json.at("choice").get<std::size_t>();
@@ -202,10 +200,8 @@ Prediction parse_prediction(const LearnedJson& json) {
     answer.marks = json.value("marks", std::vector<double>{});
     prediction.skipped = json.value("skipped", false);
     if (json.contains("outcome")) prediction.outcome = parse_outcome(json.at("outcome"), answer);
-    return prediction;
+    return {parse_key(json), std::move(prediction)};
 }
-
-}  // namespace
 
 LearnedJson learned_json(const Learned& learned) {
     LearnedJson json = {{"device", printable(learned.device)}, {"lesson", learned.lesson},
@@ -252,7 +248,7 @@ Learned parse_learned(const LearnedJson& json, std::size_t first_step) {
             return id.empty() ? fmt::format("{}.{} {}", step, block, question) : id;
         },
         [&](LearnedKey key, const LearnedJson& entry) {
-            learned.predictions.emplace(std::move(key), parse_prediction(entry));
+            learned.predictions.emplace(std::move(key), parse_prediction(entry).second);
         });
     each(
         "made",

@@ -79,6 +79,9 @@ std::size_t merge(Learned& mine, const Learned& theirs);
 /// Members "device", "lesson", "seen", "left", "predictions" and "made", as all files of the program hold
 /// them.
 nlohmann::ordered_json learned_json(const Learned& learned);
+/// An entry of "predictions", as this version writes it.
+nlohmann::ordered_json prediction_json(const LearnedKey& key, const Prediction& prediction);
+std::pair<LearnedKey, Prediction> parse_prediction(const nlohmann::ordered_json& json);
 /// Throws std::exception. What earlier versions wrote by a step's number, counted from `first_step`, and by a
 /// question's text has its id by first_ids.h, and goes where there is none. Where no device stands, it
 /// belongs to none yet.

@@ -321,13 +321,14 @@ class Json(Case):
         self.compare("record", *[json.loads(file.read_text()) for file in (SOURCE / "assets/recorded").glob("*.json")])
 
     def test_progress(self):
-        at = {"device": "d", "lesson": "reduction", "step": 1}
+        step = re.search(r"<!-- id: (\w+) -->", source("lessons/reduction/story.en.md"))[1]
+        at = {"device": "d", "lesson": "reduction", "id": step}
         kernel = {"lesson": "reduction", "variant": "tree_sequential", "name": "k.comp", "folder": "", "text": "x", "path": "",
                   "saved_text": "", "last_good": {"name": "k.comp", "folder": "", "text": "y"}}
         (self.folder / "in.json").write_text(json.dumps({
-            "kind": "gridstride progress", "schema_version": 2, "device": "d", "lesson": at["lesson"], "seen": [at],
+            "kind": "gridstride progress", "schema_version": 3, "device": "d", "lesson": at["lesson"], "seen": [at],
             "left": [{**at, "at_end": True}], "predictions": [],
-            "made": [{"device": "d", "lesson": at["lesson"], "name": "n"}], "kernels": [kernel]}))
+            "made": [{**at, "id": "maximum_place"}], "kernels": [kernel]}))
         imported = self.run_program("progress", "--import", "in.json")
         self.assertEqual(imported.returncode, 0, imported.stderr)
         self.assertEqual(self.run_program("progress", "--export", "out.json").returncode, 0)

@@ -352,7 +352,7 @@ TEST(Settings, APredictionWithMoreMembersIsChangedAsAnyOther) {
     const test::ScratchFolder scratch;
     const std::filesystem::path file = scratch / "settings.json";
     Settings settings;
-    Prediction& prediction = settings.learned.predictions[{{"GPU", "reduction", 1}, 4}];
+    Prediction& prediction = settings.learned.predictions[{"GPU", "reduction", step_name(1)}];
     prediction = decided_answer(1, Outcome::Result::wrong);
     auto theirs = nlohmann::ordered_json::parse(format_settings(settings));
     theirs["predictions"][0]["confidence"] = 3;
