@@ -322,7 +322,7 @@ TEST_F(KeptWorkTest, AKernelOfANewerVersionIsNotTaken) {
     std::string json = format_work(session_.work());
     write_file(scratch / "s1-1-0.json", json);
     EXPECT_EQ(kept_kernels(scratch.path()).size(), 1U);
-    json.replace(json.find("\"schema_version\": 1"), 19, "\"schema_version\": 2");
+    json.replace(json.find("\"schema_version\": 2"), 19, "\"schema_version\": 3");
     write_file(scratch / "s1-1-0.json", json);
     EXPECT_TRUE(kept_kernels(scratch.path()).empty());
 }
