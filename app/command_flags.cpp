@@ -255,7 +255,8 @@ void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const cha
 }
 
 void add_make_flags(CLI::App& make, MakeOptions& options, int argc, const char* const* argv) {
-    make.add_option("--step", options.step, "The step, from 1. Default: the first at which something is made")
+    make.add_option("--step", options.step,
+                    "The step: its number, from 1, or its id. Default: the first at which something is made")
         ->type_name("N");
     add_file_option(make, "--kernel", options.kernel, "Your kernel. Without it the starter is printed")
         ->type_name("FILE.comp");
