@@ -140,13 +140,13 @@ class EndedFromOutside(Case):
 
 
 def questions(lesson):
-    """Of its story, each with how many values decide it."""
+    """Of its story by id, each with how many values decide it."""
     share = pathlib.Path(GRIDSTRIDE).parents[1] / "share/gridstride"
     story = (share / f"lessons/{lesson}/story.en.md").read_text(encoding="utf-8")
     found = {}
     for block in re.findall(r"^```predict\n(.*?)^```", story, re.M | re.S):
         values = len(re.findall(r"^(?:item|mark):", block, re.M))
-        found[re.search(r"^question: (.*)$", block, re.M)[1]] = max(values, 1)
+        found[re.search(r"^id: (.*)$", block, re.M)[1]] = max(values, 1)
     return found
 
 
@@ -162,7 +162,7 @@ class Recorded(Case):
         devices = json.loads(self.run_program("devices", "--json").stdout)["devices"]
         self.assertIn(recorded["device"]["name"], [device["name"] for device in devices])
         self.assertRegex(recorded["recorded"], r"^\d{4}-\d\d-\d\d$")
-        self.assertEqual({lesson: {answer["question"]: len(answer["values"]) for answer in recorded["answers"]
+        self.assertEqual({lesson: {answer["id"]: len(answer["values"]) for answer in recorded["answers"]
                                    if answer["lesson"] == lesson} for lesson in asked}, asked)
         for answer in recorded["answers"]:
             for value in answer["values"]:
@@ -171,7 +171,7 @@ class Recorded(Case):
         # As the first step's story says: 10 000 numbers in workgroups of 128.
         self.assertEqual(recorded["answers"][0]["values"], [{"value": 79, "low": 79, "high": 79}])
         # A race is there whether the sum was right or wrong: at the upper half of 16 times 256 values.
-        races = [answer["values"] for answer in recorded["answers"] if "is there a [race]" in answer["question"]]
+        races = [answer["values"] for answer in recorded["answers"] if answer["id"] == "what_a_barrier_is_for_choice_2"]
         self.assertIn([{"value": 2048, "low": 2048, "high": 2048}], races)
 
     @once

@@ -64,7 +64,7 @@ Json known_of(const Json& settings) {
 /// With what a version of the same format knows beside.
 Json all_of(const std::string& text) {
     Json settings = parse_json(text);
-    const Json known = known_of(settings);
+    Json known = known_of(settings);
     // Of another format, what is not known has no place in this one.
     if (settings.value("schema_version", 1) < settings_format.version) return known;
     Json all = by_name(std::move(settings));
