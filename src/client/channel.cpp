@@ -214,7 +214,7 @@ std::size_t Channel::length_of(const Incoming& incoming) {
     const std::size_t descriptors = incoming.descriptors.size();
     // The control block has room for the most there may be, so what is cut off is for want of descriptors.
     const bool lost = incoming.cut_off && descriptors < header.arrays;
-    if (header.kind > MessageKind::leaving || header.bytes > longest_message || header.arrays > most_arrays ||
+    if (header.kind > MessageKind::notice || header.bytes > longest_message || header.arrays > most_arrays ||
         (header.arrays != descriptors && !lost))
         throw wire::Malformed("a header that is none");
     return sizeof header + header.arrays * sizeof(ArrayHeader) + header.bytes;

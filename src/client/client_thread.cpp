@@ -13,6 +13,7 @@
 #include "base/shared_memory.h"
 #include "gpu/device.h"
 #include "lab/request.h"
+#include "storage/notices.h"
 
 namespace gridstride::lab {
 
@@ -229,6 +230,9 @@ void ClientThread::take_message(const Message& message) {
             state_.publish(progress);
             return tell();
         }
+        case MessageKind::notice:
+            pass_on_notice(decode<std::string>(message));
+            return tell();
         default:
             throw wire::Malformed("a message that the client does not take");
     }

@@ -30,7 +30,7 @@ void carry(Wire& wire, Values& values) {
 namespace lab {
 
 /// Counts up whenever what travels changes: the two ends compare it first.
-inline constexpr std::uint32_t protocol_version = 14;
+inline constexpr std::uint32_t protocol_version = 15;
 
 enum class MessageKind : std::uint32_t {
     hello,      ///< to the lab, first: Hello
@@ -42,6 +42,7 @@ enum class MessageKind : std::uint32_t {
     report,     ///< to the client: Report
     progress,   ///< to the client: Progress
     leaving,    ///< to the client, before a final report: the lab ends after it, its device still works
+    notice,     ///< to the client: what happened to a file of the person's, a sentence
 };
 
 /// What a lab is to be.

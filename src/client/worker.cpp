@@ -20,6 +20,7 @@
 #include "gpu/device.h"
 #include "lab/request.h"
 #include "lab/runner.h"
+#include "storage/notices.h"
 
 namespace gridstride::lab {
 
@@ -93,6 +94,12 @@ auto teller(Channel& channel, std::uint64_t request) {
     };
 }
 
+/// The window shows them; this process has written them to its log.
+void send_notices(Channel& channel) {
+    for (const std::string& sentence : take_notices())
+        channel.send(MessageKind::notice, sentence);
+}
+
 void carry_out(Channel& channel, Runner& runner, Mailbox& mailbox) {
     while (const std::shared_ptr<Job> job = mailbox.take()) {
         const Request& request = job->request;
@@ -104,6 +111,7 @@ void carry_out(Channel& channel, Runner& runner, Mailbox& mailbox) {
             // A device that did not finish in time never will: the next lab opens it anew.
             if (report.final && !runner.usable()) channel.send(MessageKind::leaving);
             send_report(channel, report);
+            send_notices(channel);
         });
         if (!runner.usable()) std::_Exit(0);
         mailbox.done();
@@ -142,6 +150,7 @@ int serve_lab(int socket, int parent) {
             return 0;
         }
         channel.send(MessageKind::ready, runner->limits());
+        send_notices(channel);
         Mailbox mailbox;
         std::thread reader([&] { read_messages(channel, mailbox); });
         try {

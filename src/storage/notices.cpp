@@ -23,6 +23,12 @@ void notify_user(const std::string& sentence, bool once) {
     new_notices.push_back(sentence);
 }
 
+void pass_on_notice(std::string sentence) {
+    const std::lock_guard lock(notices_mutex);
+    all_notices.insert(sentence);
+    new_notices.push_back(std::move(sentence));
+}
+
 std::vector<std::string> take_notices() {
     const std::lock_guard lock(notices_mutex);
     return std::exchange(new_notices, {});

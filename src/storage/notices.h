@@ -9,6 +9,9 @@ namespace gridstride {
 /// From any thread; a warning in the log. `once`: the same sentence is not said again.
 void notify_user(const std::string& sentence, bool once = false);
 
+/// Without a line in the log: another process has written it there.
+void pass_on_notice(std::string sentence);
+
 /// Those since the last call.
 std::vector<std::string> take_notices();
 

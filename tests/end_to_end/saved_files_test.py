@@ -168,6 +168,16 @@ class Window(Files, WindowCase):
             self.assertTrue(self.config("sessions/s7-1-1.json.damaged").exists())
 
 
+class WindowOfALab(Files, WindowCase):
+    own_cache = True
+
+    def test_what_happened_to_the_labs_files_is_said_too(self):
+        self.cache("ceilings.json").write_text(NESTED[1])
+        result = self.assert_plays([{"wait": "idle"}, {"expect": {"notice": f"~{self.cache('ceilings.json')}.damaged"}}],
+                                   "reduction", "--size", "960x540")
+        self.assertEqual(result.stderr.count("ceilings.json.damaged"), 1, "the log has it once")
+
+
 class PowerCut(Files, WindowCase):
     """What a power cut leaves is what the disk was told to keep, in which order: the content, its name, and then what it
     replaces goes."""

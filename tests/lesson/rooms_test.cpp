@@ -44,7 +44,7 @@ const std::vector<Room> rooms = {
     {"src/shader/", {"trace/", "base/"}},
     {"src/gpu/", {"shader/", "launch/", "base/"}},
     {"src/lab/", {"storage/", "gpu/", "shader/", "lesson/", "trace/", "launch/", "base/"}},
-    {"src/client/", {"lab/", "gpu/", "shader/", "lesson/", "trace/", "launch/", "base/"}},
+    {"src/client/", {"storage/", "lab/", "gpu/", "shader/", "lesson/", "trace/", "launch/", "base/"}},
     {"src/present/", {"story/", "lesson/", "trace/", "launch/", "base/"}},
     {"src/learned/", {"storage/", "client/", "lab/request.h", "story/", "lesson/", "launch/", "base/"}},
     {"src/making/", {"lab/request.h", "story/", "lesson/", "launch/", "base/"}},
