@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "learned/deciding.h"
 #include "lesson/recorded_metrics.h"
+#include "storage/notices.h"
 
 namespace gridstride {
 namespace {
