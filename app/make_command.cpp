@@ -25,12 +25,12 @@ namespace {
 
 /// The step that was asked for, else the first at which something is made. Throws Refusal.
 std::size_t step_of(const Story& story, const MakeOptions& options) {
-    std::optional<std::size_t> asked;
-    if (!options.step.empty()) asked = find_step(*options.lesson, options.step);
+    std::optional<std::size_t> requested;
+    if (!options.step.empty()) requested = find_step(*options.lesson, options.step);
     std::vector<std::string> steps;
     for (std::size_t i = 0; i < story.steps.size(); ++i) {
         const bool makes = made_at(story.steps[i]) != nullptr;
-        if (makes && asked.value_or(i) == i) return i;
+        if (makes && requested.value_or(i) == i) return i;
         if (makes) steps.push_back(fmt::format("{} ({})", i + 1, story.steps[i].id));
     }
     if (steps.empty()) throw Refusal(fmt::format("{} has nothing to make.", options.lesson->id));

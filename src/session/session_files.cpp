@@ -115,8 +115,8 @@ std::uint64_t order_of(const fs::path& folder, const std::string& id) {
     return order < max_order ? order : 0;
 }
 
-/// The one that changed last first. `but`: the JSON of one that is left out.
-std::vector<SessionInFolder> sessions_in(const fs::path& folder, const fs::path& but = {}) {
+/// The one that changed last first. `excluded`: the JSON of one that is left out.
+std::vector<SessionInFolder> sessions_in(const fs::path& folder, const fs::path& excluded = {}) {
     std::set<std::string> ids;
     std::error_code ignored;
     for (fs::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
@@ -125,7 +125,8 @@ std::vector<SessionInFolder> sessions_in(const fs::path& folder, const fs::path&
     }
     std::vector<SessionInFolder> found;
     for (const std::string& id : ids)
-        if (json_of(folder, id) != but) found.push_back({order_of(folder, id), changed_at(folder, id), id});
+        if (json_of(folder, id) != excluded)
+            found.push_back({order_of(folder, id), changed_at(folder, id), id});
     std::sort(found.rbegin(), found.rend());
     return found;
 }
