@@ -43,8 +43,10 @@ class MakeReader : private BlockReader {
             make_.hints.emplace_back(text);
         else if (keyword == "require")
             make_.requirements.push_back(requirement(text));
-        else if (keyword == "id")
+        else if (keyword == "id" && make_.id.empty())
             make_.id = id(text);
+        else if (keyword == "id")
+            fail("there is a second line id: …; an exercise has one");
         else if (keyword == "find")
             for (const std::string_view name : trimmed_parts(text, ','))
                 make_.find.emplace_back(name);

@@ -93,6 +93,7 @@ TEST(Make, SaysWhatIsWrongWithItsFence) {
     EXPECT_THAT(complaint("a", "find: elements\nrequire: matches"), HasSubstr("not both"));
     EXPECT_THAT(complaint("a", "hint: h"), HasSubstr("when it is done"));
     EXPECT_THAT(complaint("a", "id: Big\nrequire: matches"), HasSubstr("Big"));
+    EXPECT_THAT(complaint("a", "id: b\nid: c\nrequire: matches"), HasSubstr("second line id"));
     EXPECT_THAT(complaint("a", "require: races = 0"), HasSubstr("in words"));
     EXPECT_THAT(complaint("a", "require: faster | Faster"), HasSubstr("neither matches nor METRIC"));
     EXPECT_THAT(complaint("a", "require: races = none | No races"), HasSubstr("not a finite number"));
