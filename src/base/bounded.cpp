@@ -49,6 +49,11 @@ Bounded extreme(const Bounded& a, const Bounded& b, bool takes_a) {
     return result;
 }
 
+/// Of a row of so many terms.
+Tolerance rounding_of(std::uint64_t terms, const Summation& summation) {
+    return tolerance_of_f32_sum(summation.chain > 0 ? summation.chain : terms + 8, terms + 8);
+}
+
 }  // namespace
 
 Bounded operator+(const Bounded& a, const Bounded& b) {
@@ -165,48 +170,147 @@ Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t c
     return {sum, std::isnan(error) ? infinite_bound : error, or_nan};
 }
 
+Bounded sum(std::span<const Bounded> row, const Summation& summation) {
+    double sum = 0, magnitude = 0, error = 0;
+    bool or_nan = false;
+    for (const Bounded& term : row) {
+        sum += term.value;
+        magnitude += std::abs(term.value);
+        error += term.error;
+        or_nan = or_nan || term.or_nan;
+    }
+    if (!std::isfinite(sum)) return {sum, 0, or_nan};
+    const Tolerance rounding = rounding_of(row.size(), summation);
+    error += rounding.absolute + rounding.relative * (magnitude + error);
+    return {sum, std::isnan(error) ? infinite_bound : error, or_nan};
+}
+
+Bounded maximum(std::span<const Bounded> row) {
+    Bounded largest = row.front();
+    for (const Bounded& x : row.subspan(1))
+        largest = maximum(largest, x);
+    return largest;
+}
+
+/// With X the largest magnitude of the row, errors included: a mean is a sum, and each merge of two means
+/// rounds to 5 ulp of the larger of them, so the mean is off by e = (sum + 5 merges ulp) X. The squared
+/// distances are off by the sum's rounding, by 10 ulp for each merge, and by what e makes of them: with v the
+/// variance 4 e sqrt(v) + 4 e^2 at most.
+Moments moments(std::span<const Bounded> row, const Summation& summation) {
+    const auto count = static_cast<double>(row.size()), merges = static_cast<double>(summation.merges);
+    const double of_sum = rounding_of(row.size(), summation).relative;
+    double sum = 0, largest = 0, error = 0, squares = 0;
+    bool or_nan = false;
+    for (const Bounded& x : row) {
+        sum += x.value;
+        largest = std::max(largest, std::abs(x.value) + x.error);
+        error = std::max(error, x.error);
+        or_nan = or_nan || x.or_nan;
+    }
+    const double mean = sum / count;
+    for (const Bounded& x : row)
+        squares += (x.value - mean) * (x.value - mean);
+    const double variance = squares / count;
+    if (!std::isfinite(variance)) return {{mean, 0, or_nan}, {variance, 0, or_nan}};
+    const double of_mean = error + (of_sum + 5 * merges * ulp_of_f32) * largest + smallest_normal_f32,
+                 of_variance = variance * (of_sum + 10 * merges * ulp_of_f32) +
+                               4 * of_mean * (std::sqrt(variance) + of_mean) + smallest_normal_f32;
+    return {{mean, of_mean, or_nan}, {variance, of_variance, or_nan}};
+}
+
+namespace {
+
+/// How far below the maximum of a row a number may be that a device subtracts.
+constexpr double slack = 8;
+/// Below this, exp is less than any f32.
+constexpr double deepest = 104;
+
+/// In ulp, what a device may do to exp(x - m) on its way to the last m of its row, x lying `depth` below the
+/// row's maximum. Each m of a part that is merged on the way is at most `slack` below that, so from x over
+/// those to the last m it is depth + 2 slack at most, and along that way count
+///
+///   each difference x - m, which e^(x - m) has as an error of |x - m| / 2     0.5 (depth + 2 slack)
+///   what exp() allows for its argument                                          2 (depth + 2 slack)
+///   and for each call 3.5 with the product that follows it.
+double along_the_way(double depth, double calls) {
+    return 2.5 * (std::min(depth, deepest) + 2 * slack) + 3.5 * calls;
+}
+
+/// The sum of exp(x - m), in which a number counts by its probability, so that its depth is the mean one. Its
+/// calls: the number's own, one each time that m rises by `slack` or more, one for each merge.
+double of_exponentials(double mean_depth, double merges) {
+    return along_the_way(mean_depth, 3 + (std::min(mean_depth, deepest) + 2 * slack) / slack + merges);
+}
+
+}  // namespace
+
 /// Shifting a row does not change its probabilities, so only the errors of its numbers are carried on, each
 /// by itself: between the least that a probability may become, with its own number as low and all others as
 /// high as they may be, and the most.
-void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities) {
-    // How far below the maximum the number may be that a device subtracts.
-    constexpr double slack = 8;
-    // Below this, exp is less than any f32.
-    constexpr double deepest = 104;
+void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities, const Summation& summation,
+             bool subtracts_maximum) {
     const double top = std::ranges::max(row, {}, &Bounded::value).value;
-    const bool or_nan = std::ranges::any_of(row, &Bounded::or_nan);
+    const bool or_nan = std::ranges::any_of(row, &Bounded::or_nan),
+               is_exact = std::ranges::all_of(row, [](const Bounded&x) { return x.error == 0; });
     const auto low = [&](const Bounded& x) { return std::exp(x.value - x.error - top); };
     const auto high = [&](const Bounded& x) { return std::exp(x.value + x.error - top); };
     double sum = 0, low_sum = 0, high_sum = 0, depths = 0;
-    for (const Bounded& x : row) {
-        const double e = std::exp(x.value - top);
-        sum += e;
-        low_sum += low(x);
-        high_sum += high(x);
-        if (e > 0) depths += e * (top - x.value);
-    }
-    const Tolerance rounding = tolerance_of_f32_sum(row.size() + 8, row.size() + 8);
-    // In units of an ulp: exponentials, their arguments, and rescaling where the maximum is found on the way.
-    const auto allowance = [&](double depth) { return 32 + 8 * std::min(depth, deepest); };
-    const double of_sum = allowance(depths / sum) * ulp_of_f32 + rounding.relative;
     for (std::size_t i = 0; i < row.size(); ++i) {
         const Bounded& x = row[i];
-        const double probability = std::exp(x.value - top) / sum;
+        const double e = probabilities[i].value = std::exp(x.value - top);
+        sum += e;
+        if (e > 0) depths += e * (top - x.value);
+        if (is_exact) continue;
+        low_sum += low(x);
+        high_sum += high(x);
+    }
+    const Tolerance rounding = rounding_of(row.size(), summation);
+    // Of the arguments of all exponentials, where nothing makes them small.
+    const double of_arguments = subtracts_maximum ? 0 : 5 * std::abs(top);
+    // The division, the last product, and what the factor of a part may lose.
+    constexpr double division = 4;
+    const double of_sum =
+        (of_exponentials(depths / sum, static_cast<double>(summation.merges)) + division + of_arguments) *
+            ulp_of_f32 +
+        rounding.relative;
+    const double smallest = rounding.absolute + 2 * smallest_normal_f32 * std::exp(slack);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const Bounded& x = row[i];
+        const double probability = probabilities[i].value / sum;
         if (std::isnan(probability)) {
             probabilities[i] = {probability, 0, or_nan};
             continue;
         }
-        double most = high(x) / (high(x) + (low_sum - low(x))),
-               least = low(x) / (low(x) + (high_sum - high(x)));
-        if (x.error == 0 && low_sum == high_sum) most = least = probability;
+        double most = probability, least = probability;
+        if (!is_exact) {
+            most = high(x) / (high(x) + (low_sum - low(x)));
+            least = low(x) / (low(x) + (high_sum - high(x)));
+        }
         // Infinite where a number may be far above the others.
         if (!(most <= 1)) most = 1;
         if (!(least >= 0)) least = 0;
-        const double relative = allowance(top - x.value + x.error) * ulp_of_f32 + of_sum;
-        const double error = std::max(most - probability, probability - least) + most * relative +
-                             rounding.absolute + 2 * smallest_normal_f32 * std::exp(slack);
+        const double relative = along_the_way(top - x.value + x.error, 2) * ulp_of_f32 + of_sum;
+        const double error = std::max(most - probability, probability - least) + most * relative + smallest;
         probabilities[i] = {probability, std::min(error, 1.0), or_nan};
     }
+}
+
+/// A larger maximum scales the sum down: where numbers come one by one in random order, about ln n of n are
+/// larger than all before. 64 of them are allowed for.
+Bounded log_sum_exp(std::span<const Bounded> row) {
+    constexpr double rescalings = 64;
+    const Bounded top = maximum(row);
+    if (!std::isfinite(top.value)) return top;
+    double sum = 0, depths = 0, error = 0;
+    for (const Bounded& x : row) {
+        const double depth = top.value - x.value, e = std::exp(-depth);
+        sum += e;
+        if (e > 0) depths += depth * e;
+        error = std::max(error, x.error);
+    }
+    const double relative = (3.5 * (rescalings + 2) + 3 * depths / sum) * ulp_of_f32 +
+                            rounding_of(row.size(), {}).relative + std::expm1(error + top.error);
+    return Bounded{top.value, top.error, top.or_nan} + log(Bounded{sum, sum * relative});
 }
 
 }  // namespace gridstride

@@ -47,9 +47,30 @@ Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no);
 /// and that of their errors. count = 0: no addition rounds.
 Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t count, bool or_nan = false);
 
-/// exp(x) over the sum of all exp(x) of the row: for any device code that subtracts the row's maximum, or a
-/// number at most 8 below it. Masked elements, -inf or very low, have probability 0; where all of a row are
-/// -inf, its probabilities are NaN.
-void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities);
+/// How a device adds up a row.
+struct Summation {
+    std::uint64_t chain = 0;   ///< additions that a term goes through at most; 0: any order
+    std::uint64_t merges = 0;  ///< of partial results that carry more than a sum, one after another at most
+};
+Bounded sum(std::span<const Bounded> row, const Summation& summation = {});
+/// The largest of the row, which has one number at least.
+Bounded maximum(std::span<const Bounded> row);
+
+struct Moments {
+    Bounded mean, variance;
+};
+/// For device code that takes the mean first, or merges means and sums of squared distances: T. F. Chan,
+/// G. H. Golub and R. J. LeVeque, "Algorithms for Computing the Sample Variance", The American Statistician
+/// 37, 1983.
+Moments moments(std::span<const Bounded> row, const Summation& summation = {});
+
+/// exp(x) over the sum of all exp(x) of the row: for device code that subtracts the row's maximum, or a
+/// number at most 8 below it; without subtracts_maximum, for one that subtracts nothing. Masked elements,
+/// -inf or very low, have probability 0; where all of a row are -inf, its probabilities are NaN.
+void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities, const Summation& summation = {},
+             bool subtracts_maximum = true);
+
+/// The logarithm of the sum of exp(x) over the row: for device code that subtracts a maximum, in any order.
+Bounded log_sum_exp(std::span<const Bounded> row);
 
 }  // namespace gridstride
