@@ -102,9 +102,10 @@ void add_parameter_flags(CLI::App& app, const Lesson* lesson, const MeasuredThin
         options.flags.push_back({&parameter, ""});
     for (auto& [declared, text] : options.flags) {
         const Parameter& parameter = *declared;
-        app.add_option("--" + kebab_case(parameter.id), text,
-                       fmt::format("{} Allowed: {}. Default: {}.", parameter.help,
-                                   describe_range(parameter, nullptr), format(parameter, parameter.fallback)))
+        app.add_option(
+               "--" + kebab_case(parameter.id), text,
+               fmt::format("{} Allowed: {}. Default: {}.", parameter.help, describe_range(parameter, nullptr),
+                           format(parameter, parameter.default_value)))
             ->group("Parameters of " + lesson->id + thing.values);
     }
 }

@@ -71,7 +71,7 @@ std::string table_of(const Lesson& lesson) {
     };
     for (const Variant& variant : lesson.variants)
         add(variant, "");
-    for (const Exercise& exercise : lesson.exercises)
+    for (const Variant& exercise : lesson.exercises)
         add(exercise, " (exercise)");
 
     std::string text;

@@ -40,7 +40,7 @@ int carry_out(const ListOptions& options) {
         print("  parameters\n");
         for (const Parameter& parameter : lesson->parameters)
             print("    {:<18} {}; default {}\n", parameter.id, describe_range(parameter, nullptr),
-                  format(parameter, parameter.fallback));
+                  format(parameter, parameter.default_value));
     }
     return exit_fine;
 }

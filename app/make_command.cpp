@@ -39,7 +39,7 @@ std::size_t step_of(const Story& story, const MakeOptions& options) {
 }
 
 std::string starter_of(const Lesson& lesson, const MakeBlock& make) {
-    const Exercise* const exercise = find_exercise(lesson, make.exercise);
+    const Variant* const exercise = find_exercise(lesson, make.exercise);
     if (!exercise)
         throw Refusal(
             fmt::format("{} has no exercise named {}. \"gridstride check {}\" says where its story is wrong.",

@@ -1,6 +1,7 @@
 // Coalescing: the same numbers are read in different orders, and what differs is how much is fetched for
 // them.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -20,8 +21,9 @@ namespace {
 
 std::vector<Parameter> parameters() {
     const auto number = [](Key<std::uint64_t> key, const char* label, const char* help,
-                           std::uint64_t fallback, double minimum, double maximum) {
-        Parameter made = number_parameter(key, label, help, fallback, minimum, maximum, Shapes::reference);
+                           std::uint64_t default_value, double minimum, double maximum) {
+        Parameter made =
+            number_parameter(key, label, help, default_value, minimum, maximum, Invalidates::reference);
         made.unit = "numbers";
         return made;
     };
@@ -207,7 +209,9 @@ void plan_rows(PlanBuilder& plan, const Values& values, const Variant& variant, 
     plan.main_output("norms");
 }
 
-void plan_row_per_invocation(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan_row_per_invocation(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     plan.take_per_invocation(values[key::row_length]);
     plan_rows(plan, values, variant,
               {plan.workgroup_size(), values[key::row_length] + 2, UINT64_MAX, /*adds_across=*/false});
@@ -221,13 +225,17 @@ std::uint64_t subgroups_of(const PlanBuilder& plan) {
     return divide_up(plan.workgroup_size(), lanes_of(plan));
 }
 
-void plan_row_per_workgroup(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan_row_per_workgroup(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     const std::uint64_t rounds = divide_up(values[key::row_length], plan.workgroup_size()),
                         across = divide_up(subgroups_of(plan), lanes_of(plan));
     plan_rows(plan, values, variant, {1, rounds + across + 3});
 }
 
-void plan_row_per_subgroup(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan_row_per_subgroup(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     const std::uint64_t row_length = values[key::row_length],
                         row_count = divide_up(plan.elements(), row_length), subgroups = subgroups_of(plan);
     // With few rows some multiprocessors would wait for others. All subgroups of a workgroup share each then,
@@ -270,14 +278,20 @@ void plan_results(PlanBuilder& plan, const Variant& variant, const Results& resu
     plan.main_output(results.output);
 }
 
-void plan_strided(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan_strided(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     plan_results(plan, variant, {"taken", taken_count(values), 1, 0}, plan.elements(),
                  {word(values[key::stride]), word(values[key::offset])});
 }
-void plan_gather(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan_gather(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     plan_results(plan, variant, {"gathered", plan.elements(), 1, 0}, plan.elements(), {reach_of(values)});
 }
-void plan_particles(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan_particles(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     const std::uint64_t count = particle_count(values);
     plan_results(plan, variant, {"distances", count, 2, 10}, members * count, {});
 }
@@ -285,7 +299,7 @@ void plan_particles(PlanBuilder& plan, const Values& values, const Variant& vari
 // What there is: ways to the norms, and other orders in which the same numbers are read.
 
 struct Way : Variant {
-    void (*write)(PlanBuilder& plan, const Values& values, const Variant& variant);
+    void (*write)(PlanBuilder& plan, const Prepared& run);
     std::vector<Expected> (*define)(const Input& input, const Values& values);
 };
 const std::vector<Way>& ways() {
@@ -324,8 +338,8 @@ const std::vector<Way>& ways() {
     return all;
 }
 
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
-    row_of(ways(), variant).write(plan, values, variant);
+void plan(PlanBuilder& plan, const Prepared& run) {
+    row_of(ways(), *run.variant).write(plan, run);
 }
 
 std::vector<Expected> reference(const Input& input, const Prepared& asked) {
@@ -340,7 +354,8 @@ void remarks(Remarks& say, const Prepared& asked) {
                                format_count(values[key::elements]), format_count(values[key::offset])));
 }
 
-std::vector<Fact> result(const Values& values, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
+    const Values& values = run.values();
     if (outputs.empty() || outputs.front().array->empty()) return {};
     const std::string& name = outputs.front().name;
     const ArrayRef& array = outputs.front().array;
@@ -367,7 +382,8 @@ std::vector<Expected> column_sums_reference(const Input& input, const Prepared& 
 }
 
 /// All workgroups go over the same rows, so a pass of the grid is taken to be one row for each.
-void plan_column_sums(PlanBuilder& plan, const Values& values, const Variant&) {
+void plan_column_sums(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
     const std::uint64_t row_length = values[key::row_length];
     plan.natural_grid(divide_up(row_length, plan.workgroup_size()));
     const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
@@ -399,21 +415,25 @@ const Lesson& lesson() {
         .noun = "numbers",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "row_per_invocation",
-        .exercises = {{{"column_totals", "The sum of each column", "Of a matrix with rows of any length.",
-                        "coalescing/column_totals_start.comp", /*per_invocation=*/1, /*uses_subgroups=*/true},
-                       /*solution=*/"coalescing/column_totals.comp",
-                       {.plan = &plan_column_sums,
-                        .remarks = nullptr,
-                        .reference = &column_sums_reference,
-                        .result = &result,
-                        .pictures = &pictures}}},
+        .exercises = {{.id = "column_totals",
+                       .title = "The sum of each column",
+                       .summary = "Of a matrix with rows of any length.",
+                       .kernel = "coalescing/column_totals_start.comp",
+                       .uses_subgroups = true,
+                       .is_baselines_work = false,
+                       .solution = "coalescing/column_totals.comp",
+                       .task = {.plan = &plan_column_sums,
+                                .remarks = nothing,
+                                .reference = &column_sums_reference,
+                                .result = &result,
+                                .pictures = drawn_by(&pictures)}}},
         .input = &input,
         .task = {.plan = &plan,
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
-        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
+                 .pictures = drawn_by(&pictures)},
+        .baseline = &on_cpu,
     };
     return lesson;
 }

@@ -8,7 +8,7 @@
 
 #include "base/units.h"
 #include "coalescing/coalescing.h"
-#include "lesson/sector_ruler.h"
+#include "figures/sector_ruler.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::coalescing {

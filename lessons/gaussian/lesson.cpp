@@ -1,5 +1,6 @@
 // Gaussian: the same formula for a million numbers, none of which depends on another.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -20,13 +21,13 @@ std::vector<Parameter> parameters() {
     // x lies in [-3, 3): with a mean beyond 10 nearly every bell is out of sight.
     Parameter mean =
         number_parameter(key::mean, "Mean", "Where the bell has its middle; x lies between -3 and 3.", 0, -10,
-                         10, Shapes::reference);
+                         10, Invalidates::reference);
     // Below 0.001 the rounding of x and of the mean to f32 (up to 5e-7) is no longer small beside sigma, and
     // an f32 answer says little about the definition; at 1e-20 its square would overflow. Above 1000 the
     // curve is flat to four digits between -3 and 3.
     Parameter sigma =
         number_parameter(key::sigma, "Sigma", "The standard deviation, above 0: how wide the bell is.", 1,
-                         0.001, 1000, Shapes::reference);
+                         0.001, 1000, Invalidates::reference);
     sigma.scale = Scale::logarithmic;
     return common_parameters(1000000, 256, {mean, sigma});
 }
@@ -148,7 +149,9 @@ std::vector<std::uint32_t> push_constants(const Bell& bell) {
 
 /// Both buffers are f32 whatever the kernel computes in: the variants then move the same bytes, 4 in and 4
 /// out for each element, and differ in nothing but the arithmetic and the launch.
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     const Way& way = row_of(ways(), variant);
     if (plan.limits().is_cpu ? way.fills_processor : way.fills_gpu)
         plan.natural_grid(plan.resident_workgroups());
@@ -194,7 +197,7 @@ void remarks(Remarks& say, const Prepared& asked) {
     remarks_on_bell(say, bell, asked.values()[key::elements]);
 }
 
-std::vector<Fact> result(const Values&, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
     const Array* found = find(outputs, "densities");
     if (!found || found->empty()) return {};
     const auto densities = found->as<float>();
@@ -242,7 +245,8 @@ std::vector<Expected> logistic_reference(const Input& input, const Prepared& ask
     return {{"densities", share(std::move(densities)), {absolute, 1}, share(std::move(allowed))}};
 }
 
-void plan_logistic(PlanBuilder& plan, const Values& values, const Variant&) {
+void plan_logistic(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
     const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
     const PlanBuffer densities = plan.output("densities", ElementType::f32, plan.domain());
     plan.upload(x);
@@ -263,18 +267,24 @@ const Lesson& lesson() {
         .parameters = parameters(),
         .variants = {ways().begin(), ways().end()},
         .default_variant = "per_element",
-        .exercises = {{{"logistic", "The logistic density",
-                        "From an empty kernel: another bell, with thicker tails.",
-                        "gaussian/logistic_start.comp"},
-                       /*solution=*/"gaussian/logistic.comp",
-                       {.plan = &plan_logistic, .reference = &logistic_reference, .result = &result}}},
+        .exercises = {{.id = "logistic",
+                       .title = "The logistic density",
+                       .summary = "From an empty kernel: another bell, with thicker tails.",
+                       .kernel = "gaussian/logistic_start.comp",
+                       .is_baselines_work = false,
+                       .solution = "gaussian/logistic.comp",
+                       .task = {.plan = &plan_logistic,
+                                .remarks = nothing,
+                                .reference = &logistic_reference,
+                                .result = &result,
+                                .pictures = nothing}}},
         .input = &input,
         .task = {.plan = &plan,
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
-        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
+                 .pictures = drawn_by(&pictures)},
+        .baseline = &on_cpu,
     };
     return lesson;
 }

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "base/units.h"
+#include "figures/recorded_pictures.h"
 #include "gaussian/gaussian.h"
-#include "lesson/recorded_pictures.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::gaussian {

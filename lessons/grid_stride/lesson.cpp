@@ -1,5 +1,6 @@
 // Grid-stride loop: as many elements as there are, done by as many invocations as there happen to be.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <algorithm>
 #include <array>
@@ -22,14 +23,14 @@ std::vector<Parameter> parameters() {
              key::magnitude, "Numbers",
              "x and y are random: between -1 and 1, or between -1e30 and 1e30, where squares are "
              "more than f32 holds, or of every size, from 0 on.",
-             Shapes::input,
+             Invalidates::input,
              {{"one", "up to 1"},
               {"huge", "up to 1e30", /*wrong_on_purpose=*/true},
               {"mixed", "0, up to 1e-30, 1 or 1e30", /*wrong_on_purpose=*/true}}),
          // What each invocation took is judged, and depends on the launch.
          choice_parameter(key::counting, "Counting",
                           "Each invocation leaves how many elements it took: 4 bytes more for each.",
-                          Shapes::reference, {{"off", "off"}, {"on", "on"}})});
+                          Invalidates::reference, {{"off", "off"}, {"on", "on"}})});
 }
 
 struct Way : Variant {
@@ -137,7 +138,9 @@ void plan_lengths(PlanBuilder& plan, Launch launch) {
     plan.main_output("lengths");
 }
 
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     const bool counting = values[key::counting] == Counting::on;
     // A GPU is best at a stream with one load for each invocation, a CPU with as many as it runs at once.
     if (plan.limits().is_cpu) plan.natural_grid(plan.resident_workgroups());
@@ -162,7 +165,7 @@ void remarks(Remarks& say, const Prepared& asked) {
                     "Squares of numbers beyond 1.8e19 are more than f32 holds: they become infinite.");
 }
 
-std::vector<Fact> result(const Values&, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
     std::vector<Fact> facts;
     if (const Array* found = find(outputs, "lengths"); found && !found->empty()) {
         const auto lengths = found->as<float>();
@@ -194,7 +197,7 @@ std::vector<Expected> any_length_reference(const Input& input, const Prepared&) 
     return {{"lengths", lengths_of(input), rounded_more}};
 }
 
-void plan_any_length(PlanBuilder& plan, const Values&, const Variant&) {
+void plan_any_length(PlanBuilder& plan, const Prepared&) {
     plan_lengths(plan, [&](std::vector<Binding> bindings) {
         plan.launch("the length of each pair", "grid_stride/any_length_start", std::move(bindings));
     });
@@ -209,21 +212,25 @@ const Lesson& lesson() {
         .parameters = parameters(),
         .variants = {ways().begin(), ways().end()},
         .default_variant = "stride",
-        .exercises = {{{"any_length", "Lengths of any size", "Huge, tiny and 0, on any grid.",
-                        "grid_stride/any_length_start.comp"},
-                       /*solution=*/"grid_stride/any_length.comp",
-                       {.plan = &plan_any_length,
-                        .remarks = nullptr,
-                        .reference = &any_length_reference,
-                        .result = &result}}},
+        .exercises = {{.id = "any_length",
+                       .title = "Lengths of any size",
+                       .summary = "Huge, tiny and 0, on any grid.",
+                       .kernel = "grid_stride/any_length_start.comp",
+                       .is_baselines_work = false,
+                       .solution = "grid_stride/any_length.comp",
+                       .task = {.plan = &plan_any_length,
+                                .remarks = nothing,
+                                .reference = &any_length_reference,
+                                .result = &result,
+                                .pictures = nothing}}},
         .input = &input,
         .task = {.plan = &plan,
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
+                 .pictures = drawn_by(&pictures)},
         .reference_depends_on_launch = true,
-        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
+        .baseline = &on_cpu,
     };
     return lesson;
 }

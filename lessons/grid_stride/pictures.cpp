@@ -6,8 +6,8 @@
 #include <ranges>
 
 #include "base/units.h"
+#include "figures/recorded_pictures.h"
 #include "grid_stride/grid_stride.h"
-#include "lesson/recorded_pictures.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::grid_stride {

@@ -1,5 +1,6 @@
 // One layer of a neural network: the least arithmetic, so that what counts is how often its bytes are moved.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -23,10 +24,10 @@ std::vector<Parameter> parameters() {
     std::vector<Parameter> all = common_parameters(
         1'000'000, 256,
         {number_parameter(key::gain, "Gain", "Multiplies the weighed value before tanh.", 1, 0, 1000,
-                          Shapes::reference),
+                          Invalidates::reference),
          choice_parameter(key::formula, "tanh",
                           "How tanh is computed: as its definition is written, or in another form.",
-                          Shapes::launch,
+                          Invalidates::launch,
                           {{"stable", "stable"}, {"as_written", "as written", /*wrong_on_purpose=*/true}})});
     all.front().help = "How many pixels the layer has: one grey level, one weight and one activation each.";
     all.front().maximum = 1u << 28;  // 1 GiB for each of the three arrays
@@ -237,7 +238,9 @@ const std::vector<Way>& ways() {
     return all;
 }
 
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     const std::uint64_t n = plan.elements();
     // A software device runs one subgroup to its end before the next, so each pass is another far-off place
     // that the processor's caches and prefetchers have to follow: few passes.
@@ -301,7 +304,7 @@ void remarks(Remarks& say, const Prepared& asked) {
 }
 
 /// A single activation that is not a number makes the other three results not a number too.
-std::vector<Fact> result(const Values&, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
     const Array* const found = find(outputs, "activations");
     if (!found || found->empty()) return {};
     const FloatSummary all = summary_of(found->as<float>());
@@ -354,7 +357,8 @@ Array mean_of_sums(std::span<const Array* const> arrays) {
     return Array::of<double>({&mean, 1});
 }
 
-void plan_layer_and_mean(PlanBuilder& plan, const Values& values, const Variant&) {
+void plan_layer_and_mean(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
     const std::uint64_t size = plan.workgroup_size();
     const PlanBuffer greyscales = plan.input("greyscales", ElementType::f32, plan.domain());
     const PlanBuffer weights = plan.input("weights", ElementType::f32, plan.domain());
@@ -385,12 +389,18 @@ const Lesson& lesson() {
         .noun = "pixels",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "round_trips",
-        .exercises =
-            {{{"layer_and_mean", "A layer and its mean", "Both in one launch.",
-               "hidden_layer/layer_and_mean_start.comp", /*per_invocation=*/1,
-               /*uses_subgroups=*/true},
-              /*solution=*/"hidden_layer/layer_and_mean.comp",
-              {.plan = &plan_layer_and_mean, .reference = &layer_and_mean_reference, .result = &result}}},
+        .exercises = {{.id = "layer_and_mean",
+                       .title = "A layer and its mean",
+                       .summary = "Both in one launch.",
+                       .kernel = "hidden_layer/layer_and_mean_start.comp",
+                       .uses_subgroups = true,
+                       .is_baselines_work = false,
+                       .solution = "hidden_layer/layer_and_mean.comp",
+                       .task = {.plan = &plan_layer_and_mean,
+                                .remarks = nothing,
+                                .reference = &layer_and_mean_reference,
+                                .result = &result,
+                                .pictures = nothing}}},
         .input = &input,
         .input_files = {".png", ".csv", ".npy"},
         .input_from_user = &input_from_user,
@@ -398,8 +408,8 @@ const Lesson& lesson() {
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
-        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
+                 .pictures = drawn_by(&pictures)},
+        .baseline = &on_cpu,
     };
     return lesson;
 }

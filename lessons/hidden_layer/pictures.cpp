@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/units.h"
+#include "figures/recorded_pictures.h"
 #include "hidden_layer/hidden_layer.h"
-#include "lesson/recorded_pictures.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::hidden_layer {

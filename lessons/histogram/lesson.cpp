@@ -1,5 +1,6 @@
 // Histogram: thousands of invocations count into a few bins, and meet there.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -65,20 +66,21 @@ std::vector<Parameter> parameters() {
     constexpr double largest_end = 1e30;
     Parameter bins =
         number_parameter(key::bins, "Bins", "Into how many bins of equal width the range is divided.", 10, 1,
-                         4096, Shapes::reference);
+                         4096, Invalidates::reference);
     bins.unit = "bins";
-    Parameter spread = number_parameter(
-        key::spread, "Spread", "The standard deviation of the random numbers.", 1, 1e-6, 1000, Shapes::input);
+    Parameter spread =
+        number_parameter(key::spread, "Spread", "The standard deviation of the random numbers.", 1, 1e-6,
+                         1000, Invalidates::input);
     bins.scale = spread.scale = Scale::logarithmic;
     return common_parameters(
         10000, 256,
         {bins,
          number_parameter(key::range_min, "Range from",
                           "The least number that is counted; what is below is ignored.", -4, -largest_end,
-                          largest_end, Shapes::reference),
+                          largest_end, Invalidates::reference),
          number_parameter(key::range_max, "Range to",
                           "Numbers below it are counted; it and what is above are ignored.", 4, -largest_end,
-                          largest_end, Shapes::reference),
+                          largest_end, Invalidates::reference),
          spread});
 }
 
@@ -161,7 +163,9 @@ std::vector<std::uint32_t> kernel_words(const Bins& bins) {
     return words;
 }
 
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     const Way& way = row_of(ways(), variant);
     const Bins bins = bins_of(values);
     const std::uint64_t size = plan.workgroup_size();
@@ -270,7 +274,8 @@ void remarks(Remarks& say, const Prepared& asked) {
             "a GPU tens of thousands do.");
 }
 
-std::vector<Fact> result(const Values& values, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
+    const Values& values = run.values();
     ArrayRef counts;
     for (const NamedArray& output : outputs)
         if (output.name == "counts") counts = output.array;
@@ -307,7 +312,8 @@ std::vector<Expected> reference_of_pairs(const Input& input, const Prepared& ask
             {"ignored", share<std::uint32_t>({&ignored, 1})}};
 }
 
-void plan_pairs(PlanBuilder& plan, const Values& values, const Variant&) {
+void plan_pairs(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
     plan.natural_grid(plan.fewest_filling_workgroups());
     const PlanBuffer numbers = plan.input("values", ElementType::f32, plan.domain());
     const PlanBuffer counts = plan.output("counts", ElementType::u32, {side * side});
@@ -325,7 +331,7 @@ void plan_pairs(PlanBuilder& plan, const Values& values, const Variant&) {
     plan.costs(plan.elements() * sizeof(float), 10 * plan.elements());
 }
 
-std::vector<Fact> result_of_pairs(const Values&, const Outputs& outputs) {
+std::vector<Fact> result_of_pairs(const Prepared&, const Outputs& outputs) {
     std::uint64_t counted = 0;
     for (const std::uint32_t count : get(outputs, "counts").as<std::uint32_t>())
         counted += count;
@@ -343,10 +349,18 @@ const Lesson& lesson() {
         .noun = "numbers",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "atomic_shared",
-        .exercises = {{{"pairs", "Pairs into 16 x 16 bins", "Two numbers say a column and a row.",
-                        "histogram/pairs_start.comp", /*per_invocation=*/2},
-                       /*solution=*/"histogram/pairs.comp",
-                       {.plan = &plan_pairs, .reference = &reference_of_pairs, .result = &result_of_pairs}}},
+        .exercises = {{.id = "pairs",
+                       .title = "Pairs into 16 x 16 bins",
+                       .summary = "Two numbers say a column and a row.",
+                       .kernel = "histogram/pairs_start.comp",
+                       .per_invocation = 2,
+                       .is_baselines_work = false,
+                       .solution = "histogram/pairs.comp",
+                       .task = {.plan = &plan_pairs,
+                                .remarks = nothing,
+                                .reference = &reference_of_pairs,
+                                .result = &result_of_pairs,
+                                .pictures = nothing}}},
         .input = &input,
         .input_files = {".csv", ".txt", ".npy", ".png"},
         .input_from_user = &input_from_user,
@@ -354,8 +368,8 @@ const Lesson& lesson() {
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
-        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
+                 .pictures = drawn_by(&pictures)},
+        .baseline = &on_cpu,
     };
     return lesson;
 }

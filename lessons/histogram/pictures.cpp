@@ -4,8 +4,8 @@
 #include <map>
 
 #include "base/units.h"
+#include "figures/recorded_pictures.h"
 #include "histogram/histogram.h"
-#include "lesson/recorded_pictures.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::histogram {

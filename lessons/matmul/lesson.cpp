@@ -1,5 +1,6 @@
 // Matrix product: 2 m n k operations on m k + k n numbers, so how often is each number fetched?
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -25,16 +26,16 @@ std::vector<Parameter> parameters() {
         .id = std::string(key::results.id),
         .label = "Results each",
         .help = "Columns x rows of c that an invocation finds, in those variants where it finds several.",
-        .fallback = Extent{0, 1},
+        .default_value = Extent{0, 1},
         .minimum = 1,
         .maximum = 256,
         .scale = Scale::powers_of_two,
         .automatic = true,
-        .shapes = Shapes::launch};
+        .invalidates = Invalidates::launch};
     Parameter depth =
         number_parameter(key::depth, "Depth of a tile",
                          "How much of k a workgroup fetches at a time, in those variants with tiles.", 0, 1,
-                         64, Shapes::launch);
+                         64, Invalidates::launch);
     depth.scale = Scale::powers_of_two;
     depth.automatic = true;
     return common_parameters(
@@ -42,7 +43,7 @@ std::vector<Parameter> parameters() {
         {16, 16},
         {count(key::k, "Columns of a, rows of b."), std::move(results), std::move(depth),
          choice_parameter(key::transposed, "Transposed in memory",
-                          "Which of the factors lies column by column in memory.", Shapes::reference,
+                          "Which of the factors lies column by column in memory.", Invalidates::input,
                           {{"none", "none"}, {"a", "a"}, {"b", "b"}, {"both", "both"}})});
 }
 
@@ -154,7 +155,9 @@ void plan_by(PlanBuilder& plan, const Values& values, const Way& way, std::strin
     plan.main_output("c", m);
 }
 
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     const Way& way = row_of(ways(), variant);
     plan_by(plan, values, way, std::string(way.kernel, 0, way.kernel.rfind('.')));
 }
@@ -182,7 +185,8 @@ void remarks(Remarks& say, const Prepared& asked) {
                 depth));
 }
 
-std::vector<Fact> result(const Values& values, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
+    const Values& values = run.values();
     const Array* const c = find(outputs, "c");
     if (!c || c->empty()) return {};
     const FloatSummary all = summary_of(c->as<float>());
@@ -226,7 +230,8 @@ void distances_remarks(Remarks& say, const Prepared& asked) {
                 format_count(most)));
 }
 
-void plan_distances(PlanBuilder& plan, const Values& values, const Variant&) {
+void plan_distances(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
     plan_by(plan, values, row_of(ways(), {.id = "tiled"}), "matmul/distances_start");
 }
 
@@ -241,14 +246,17 @@ const Lesson& lesson() {
         .noun = "results",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "naive",
-        .exercises = {{{"distances", "Squared distances", "Of each row of a from each column of b.",
-                        "matmul/distances_start.comp"},
-                       /*solution=*/"matmul/distances.comp",
-                       {.plan = &plan_distances,
-                        .remarks = &distances_remarks,
-                        .reference = &distances_reference,
-                        .result = &result,
-                        .pictures = &pictures}}},
+        .exercises = {{.id = "distances",
+                       .title = "Squared distances",
+                       .summary = "Of each row of a from each column of b.",
+                       .kernel = "matmul/distances_start.comp",
+                       .is_baselines_work = false,
+                       .solution = "matmul/distances.comp",
+                       .task = {.plan = &plan_distances,
+                                .remarks = &distances_remarks,
+                                .reference = &distances_reference,
+                                .result = &result,
+                                .pictures = drawn_by(&pictures)}}},
         .input = &input,
         .input_files = {".npy", ".png", ".csv"},
         .input_extent = {"k", "m"},
@@ -257,9 +265,9 @@ const Lesson& lesson() {
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
+                 .pictures = drawn_by(&pictures)},
         .reference_depends_on_variant = false,
-        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
+        .baseline = &on_cpu,
     };
     return lesson;
 }

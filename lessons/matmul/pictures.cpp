@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/units.h"
-#include "lesson/load_counts.h"
+#include "figures/load_counts.h"
 #include "lesson/stock.h"
 #include "matmul/matmul.h"
 

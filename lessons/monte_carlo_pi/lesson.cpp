@@ -1,5 +1,6 @@
 // Monte Carlo: pi from random points that nobody uploads, and where random numbers come from.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ std::vector<Parameter> parameters() {
         1000003, 256,
         {number_parameter(key::seeds, "Seeds",
                           "So many launches one after another: the first with the seed, each with the next.",
-                          1, 1, 1000, Shapes::reference)});
+                          1, 1, 1000, Invalidates::reference)});
     all.front().label = "Points";
     all.front().unit = "points";
     all.front().help = "How many random points each launch makes.";
@@ -225,7 +226,9 @@ void plan_hits(PlanBuilder& plan, const Values& values, const std::string& kerne
     plan.main_output("hits");
 }
 
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     plan_hits(plan, values, "monte_carlo_pi/" + variant.id, row_of(ways(), variant).operations);
 }
 
@@ -261,7 +264,8 @@ std::vector<Fact> facts_of(const Values& values, const Outputs& outputs, Shape s
         {"within", "Seeds within one standard deviation", within}};
 }
 
-std::vector<Fact> result(const Values& values, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
+    const Values& values = run.values();
     return facts_of(values, outputs, circle);
 }
 
@@ -278,11 +282,13 @@ std::vector<Expected> ball_reference(const Input&, const Prepared& asked) {
     return expected_hits(asked.values(), distance_of, ball_off_in_f32);
 }
 
-void plan_ball(PlanBuilder& plan, const Values& values, const Variant&) {
+void plan_ball(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
     plan_hits(plan, values, "monte_carlo_pi/ball_start", /*operations=*/87);
 }
 
-std::vector<Fact> ball_result(const Values& values, const Outputs& outputs) {
+std::vector<Fact> ball_result(const Prepared& run, const Outputs& outputs) {
+    const Values& values = run.values();
     return facts_of(values, outputs, ball);
 }
 
@@ -313,20 +319,25 @@ const Lesson& lesson() {
         .noun = "points",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "one_each",
-        .exercises = {{{"ball", "Pi from a ball", "Hits in the eighth of a ball, from the first word on.",
-                        "monte_carlo_pi/ball_start.comp", 1, /*uses_subgroups=*/true},
-                       /*solution=*/"monte_carlo_pi/ball.comp",
-                       {.plan = &plan_ball,
-                        .remarks = &remarks,
-                        .reference = &ball_reference,
-                        .result = &ball_result}}},
+        .exercises = {{.id = "ball",
+                       .title = "Pi from a ball",
+                       .summary = "Hits in the eighth of a ball, from the first word on.",
+                       .kernel = "monte_carlo_pi/ball_start.comp",
+                       .uses_subgroups = true,
+                       .is_baselines_work = false,
+                       .solution = "monte_carlo_pi/ball.comp",
+                       .task = {.plan = &plan_ball,
+                                .remarks = &remarks,
+                                .reference = &ball_reference,
+                                .result = &ball_result,
+                                .pictures = nothing}}},
         .input = &input,
         .task = {.plan = &plan,
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
-        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
+                 .pictures = drawn_by(&pictures)},
+        .baseline = &on_cpu,
     };
     return lesson;
 }

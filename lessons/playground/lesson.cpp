@@ -1,6 +1,7 @@
 // Playground: models, their tensors and kernels, written by whoever sits before it. What runs is a text; the
 // variants are those that it opens with.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -22,15 +23,15 @@ namespace {
 
 std::vector<Parameter> parameters() {
     Parameter execution =
-        choice_parameter(key::execution, "Execution", "How the operations are run.", Shapes::launch,
+        choice_parameter(key::execution, "Execution", "How the operations are run.", Invalidates::launch,
                          {{"eager", "a launch, a submission and a buffer each"},
                           {"planned", "a launch each, in one submission, in memory planned by lifetimes"},
                           {"fused", "as planned, and what can run together is one kernel"}});
-    execution.fallback = ChoiceIndex{static_cast<std::uint32_t>(tensor::Execution::fused)};
+    execution.default_value = ChoiceIndex{static_cast<std::uint32_t>(tensor::Execution::fused)};
     return common_parameters(
         {domain_parameter("n", "Size", 256, "What a program calls n.")}, {256, 1},
         {std::move(execution),
-         choice_parameter(key::place, "Place", "Where the lines are computed.", Shapes::launch,
+         choice_parameter(key::place, "Place", "Where the lines are computed.", Invalidates::launch,
                           {{"written", "as they say"},
                            {"gpu", "all on the GPU"},
                            {"cpu", "on the CPU, but for kernels and lines that say \"on gpu\""}}),
@@ -86,7 +87,7 @@ Input input_of_program(const Prepared& asked) {
 
 /// An exercise is judged by its solution's text; none: it is none.
 std::unique_ptr<Program> solution_of(const Prepared& asked) {
-    const Exercise* const exercise = find_exercise(*asked.lesson, asked.variant->id);
+    const Variant* const exercise = find_exercise(*asked.lesson, asked.variant->id);
     if (!exercise) return nullptr;
     Prepared solved = asked;
     solved.program = read_shipped(exercise->solution);
@@ -142,7 +143,7 @@ void remarks(Remarks& say, const Prepared& asked) {
 }
 
 /// Of all that came back: what was asked for, and what a line on the CPU read or made room for others.
-std::vector<Fact> result(const Values&, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
     std::vector<Fact> facts;
     for (const NamedArray& one : outputs) {
         if (one.array->type() != ElementType::f32 || one.array->empty()) continue;
@@ -179,18 +180,22 @@ const Lesson& lesson() {
                      {"shared_weights", "Two models, shared weights", "One reads the weights of the other.",
                       "playground/shared_weights.playground"}},
         .default_variant = "chain",
-        .exercises = {{{"alike", "How alike are two rows?", "The cosine between rows, by a kernel.",
-                        "playground/alike_start.playground"},
-                       /*solution=*/"playground/alike.playground"},
-                      {{"lean", "Less memory", "The same result, without copies.",
-                        "playground/lean_start.playground"},
-                       /*solution=*/"playground/lean.playground"}},
+        .exercises = {{.id = "alike",
+                       .title = "How alike are two rows?",
+                       .summary = "The cosine between rows, by a kernel.",
+                       .kernel = "playground/alike_start.playground",
+                       .solution = "playground/alike.playground"},
+                      {.id = "lean",
+                       .title = "Less memory",
+                       .summary = "The same result, without copies.",
+                       .kernel = "playground/lean_start.playground",
+                       .solution = "playground/lean.playground"}},
         .input_of_program = &input_of_program,
         .task = {.make = &make,
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
+                 .pictures = drawn_by(&pictures)},
     };
     return lesson;
 }

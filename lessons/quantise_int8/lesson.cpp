@@ -1,5 +1,6 @@
 // Numbers as bytes: a quarter of the memory for 256 places, and what the rounding does to a product.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -29,24 +30,24 @@ std::vector<Parameter> parameters() {
     Parameter outlier =
         number_parameter(key::outlier, "One large weight",
                          "The weight in the middle of the matrix. 0: it is drawn as the others.", 0.0, -1000,
-                         1000, Shapes::input);
+                         1000, Invalidates::input);
     outlier.unit = "deviations";
     return common_parameters(
         {std::move(columns), std::move(rows)}, {256, 1},
         {number_parameter(key::vectors, "Vectors", "How many vectors the weights are multiplied with.", 1, 1,
-                          8, Shapes::input),
+                          8, Invalidates::input),
          number_parameter(key::mean, "Mean", "Of the weights, whose standard deviation is 1.", 0.0, -10, 10,
-                          Shapes::input),
+                          Invalidates::input),
          std::move(outlier),
          choice_parameter(key::scheme, "Steps", "Where the places stand to which weights are rounded.",
-                          Shapes::input,
+                          Invalidates::input,
                           {{"zero_point", "one, and a zero point"},
                            {"symmetric", "one, symmetric"},
                            {"by_row", "one for each row"}}),
          choice_parameter(key::dot, "Dot of four",
                           "How four bytes are multiplied with four. auto: by the device's instruction, if it "
                           "has one.",
-                          Shapes::launch,
+                          Invalidates::launch,
                           {{"auto", "auto"}, {"instruction", "instruction"}, {"shifts", "shifts"}})});
 }
 
@@ -296,7 +297,9 @@ const std::vector<Way>& ways() {
     return all;
 }
 
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     plan.take_tile({values[key::columns], team_of(values, plan.limits()).rows_at_once});
     row_of(ways(), variant).launches(plan, values);
 }
@@ -322,7 +325,8 @@ void remarks(Remarks& say, const Prepared& asked) {
                                  "slow as shifts.");
 }
 
-std::vector<Fact> result_of_round_trip(const Values& values, const Outputs& outputs) {
+std::vector<Fact> result_of_round_trip(const Prepared& run, const Outputs& outputs) {
+    const Values& values = run.values();
     const auto bytes = get(outputs, "bytes").as<std::int8_t>();
     const auto steps = get(outputs, "steps").as<float>();
     std::set<std::int8_t> used;
@@ -342,8 +346,8 @@ std::vector<Fact> result_of_round_trip(const Values& values, const Outputs& outp
             {"columns", "Columns", columns}};
 }
 
-std::vector<Fact> result(const Values& values, const Outputs& outputs) {
-    if (find(outputs, "bytes")) return result_of_round_trip(values, outputs);
+std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
+    if (find(outputs, "bytes")) return result_of_round_trip(run, outputs);
     const Array* const y = find(outputs, "y");
     if (!y || y->empty()) return {};
     double squares = 0;
@@ -356,7 +360,8 @@ std::vector<Fact> result(const Values& values, const Outputs& outputs) {
 
 // To make: how far the vector of bytes is from each row of bytes, squared.
 
-void plan_distances(PlanBuilder& plan, const Values& values, const Variant&) {
+void plan_distances(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
     const std::uint64_t words = padded(values[key::columns]) / 4;
     plan.take_tile({values[key::columns], 1});
     const BytesInPlan weights = uploaded_bytes(plan, values);
@@ -384,7 +389,7 @@ void remarks_on_distances(Remarks& say, const Prepared& asked) {
                                format_count(columns), format_count(most)));
 }
 
-std::vector<Fact> result_of_distances(const Values&, const Outputs& outputs) {
+std::vector<Fact> result_of_distances(const Prepared&, const Outputs& outputs) {
     const Array* const distances = find(outputs, "distances");
     if (!distances || distances->empty()) return {};
     const auto all = distances->as<std::int32_t>();
@@ -403,15 +408,18 @@ const Lesson& lesson() {
         .noun = "weights",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "round_trip",
-        .exercises = {{{"row_distances", "Squared distances", "Of a vector of bytes from each row of bytes.",
-                        "quantise_int8/row_distances_start.comp", /*per_invocation=*/1,
-                        /*uses_subgroups=*/true},
-                       /*solution=*/"quantise_int8/row_distances.comp",
-                       {.plan = &plan_distances,
-                        .remarks = &remarks_on_distances,
-                        .reference = &squared_distances,
-                        .result = &result_of_distances,
-                        .pictures = &pictures}}},
+        .exercises = {{.id = "row_distances",
+                       .title = "Squared distances",
+                       .summary = "Of a vector of bytes from each row of bytes.",
+                       .kernel = "quantise_int8/row_distances_start.comp",
+                       .uses_subgroups = true,
+                       .is_baselines_work = false,
+                       .solution = "quantise_int8/row_distances.comp",
+                       .task = {.plan = &plan_distances,
+                                .remarks = &remarks_on_distances,
+                                .reference = &squared_distances,
+                                .result = &result_of_distances,
+                                .pictures = drawn_by(&pictures)}}},
         .input = &input,
         .input_files = {".npy", ".png", ".csv"},
         .input_from_user = &input_from_user,
@@ -419,9 +427,9 @@ const Lesson& lesson() {
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
+                 .pictures = drawn_by(&pictures)},
         .reference_depends_on_launch = true,
-        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
+        .baseline = &on_cpu,
     };
     return lesson;
 }

@@ -1,5 +1,6 @@
 // Race condition: everyone adds 1 to one counter, and reads what others are changing.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ std::vector<Parameter> parameters() {
         4096, 64,
         {number_parameter(key::runs, "Runs",
                           "So many launches one after another, each with a counter of its own.", 1, 1, 1000,
-                          Shapes::reference)});
+                          Invalidates::reference)});
 }
 
 struct Way : Variant {
@@ -124,7 +125,9 @@ void plan_neighbours(PlanBuilder& plan, const std::string& output, const std::st
     plan.main_output(output);
 }
 
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     const Way& way = row_of(ways(), variant);
     if (!way.smooths) return plan_counting(plan, values, way);
     if (!way.in_place) return plan_neighbours(plan, "smooth_numbers", "race_condition/two_arrays", false);
@@ -141,7 +144,8 @@ void remarks(Remarks& say, const Prepared& asked) {
         say.note(key::runs, "The row is smoothed once, whatever stands here.");
 }
 
-std::vector<Fact> result(const Values& values, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
+    const Values& values = run.values();
     std::vector<Fact> facts;
     if (const Array* const found = find(outputs, "counts"); found && !found->empty()) {
         const auto counts = found->as<std::uint32_t>();
@@ -179,7 +183,7 @@ std::vector<Expected> smallest_reference(const Input& input, const Prepared&) {
          })}};
 }
 
-void plan_smallest(PlanBuilder& plan, const Values&, const Variant&) {
+void plan_smallest(PlanBuilder& plan, const Prepared&) {
     plan_neighbours(plan, "smallest", "race_condition/smallest_start", /*changes=*/true);
 }
 
@@ -192,19 +196,23 @@ const Lesson& lesson() {
         .parameters = parameters(),
         .variants = {ways().begin(), ways().end()},
         .default_variant = "plain",
-        .exercises = {{{"smallest", "The smallest of three neighbours",
-                        "Of each number and the two beside it.", "race_condition/smallest_start.comp"},
-                       /*solution=*/"race_condition/smallest.comp",
-                       {.plan = &plan_smallest,
-                        .remarks = nullptr,
-                        .reference = &smallest_reference,
-                        .result = &result}}},
+        .exercises = {{.id = "smallest",
+                       .title = "The smallest of three neighbours",
+                       .summary = "Of each number and the two beside it.",
+                       .kernel = "race_condition/smallest_start.comp",
+                       .is_baselines_work = false,
+                       .solution = "race_condition/smallest.comp",
+                       .task = {.plan = &plan_smallest,
+                                .remarks = nothing,
+                                .reference = &smallest_reference,
+                                .result = &result,
+                                .pictures = nothing}}},
         .input = &input,
         .task = {.plan = &plan,
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
+                 .pictures = drawn_by(&pictures)},
     };
     return lesson;
 }

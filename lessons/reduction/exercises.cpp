@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "figures/figures.h"
 #include "lesson/stock.h"
 #include "reduction/reduction.h"
 
@@ -45,7 +46,9 @@ Array place_of_largest(std::span<const Array* const> arrays) {
     return Array::of<std::uint32_t>({&place, 1});
 }
 
-void plan_maximum(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan_maximum(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     const ElementType type = storage(values);
     const bool whole = type == ElementType::u32;
     plan.natural_grid(natural_grid_of_sums(plan));
@@ -82,7 +85,7 @@ std::vector<Expected> maximum_reference(const Input& input, const Prepared&) {
                                               : expected(numbers.as<float>());
 }
 
-std::vector<Fact> maximum_result(const Values&, const Outputs& outputs) {
+std::vector<Fact> maximum_result(const Prepared&, const Outputs& outputs) {
     return {{"maximum", "Maximum", get(outputs, "maximum").number(0)},
             {"place", "Where it first stands", std::uint64_t{get(outputs, "place").as<std::uint32_t>()[0]}}};
 }
@@ -91,7 +94,9 @@ std::vector<Fact> maximum_result(const Values&, const Outputs& outputs) {
 
 /// squares: of the squares of the numbers.
 template <bool squares>
-void plan_total(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan_total(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     const ElementType type = storage(values);
     const std::uint64_t size = plan.workgroup_size();
     if (squares) plan.natural_grid(natural_grid_of_sums(plan));
@@ -137,23 +142,43 @@ std::vector<Expected> total_reference(const Input& input, const Prepared&) {
 
 }  // namespace
 
-std::vector<Exercise> exercises() {
-    return {{{"maximum_place", "The maximum and its place",
-              "Which number is the largest, and where does it first stand?",
-              "reduction/maximum_place_start.comp", /*per_invocation=*/1, /*uses_subgroups=*/true},
-             "reduction/maximum_place.comp",
-             {.plan = &plan_maximum, .reference = &maximum_reference, .result = &maximum_result}},
-            {{"missing_barriers", "The barriers that a tree needs", "A tree whose barriers were taken out.",
-              "reduction/missing_barriers_start.comp", 1, true},
-             "reduction/missing_barriers.comp",
-             {.plan = &plan_total<false>,
-              .reference = &total_reference<false>,
-              .result = &result,
-              .pictures = &pictures}},
-            {{"sum_of_squares", "The sum of the squares", "Right, and slow: a tree for every tile.",
-              "reduction/sum_of_squares_start.comp", 1, true},
-             "reduction/sum_of_squares.comp",
-             {.plan = &plan_total<true>, .reference = &total_reference<true>, .result = &result}}};
+std::vector<Variant> exercises() {
+    return {{.id = "maximum_place",
+             .title = "The maximum and its place",
+             .summary = "Which number is the largest, and where does it first stand?",
+             .kernel = "reduction/maximum_place_start.comp",
+             .uses_subgroups = true,
+             .is_baselines_work = false,
+             .solution = "reduction/maximum_place.comp",
+             .task = {.plan = &plan_maximum,
+                      .remarks = nothing,
+                      .reference = &maximum_reference,
+                      .result = &maximum_result,
+                      .pictures = nothing}},
+            {.id = "missing_barriers",
+             .title = "The barriers that a tree needs",
+             .summary = "A tree whose barriers were taken out.",
+             .kernel = "reduction/missing_barriers_start.comp",
+             .uses_subgroups = true,
+             .is_baselines_work = false,
+             .solution = "reduction/missing_barriers.comp",
+             .task = {.plan = &plan_total<false>,
+                      .remarks = nothing,
+                      .reference = &total_reference<false>,
+                      .result = &result,
+                      .pictures = drawn_by(&pictures)}},
+            {.id = "sum_of_squares",
+             .title = "The sum of the squares",
+             .summary = "Right, and slow: a tree for every tile.",
+             .kernel = "reduction/sum_of_squares_start.comp",
+             .uses_subgroups = true,
+             .is_baselines_work = false,
+             .solution = "reduction/sum_of_squares.comp",
+             .task = {.plan = &plan_total<true>,
+                      .remarks = nothing,
+                      .reference = &total_reference<true>,
+                      .result = &result,
+                      .pictures = nothing}}};
 }
 
 }  // namespace gridstride::lessons::reduction

@@ -1,5 +1,6 @@
 // Reduction: many numbers become one sum, by invocations that share workgroup memory.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -114,16 +115,17 @@ std::vector<Parameter> parameters() {
              "Whole numbers: 1, 2, 3, … up to 65 536 of them, 0 to 3 by seed where there are more, so that "
              "their sum fits 32 bits. Or random f32 in [0, 1), whose sum depends on the order of the "
              "additions.",
-             Shapes::input, {{"u32", "u32: whole numbers"}, {"f32", "f32: random in [0, 1)"}}),
+             Invalidates::input, {{"u32", "u32: whole numbers"}, {"f32", "f32: random in [0, 1)"}}),
          // It shapes the reference: the order of additions is what an f32 total is allowed by.
          choice_parameter(
              key::finish, "Finish",
              "Who adds the partial sums: the GPU in a second launch, or the CPU after the download.",
-             Shapes::reference, {{"gpu", "GPU, a second launch"}, {"cpu", "CPU, after the download"}}),
+             Invalidates::reference, {{"gpu", "GPU, a second launch"}, {"cpu", "CPU, after the download"}}),
          choice_parameter(
              key::barriers, "Barriers",
              "Leaves out the barrier between loading workgroup memory and adding what others loaded.",
-             Shapes::launch, {{"all", "all"}, {"one_missing", "one missing", /*wrong_on_purpose=*/true}})});
+             Invalidates::launch,
+             {{"all", "all"}, {"one_missing", "one missing", /*wrong_on_purpose=*/true}})});
 }
 
 constexpr std::uint32_t largest_u32 = std::numeric_limits<std::uint32_t>::max();
@@ -285,7 +287,9 @@ void plan_one_total(PlanBuilder& plan, PlanBuffer numbers, ElementType type) {
 }
 
 /// "partial_sums" (but for atomic_global) and "total", which is a buffer unless the CPU makes it.
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     const Way& way = way_of(variant);
     const ElementType type = storage(values);
     const std::uint64_t size = plan.workgroup_size();
@@ -393,7 +397,8 @@ void remarks(Remarks& say, const Prepared& asked) {
 
 }  // namespace
 
-std::vector<Fact> result(const Values& values, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
+    const Values& values = run.values();
     std::vector<Fact> facts;
     if (const Array* total = find(outputs, "total"); total && !total->empty()) {
         if (total->type() == ElementType::u32)
@@ -425,9 +430,9 @@ const Lesson& lesson() {
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
+                 .pictures = drawn_by(&pictures)},
         .reference_depends_on_launch = true,
-        .baselines = {on_one_thread(&on_cpu)},
+        .baseline = &on_cpu,
     };
     return lesson;
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "lesson/recorded_pictures.h"
+#include "figures/recorded_pictures.h"
 #include "lesson/stock.h"
 #include "reduction/reduction.h"
 

@@ -41,7 +41,7 @@ inline constexpr Key<Barriers> barriers{"barriers"};
 // What exercises have in common with the lesson's own ways.
 
 /// What students make: see exercises.cpp.
-std::vector<Exercise> exercises();
+std::vector<Variant> exercises();
 
 /// What the numbers, the partial sums and the total are stored as.
 ElementType storage(const Values& values);
@@ -53,7 +53,7 @@ std::uint64_t natural_grid_of_sums(const PlanBuilder& plan);
 /// The launch that adds the partial sums of so many workgroups to the total.
 void add_partial_sums(PlanBuilder& plan, PlanBuffer partial_sums, PlanBuffer total, std::uint64_t groups,
                       ElementType type);
-std::vector<Fact> result(const Values& values, const Outputs& outputs);
+std::vector<Fact> result(const Prepared& run, const Outputs& outputs);
 
 /// "partial_sums", measured, once there is a report; "tree", recorded: which invocations of a workgroup add
 /// between its barriers; "passes", recorded: which numbers the invocations take, one after another; "order",

@@ -1,5 +1,4 @@
-// Softmax: what is written needs a sum over all of its row first, so what counts is how often the row is
-// read.
+// Softmax: each output needs a sum over its whole row first, so what counts is how often a row is read.
 #include "lesson/lesson.h"
 
 #include <fmt/format.h>
@@ -8,305 +7,401 @@
 #include <cmath>
 #include <limits>
 
+#include "base/bounded.h"
 #include "base/error.h"
-#include "base/parallel_for.h"
 #include "base/units.h"
+#include "figures/figures.h"
+#include "figures/load_counts.h"
+#include "lesson/expected.h"
 #include "lesson/fast_math.h"
 #include "lesson/stock.h"
-#include "softmax/reference.h"
-#include "softmax/softmax.h"
+#include "tensor/rows.h"
 
 namespace gridstride::lessons::softmax {
 
 namespace {
 
+using tensor::Team, tensor::TeamChoice;
+using Row = std::span<const Bounded>;
+using Out = std::span<Bounded>;
+
+constexpr Key<std::uint64_t> columns{"columns"}, rows{"rows"}, kept{"kept"};  // kept = 0: auto
+constexpr Key<double> offset{"offset"}, spread{"spread"};
+constexpr Key<TeamChoice> team{"team"};
+
 std::vector<Parameter> parameters() {
-    Parameter kept = number_parameter(
-        key::kept, "Quads kept",
-        "How many loads of 16 bytes each invocation has in its registers at a time. auto: what a row needs.",
-        0, 1, 16, Shapes::launch);
-    kept.unit = "quads";
-    kept.automatic = true;
-    Parameter columns =
-        domain_parameter("columns", "Columns", 1024, "How many numbers stand in a row of the matrix.");
-    columns.maximum = 1 << 20;
-    Parameter spread = number_parameter(key::spread, "Spread", "The standard deviation of the numbers.", 1.0,
-                                        0.001, 1000, Shapes::input);
-    spread.scale = Scale::logarithmic;
     return common_parameters(
-        {std::move(columns), domain_parameter("rows", "Rows", 256, "How many rows the matrix has.")},
+        {domain_parameter("columns", "Columns", 1024, "How many numbers stand in a row of the matrix.")
+             .up_to(1 << 20),
+         domain_parameter("rows", "Rows", 256, "How many rows the matrix has.")},
         {256, 1},
-        {number_parameter(key::offset, "Offset", "What is added to every number.", 0.0, -1000, 1000,
-                          Shapes::input),
-         std::move(spread), std::move(kept),
-         choice_parameter(key::team, "A row is done by",
-                          "Who shares a row: the lanes of a subgroup, or all of a workgroup.", Shapes::launch,
+        {number_parameter(offset, "Offset", "What is added to every number.", 0.0, -1000, 1000,
+                          Invalidates::input),
+         number_parameter(spread, "Spread", "The standard deviation of the numbers.", 1.0, 0.001, 1000,
+                          Invalidates::input)
+             .logarithmic(),
+         number_parameter(kept, "Quads kept",
+                          "How many loads of 16 bytes each invocation has in its registers at a time. auto: "
+                          "what a row needs.",
+                          0, 1, 16, Invalidates::launch)
+             .or_auto()
+             .in("quads"),
+         choice_parameter(team, "A row is done by",
+                          "Who shares a row: the lanes of a subgroup, or all of a workgroup.",
+                          Invalidates::launch,
                           {{"auto", "auto"}, {"subgroup", "a subgroup"}, {"workgroup", "a workgroup"}})});
+}
+
+/// What a variant does with a row.
+struct Facts {
+    std::uint64_t passes = 1;      ///< over a row
+    std::uint64_t part_bytes = 8;  ///< what a subgroup leaves in workgroup memory
+    std::uint64_t operations = 5;  ///< a number: maximum, difference, exponential, sum, product
+    const char* output = "shares";
+    void (*define)(Row row, Out out, const Summation& device) = nullptr;
+    bool leaves_one = false;     ///< number for each row
+    bool merges_rounds = false;  ///< what it merges is more than a sum
+    bool needs_squares = false;  ///< of the numbers, which f32 has to hold
+    bool keeps_a_round = false;  ///< the last one of a row, in registers
+};
+using Run = gridstride::Run<Facts>;
+
+Team team_of(const Run& run) {
+    return tensor::team_of(run.limits, run.workgroup(), run[columns], run[team], run[kept]);
+}
+
+// The definitions.
+
+void softmax(Row row, Out out, const Summation& device) {
+    gridstride::softmax(row, out, device);
+}
+void softmax_without_maximum(Row row, Out out, const Summation& device) {
+    gridstride::softmax(row, out, device, /*subtracts_maximum=*/false);
+}
+void norm(Row row, Out out, const Summation& device) {
+    std::vector<Bounded> squares(row.size());
+    std::ranges::transform(row, squares.begin(), [](const Bounded& x) { return x * x; });
+    out[0] = sqrt(sum(squares, device));
+}
+void layer_norm(Row row, Out out, const Summation& device) {
+    const Moments of_row = moments(row, device);
+    const Bounded deviation = sqrt(of_row.variance + Bounded{1e-5});
+    std::ranges::transform(row, out.begin(), [&](const Bounded& x) { return (x - of_row.mean) / deviation; });
+}
+void logarithm_of_sum(Row row, Out out, const Summation&) {
+    out[0] = log_sum_exp(row);
+}
+
+constexpr double largest_squarable = 1e15;  ///< a million squares of such are less than the largest f32
+
+std::string why_not_squared(double number) {
+    if (std::abs(number) <= largest_squarable || std::isinf(number)) return {};
+    return fmt::format(
+        "{:g}, and the squares of numbers beyond {:g} may add up to more than f32 holds. Choose a variant of "
+        "softmax, or replace the number.",
+        number, largest_squarable);
+}
+std::string why_no_mean(double number) {
+    if (std::isfinite(number)) return why_not_squared(number);
+    return fmt::format("{:g}, and a row with it has no mean. Choose a variant of softmax, or replace it.",
+                       number);
+}
+
+/// A lane adds up what it holds, then the rounds, then the lanes of a subgroup are added up, and of the
+/// workgroup's subgroups each lane's, and these.
+std::vector<Expected> reference(const Input& input, const Run& run) {
+    const Array& x = get(input, "x");
+    if (run.facts.needs_squares)
+        require_numbers(x, run[columns], run.facts.leaves_one ? &why_not_squared : &why_no_mean);
+    constexpr std::uint64_t lanes = 128;
+    const Team by = team_of(run);
+    const Summation device{.chain = by.quads_each + 2 + by.rounds + 2 * lanes + by.merges,
+                           .merges = by.merges + (run.facts.merges_rounds ? by.rounds + 3 : 0)};
+    return {expected_by_rows(run.facts.output, x, run[columns], run.facts.leaves_one ? 1 : run[columns],
+                             [&](Row row, Out out) { run.facts.define(row, out, device); })};
 }
 
 // The input: normal numbers around the offset, or the user's.
 
-Input matrix(ArrayRef numbers, const Values& values) {
-    return {{"x", std::move(numbers), word(values[key::columns])}};
-}
-
 Input input(const Values& values) {
-    return matrix(share(normal_f32(values[key::columns] * values[key::rows], values[key::seed],
-                                   values[key::offset], values[key::spread])),
-                  values);
+    return {
+        {"x",
+         share(normal_f32(values[columns] * values[rows], values[key::seed], values[offset], values[spread])),
+         word(values[columns])}};
 }
 
-/// -inf, and very low numbers such as -1e30, mask their place: its probability is 0. What else is not finite
-/// has no probability.
+/// -inf, and very low numbers such as -1e30, mask their place: its probability is 0.
+std::string why_no_logit(double number) {
+    const bool is_masked = number == -HUGE_VAL;
+    if (is_masked || (number <= largest_squarable && std::isfinite(static_cast<float>(number)))) return {};
+    return fmt::format(
+        "{} cannot be used in softmax. Numbers are at most {:g}; -inf, or a very low one that f32 holds, "
+        "such "
+        "as -1e30, masks its place. Remove or replace it.",
+        number, largest_squarable);
+}
+
 Input input_from_user(const UserData& data, const Values& values) {
-    constexpr double largest = largest_squarable, masked = -std::numeric_limits<double>::infinity();
-    const Array& given = *data.numbers;
-    const std::uint64_t columns = values[key::columns];
-    const auto refuse = [&](std::size_t i, const std::string& why) {
-        throw Refusal(fmt::format("{}: {}", place_in_matrix(i, columns), why));
-    };
-    for (std::size_t begin = 0; begin < given.count(); begin += columns) {
-        bool any = false;
-        for (std::size_t i = begin; i < begin + columns; ++i) {
-            const double number = given.number(i);
-            const bool fits =
-                number == masked || (number <= largest && std::isfinite(static_cast<float>(number)));
-            if (!fits)
-                refuse(i, fmt::format("{} cannot be used in softmax. Numbers are at most {:g}; -inf, or a "
-                                      "very low one that "
-                                      "f32 holds, such as -1e30, masks its place. Remove or replace it.",
-                                      number, largest));
-            any = any || number != masked;
-        }
-        if (!any)
+    const ArrayRef x = numbers_of_user<float>(data, &why_no_logit);
+    const auto numbers = x->as<float>();
+    for (std::size_t first = 0; first < numbers.size(); first += values[columns])
+        if (std::ranges::all_of(numbers.subspan(first, values[columns]),
+                                [](float n) { return n == -HUGE_VALF; }))
             throw Refusal(
                 fmt::format("Row {}, columns 1 to {}: all are -inf, so their probabilities are 0 / 0. "
                             "Leave at least one number of the row unmasked.",
-                            format_count(begin / columns + 1), format_count(columns)));
-    }
-    return matrix(numbers_of_user<float>(data), values);
+                            format_count(first / values[columns] + 1), format_count(values[columns])));
+    return {{"x", x, word(values[columns])}};
 }
 
 /// The shares on the CPU: a row's maximum, its exponentials and their sum, and the division, while the row is
 /// in the cache.
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const auto x = get(input, "x").as<float>();
-    const std::uint64_t columns = values[key::columns];
+    const std::uint64_t length = values[columns];
     const auto shares = kept_room(ElementType::f32, x.size()).as<float>();
-    const std::size_t block = divide_up(std::uint64_t{1} << 14, columns);
-    return in_parts(values[key::rows], block, [=](std::size_t first, std::size_t last) {
+    return in_parts(values[rows], divide_up(1 << 14, length), [=](std::size_t first, std::size_t last) {
         for (std::size_t row = first; row < last; ++row) {
-            const float* const from = x.data() + row * columns;
-            float* const to = shares.data() + row * columns;
-            const float top = fast_maximum({from, columns});
-            for (std::size_t i = 0; i < columns; ++i)
+            const auto from = x.subspan(row * length, length);
+            const auto to = shares.subspan(row * length, length);
+            const float top = fast_maximum(from);
+            for (std::size_t i = 0; i < length; ++i)
                 to[i] = clamped_exp_of_minus(top - from[i]);
-            const float inverse = 1 / static_cast<float>(fast_sum(std::span<const float>(to, columns)));
-            for (std::size_t i = 0; i < columns; ++i)
-                to[i] *= inverse;
+            const float inverse = 1 / static_cast<float>(fast_sum(std::span<const float>(to)));
+            for (float& share : to)
+                share *= inverse;
         }
-        return double{shares[first * columns]} + shares[last * columns - 1];
+        return double{shares[first * length]} + shares[last * length - 1];
     });
 }
 
 // The launches.
 
-}  // namespace
-
-Team team_of(const Values& values, const Limits& limits) {
-    return tensor::team_of(limits, workgroup_of(values), values[key::columns], values[key::team],
-                           values[key::kept]);
+void plan(PlanBuilder& plan, const Run& run) {
+    const Team by = team_of(run);
+    plan.take_tile({run[columns], by.rows_at_once});
+    plan.chose(kept.id, std::to_string(by.quads_each));
+    const PlanBuffer x = plan.upload_input("x", ElementType::f32, plan.domain());
+    const PlanBuffer out = plan.output(run.facts.output, ElementType::f32,
+                                       run.facts.leaves_one ? Extent{run[rows]} : plan.domain());
+    Dispatch& launch = plan.launch("each row", run.kernel(),
+                                   {reads_each(x), run.facts.leaves_one ? writes(out) : writes_each(out)});
+    tensor::set_up_rows(launch, by, run[columns], run.facts.passes, run.facts.part_bytes);
+    plan.download_main(out, run.facts.leaves_one ? 1 : run[rows]);
+    plan.costs({x, out}, run.facts.operations * plan.elements());
 }
 
-namespace {
-
-/// How a variant goes over a row.
-struct Way : Variant {
-    std::uint64_t passes = 1;      ///< over a row
-    std::uint64_t part_bytes = 8;  ///< what a subgroup leaves in workgroup memory
-    const char* output = "shares";
-    std::uint64_t operations = 5;  ///< a number: maximum, difference, exponential, sum, product
-    std::vector<Expected> (*define)(const Input& input, const Values& values, const Team& team) = nullptr;
-};
-Way way_to_shares(const char* id, const char* title, const char* summary, std::uint64_t passes) {
-    Way way{{.id = id, .title = title, .summary = summary, .uses_subgroups = true}, passes};
-    way.define = &shares_of_rows;
-    return way;
-}
-std::vector<Way> ways_to_shares() {
-    std::vector<Way> all = {
-        way_to_shares("three_passes", "Three passes", "The row's maximum, then its sum, then its shares.", 3),
-        way_to_shares("two_passes", "Two passes", "Maximum and sum together, then the shares.", 2),
-        way_to_shares("one_pass", "One pass", "What a row's last round brought stays in registers.", 2),
-        way_to_shares("no_maximum", "Without the maximum",
-                      "The definition as it is written: the sum, then the shares.", 2)};
-    all.back().wrong_on_purpose = true;
-    all.back().define = &shares_without_maximum;
-    return all;
-}
-const std::vector<Way>& ways() {
-    static const std::vector<Way> all = [] {
-        std::vector<Way> ways = ways_to_shares();
-        ways.push_back({{.id = "row_norm",
-                         .title = "Row norm",
-                         .summary = "The root of the sum of a row's squares.",
-                         .uses_subgroups = true,
-                         .is_baselines_work = false},
-                        /*passes=*/1,
-                        /*part_bytes=*/4,
-                        "norms",
-                        /*operations=*/2,
-                        &norms_of_rows});
-        ways.push_back({{.id = "layer_norm",
-                         .title = "Layer norm",
-                         .summary = "A row less its mean, over its standard deviation.",
-                         .uses_subgroups = true,
-                         .is_baselines_work = false},
-                        /*passes=*/2,
-                        /*part_bytes=*/12,
-                        "normed",
-                        /*operations=*/6,
-                        &layer_norms});
-        for (Way& way : ways)
-            way.kernel = fmt::format("softmax/{}.comp", way.id);
-        return ways;
-    }();
-    return all;
+/// A row for each workgroup. A student may go over it up to three times, and an invocation over the parts of
+/// all.
+void plan_log_sums(PlanBuilder& plan, const Run& run) {
+    plan.take_tile({run[columns], 1});
+    const PlanBuffer x = plan.upload_input("x", ElementType::f32, plan.domain());
+    const PlanBuffer sums = plan.output("log_sums", ElementType::f32, {run[rows]});
+    Dispatch& launch = plan.launch("each row", run.kernel(), {reads_each(x), writes(sums)});
+    launch.constants = {1};  // row at once
+    launch.iterations_per_pass = 3 * (run[columns] + 1) + plan.workgroup_size() + 2;
+    launch.shared_bytes = 2 * sizeof(float) * plan.workgroup_size();
+    plan.download_main(sums);
+    plan.costs({x, sums}, 4 * plan.elements());
 }
 
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
-    const Way& way = row_of(ways(), variant);
-    const Team team = team_of(values, plan.limits());
-    const std::uint64_t columns = values[key::columns], rows = values[key::rows];
-    const bool leaves_one = way.output == std::string_view("norms");
-    plan.take_tile({columns, team.rows_at_once});
-    plan.chose(key::kept.id, std::to_string(team.quads_each));
-    const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
-    const PlanBuffer out =
-        plan.output(way.output, ElementType::f32, leaves_one ? Extent{rows} : plan.domain());
-    plan.upload(x);
-    Dispatch& launch = plan.launch("each row", "softmax/" + variant.id,
-                                   {reads_each(x), leaves_one ? writes(out) : writes_each(out)});
-    tensor::set_up_rows(launch, team, columns, way.passes, way.part_bytes);
-    plan.download(out);
-    plan.costs(sizeof(float) * (plan.elements() + (leaves_one ? rows : plan.elements())),
-               way.operations * plan.elements());
-    plan.main_output(way.output, leaves_one ? 1 : rows);
-}
-
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    return row_of(ways(), *asked.variant)
-        .define(input, asked.values(), team_of(asked.values(), asked.limits));
+void remarks(Remarks& add, const Run& run) {
+    const Team by = team_of(run);
+    if (run[team] == TeamChoice::subgroup && by.rows_at_once == 1)
+        add.caution(team,
+                    fmt::format("Workgroups of {} along x are no whole subgroups of {}: all of a workgroup "
+                                "share a row.",
+                                run.workgroup().x, run.limits.subgroup_size));
+    add.note(team, fmt::format("{} invocations share a row.", format_count(by.invocations)));
+    const std::string numbers = format_count(run[columns]);
+    add.note(kept, by.rounds == 1 ? fmt::format("A row of {} numbers fits in their registers.", numbers)
+                                  : fmt::format("Their registers hold {} of a row's {} numbers.",
+                                                format_count(4 * by.quads_each * by.invocations), numbers));
 }
 
 /// Numbers are seldom more than four deviations from the offset.
-void remarks_on_exponentials(Remarks& say, const Values& values) {
-    constexpr double largest_exponent = 88.72, least_exponent = -87.34;  // of f32: ln(3.4e38), ln(1.18e-38)
-    const double offset = values[key::offset], beyond = 4 * values[key::spread];
-    if (offset + beyond > largest_exponent)
-        say.caution(
-            key::offset,
-            fmt::format("exp(x) is more than f32 can hold from x = {} on, and infinity over infinity is "
-                        "not a number.",
-                        largest_exponent));
-    if (offset + beyond < least_exponent)
-        say.caution(key::offset, fmt::format("exp(x) is as good as 0 from x = {} down, and 0 over 0 is not a "
-                                             "number.",
-                                             least_exponent));
+void remarks_without_maximum(Remarks& add, const Run& run) {
+    constexpr double largest = 88.72, least = -87.34;  // exponents of f32: ln(3.4e38), ln(1.18e-38)
+    const double furthest = run[offset] + 4 * run[spread];
+    if (furthest > largest)
+        add.caution(offset, fmt::format("exp(x) is more than f32 can hold from x = {} on, and infinity over "
+                                        "infinity is not a number.",
+                                        largest));
+    if (furthest < least)
+        add.caution(
+            offset,
+            fmt::format("exp(x) is as good as 0 from x = {} down, and 0 over 0 is not a number.", least));
+    remarks(add, run);
 }
 
-void remarks(Remarks& say, const Prepared& asked) {
-    const Values& values = asked.values();
-    if (asked.variant->id == "no_maximum") remarks_on_exponentials(say, values);
-    const Team team = team_of(values, asked.limits);
-    const bool by_subgroups = team.rows_at_once > 1;
-    if (!by_subgroups && values[key::team] == TeamChoice::subgroup)
-        say.caution(key::team,
-                    fmt::format("Workgroups of {} along x are no whole subgroups of {}: all of a workgroup "
-                                "share a row.",
-                                workgroup_of(values).x, asked.limits.subgroup_size));
-    say.note(key::team, fmt::format("{} invocations share a row.", format_count(team.invocations)));
-    const std::uint64_t held = 4 * team.quads_each * team.invocations;
-    say.note(key::kept, team.rounds == 1
-                            ? fmt::format("A row of {} numbers fits in their registers.",
-                                          format_count(values[key::columns]))
-                            : fmt::format("Their registers hold {} of a row's {} numbers.",
-                                          format_count(held), format_count(values[key::columns])));
-}
-
-std::vector<Fact> result(const Values& values, const Outputs& outputs) {
+std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     if (outputs.empty() || outputs.front().array->empty()) return {};
-    const std::string& name = outputs.front().name;
-    const ArrayRef& array = outputs.front().array;
-    const auto numbers = array->as<float>();
+    const auto numbers = outputs.front().array->as<float>();
     const FloatSummary all = summary_of(numbers);
     std::vector<Fact> facts = {{"largest", "Largest", all.largest}, {"smallest", "Smallest", all.smallest}};
-    if (name == "shares") {
-        double sum = 0;
-        for (const float share : numbers.first(std::min<std::size_t>(values[key::columns], numbers.size())))
-            sum += share;
-        facts.push_back({"first_sum", "Sum of the first row's shares", sum});
+    if (outputs.front().name == "shares") {
+        const auto first = numbers.first(std::min<std::size_t>(run[columns], numbers.size()));
+        facts.push_back(
+            {"first_sum", "Sum of the first row's shares", std::accumulate(first.begin(), first.end(), 0.0)});
     }
     facts.push_back({"not_numbers", "Not a number", all.not_numbers});
-    if (const std::uint64_t kept = values[key::kept]; kept > 0) {
-        facts.push_back({"kept", "Quads kept", kept});
+    if (run[kept] > 0) {
+        facts.push_back({"kept", "Quads kept", run[kept]});
         facts.push_back({"room", "Numbers that a workgroup's registers have room for",
-                         4 * kept * workgroup_of(values).product()});
+                         4 * run[kept] * run.workgroup().product()});
     }
     return facts;
 }
 
-// To make: the logarithm of each row's sum of exponentials, a row for each workgroup.
+// Pictures.
 
-std::vector<Expected> log_sums_reference(const Input& input, const Prepared& asked) {
-    return log_sums_of_rows(input, asked.values());
+/// What is known once so many numbers of the first row have been seen: the online rule, number by number.
+void draw_online_rule(Figures& add, const PlotArray& x) {
+    Series largest{.label = "largest so far, m", .ink = Ink::kernel},
+        sum{.label = "sum of exp(x \u2212 m) so far", .ink = Ink::download};
+    double top = -HUGE_VAL, total = 0;
+    for (const double number : x.numbers()) {
+        if (number > top) total *= std::exp(top - number);
+        top = std::max(top, number);
+        total += std::exp(number - top);
+        largest.y.push_back(top);
+        sum.y.push_back(total);
+    }
+    add.figure("online", "What is known after each number")
+        .bars("number", x, Ink::upload)
+        .series(std::move(largest))
+        .series(std::move(sum))
+        .x("column")
+        .y("number, and sum")
+        .note("Where m rises, the sum is scaled down to it.");
 }
 
-void plan_log_sums(PlanBuilder& plan, const Values& values, const Variant&) {
-    plan.take_tile({values[key::columns], 1});
-    const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
-    const PlanBuffer sums = plan.output("log_sums", ElementType::f32, {values[key::rows]});
-    plan.upload(x);
-    Dispatch& launch = plan.launch("each row", "softmax/row_log_sum_start", {reads_each(x), writes(sums)});
-    launch.constants = {1};  // row at once
-    // A student may go over a row up to three times, and an invocation over the parts of all.
-    launch.iterations_per_pass = 3 * (values[key::columns] + 1) + plan.workgroup_size() + 2;
-    launch.shared_bytes = 2 * sizeof(float) * plan.workgroup_size();
-    plan.download(sums);
-    plan.costs(sizeof(float) * (plan.elements() + values[key::rows]), 4 * plan.elements());
-    plan.main_output("log_sums");
+/// Bytes that each way to the shares loads and stores for a number of the bench's rows.
+void draw_bytes(Figures& add, const Run& run) {
+    const Team by = team_of(run);
+    const double held = std::min(
+        1.0, 4.0 * static_cast<double>(by.quads_each * by.invocations) / static_cast<double>(run[columns]));
+    std::vector<std::string> ways;
+    std::vector<double> loaded;
+    for (const Variant& variant : run.variants()) {
+        const Facts& facts = Run::facts_of(variant);
+        if (facts.define != &softmax) continue;
+        ways.push_back(variant.title);
+        loaded.push_back(4 * (static_cast<double>(facts.passes) - (facts.keeps_a_round ? held : 0)));
+    }
+    const std::vector<double> stored(ways.size(), 4);
+    add.figure("bytes", "Bytes for each number, with rows like these")
+        .categories(std::move(ways))
+        .stacked("loaded", std::move(loaded), Ink::upload)
+        .stacked("stored", stored, Ink::download)
+        .y("bytes")
+        .note("What is loaded again may come from a cache.");
+}
+
+void pictures(Figures& add, const Run& run) {
+    constexpr std::size_t few = 64, many = 2048;
+    const std::uint64_t n = run[columns];
+    const bool leaves_one = run.facts.leaves_one;
+    const PlotArray x = add.input("x").row(n), out = add.output(run.facts.output),
+                    shares = add.output("shares").row(n);
+    add.figure("row", leaves_one ? "What came out, one number for each row" : "A row, after")
+        .bars(run.facts.output, (leaves_one ? out : out.row(n)).first(few))
+        .x(leaves_one ? "row" : "column")
+        .y(shares ? "share" : "number");
+    add.figure("numbers", "A row, before").bars("x", x.first(few), Ink::upload).x("column").y("number");
+    add.figure("curve", "A number's share, by the number")
+        .x("number")
+        .y("share", AxisScale::logarithmic)
+        .scatter("share", x, shares.sampled(many))
+        .note("Of the first row. A step of 1 to the right is always the same way up.");
+    draw_online_rule(add, x.first(few));
+    if (run.plan.steps.empty()) return;
+    add.recorded("reads", "How often each number is read", [n](const auto& trace, auto records) {
+        return load_counts_of_rows(trace, records, {"x", n});
+    });
+    add.plot(who_takes_which(add.of(), "x", "number"));
+    draw_bytes(add, run);
+    add.figure("per_length", "Time for each number, by the length of rows")
+        .latest_by(columns.id,
+                   [](const Report& one) -> std::optional<double> {
+                       const auto numbers = static_cast<double>(domain_of(one.experiment).product());
+                       const auto kernel_ns = metric(one, "kernel_ns");
+                       return kernel_ns ? std::optional(*kernel_ns / numbers) : std::nullopt;
+                   })
+        .y("time for a number", "ns", AxisScale::logarithmic)
+        .note("The latest run with each length. Run other lengths to see the lines grow.");
 }
 
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "softmax",
-        .title = "Softmax",
-        .parameters = parameters(),
-        .domain = {"columns", "rows"},
-        .noun = "numbers",
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "three_passes",
-        .exercises = {{{"row_log_sum", "The logarithm of each row's sum", "Of exp(x), however large x is.",
-                        "softmax/row_log_sum_start.comp", /*per_invocation=*/1, /*uses_subgroups=*/true},
-                       /*solution=*/"softmax/row_log_sum.comp",
-                       {.plan = &plan_log_sums,
-                        .remarks = nullptr,
-                        .reference = &log_sums_reference,
-                        .result = &result,
-                        .pictures = &pictures}}},
-        .input = &input,
-        .input_files = {".npy", ".png", ".csv"},
-        .input_from_user = &input_from_user,
-        .task = {.plan = &plan,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = &pictures},
-        .reference_depends_on_launch = true,
-        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
-    };
+    static const Lesson lesson =
+        with_variants<Facts>({.id = "softmax",
+                              .title = "Softmax",
+                              .parameters = parameters(),
+                              .domain = {"columns", "rows"},
+                              .noun = "numbers",
+                              .input = &input,
+                              .input_files = {".npy", ".png", ".csv"},
+                              .input_from_user = &input_from_user,
+                              .reference_depends_on_launch = true,
+                              .baseline = &on_cpu},
+                             {.plan = &plan,
+                              .remarks = &remarks,
+                              .reference = &reference,
+                              .result = &result,
+                              .pictures = &pictures},
+                             {{{.id = "three_passes",
+                                .title = "Three passes",
+                                .summary = "The row's maximum, then its sum, then its shares.",
+                                .uses_subgroups = true},
+                               {.passes = 3, .define = &softmax}},
+                              {{.id = "two_passes",
+                                .title = "Two passes",
+                                .summary = "Maximum and sum together, then the shares.",
+                                .uses_subgroups = true},
+                               {.passes = 2, .define = &softmax}},
+                              {{.id = "one_pass",
+                                .title = "One pass",
+                                .summary = "What a row's last round brought stays in registers.",
+                                .uses_subgroups = true},
+                               {.passes = 2, .define = &softmax, .keeps_a_round = true}},
+                              {{.id = "no_maximum",
+                                .title = "Without the maximum",
+                                .summary = "The definition as it is written: the sum, then the shares.",
+                                .uses_subgroups = true,
+                                .wrong_on_purpose = true},
+                               {.passes = 2, .define = &softmax_without_maximum},
+                               {.remarks = &remarks_without_maximum}},
+                              {{.id = "row_norm",
+                                .title = "Row norm",
+                                .summary = "The root of the sum of a row's squares.",
+                                .uses_subgroups = true,
+                                .is_baselines_work = false},
+                               {.part_bytes = 4,
+                                .operations = 2,
+                                .output = "norms",
+                                .define = &norm,
+                                .leaves_one = true,
+                                .needs_squares = true}},
+                              {{.id = "layer_norm",
+                                .title = "Layer norm",
+                                .summary = "A row less its mean, over its standard deviation.",
+                                .uses_subgroups = true,
+                                .is_baselines_work = false},
+                               {.passes = 2,
+                                .part_bytes = 12,
+                                .operations = 6,
+                                .output = "normed",
+                                .define = &layer_norm,
+                                .merges_rounds = true,
+                                .needs_squares = true}}},
+                             {{{.id = "row_log_sum",
+                                .title = "The logarithm of each row's sum",
+                                .summary = "Of exp(x), however large x is.",
+                                .uses_subgroups = true},
+                               {.output = "log_sums", .define = &logarithm_of_sum, .leaves_one = true},
+                               {.plan = &plan_log_sums, .remarks = nothing}}});
     return lesson;
 }
 

@@ -1,6 +1,7 @@
 // Tensor graphs: the same operations one by one, planned, and fused: how many launches, how much memory, and
 // how many bytes they take.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -21,38 +22,38 @@ namespace {
 std::vector<Parameter> parameters() {
     Parameter operations = number_parameter(key::operations, "Operations",
                                             "How many the chain has: exp, + 1 and log, again and again.", 8,
-                                            1, 1000, Shapes::reference);
+                                            1, 1000, Invalidates::input);
     operations.scale = Scale::logarithmic;
     return common_parameters(
         {domain_parameter("columns", "Columns", 256, "How many numbers stand in a row of each matrix."),
          domain_parameter("rows", "Rows", 256, "How many rows each matrix has.")},
         {256, 1},
-        {choice_parameter(key::graph, "Graph", "What is computed.", Shapes::input,
+        {choice_parameter(key::graph, "Graph", "What is computed.", Invalidates::input,
                           {{"expression", "tanh of what a, b and c come to, times w; the sums of its rows"},
                            {"chain", "exp, + 1 and log, again and again"},
                            {"views", "a seen otherwise, and doubled"},
                            {"diamond", "exp(a) over the sum of its row"},
                            {"order", "columns' sums of 5 tanh(a), in an order of yours"}}),
          std::move(operations),
-         choice_parameter(key::view, "View", "How the graph views sees a.", Shapes::reference,
+         choice_parameter(key::view, "View", "How the graph views sees a.", Invalidates::input,
                           {{"whole", "as it is"},
                            {"transposed", "rows as columns"},
                            {"slice", "the right half of each row"},
                            {"reshaped", "as many rows as it has columns"},
                            {"line", "transposed, then one line"}}),
          sequence_parameter(key::order, "Order", "The operations of the graph order, one after another.",
-                            definition, 4, Shapes::reference,
+                            definition, 4, Invalidates::input,
                             {{"tanh", "tanh of each number"},
                              {"transpose", "rows as columns"},
                              {"scale", "each number times 5"},
                              {"sum", "of each row of what is there"}}),
          tensor::in_place_parameter(), tensor::memory_parameter(),
          choice_parameter(
-             key::numbers, "Numbers", "What the matrices hold.", Shapes::input,
+             key::numbers, "Numbers", "What the matrices hold.", Invalidates::input,
              {{"normal", "normal, around 0 with a deviation of 1"}, {"uniform", "uniform, from -1 to 1"}})});
 }
 
-// The input: of what the graph reads, and of that alone.
+// The input: of what the graph reads, and of that alone. So all that says which graph it is shapes the input.
 
 ArrayRef drawn(std::uint64_t count, std::uint32_t stream, const Values& values) {
     return share(values[key::numbers] == Numbers::normal
@@ -134,7 +135,7 @@ void remarks(Remarks& say, const Prepared& asked) {
             say.caution(key::order, "In this order it comes to other numbers.");
     }
     const auto only = [&](const auto& of, bool applies, std::string_view who) {
-        if (!applies && values.at(of.id) != find(asked.lesson->parameters, of.id)->fallback)
+        if (!applies && values.at(of.id) != find(asked.lesson->parameters, of.id)->default_value)
             say.note(of, fmt::format("Only {} looks at this.", who));
     };
     only(key::operations, graph == Written::chain, "chain");
@@ -146,7 +147,8 @@ void remarks(Remarks& say, const Prepared& asked) {
 /// An element of y, by its number.
 constexpr std::uint64_t asked_of_broadcast = 10'000;
 
-std::vector<Fact> result(const Values& values, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
+    const Values& values = run.values();
     if (outputs.empty() || outputs.front().array->empty()) return {};
     const FloatSummary all = summary_of(outputs.front().array->as<float>());
     std::vector<Fact> facts = {
@@ -211,13 +213,17 @@ const Lesson& lesson() {
         .noun = "numbers",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "eager",
-        .exercises = {{{"chain_by_hand", "A chain in one kernel", "Eight operations, one launch.",
-                        "tensor_graph/chain_start.comp"},
-                       /*solution=*/"tensor_graph/chain_by_hand.comp",
-                       {.make = &make_by_hand,
-                        .remarks = nullptr,
-                        .reference = &reference_by_hand,
-                        .result = &result}}},
+        .exercises = {{.id = "chain_by_hand",
+                       .title = "A chain in one kernel",
+                       .summary = "Eight operations, one launch.",
+                       .kernel = "tensor_graph/chain_start.comp",
+                       .is_baselines_work = false,
+                       .solution = "tensor_graph/chain_by_hand.comp",
+                       .task = {.make = &make_by_hand,
+                                .remarks = nothing,
+                                .reference = &reference_by_hand,
+                                .result = &result,
+                                .pictures = nothing}}},
         .input = &input,
         .input_files = {".npy", ".csv"},
         .input_from_user = &input_from_user,
@@ -225,10 +231,10 @@ const Lesson& lesson() {
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
+                 .pictures = drawn_by(&pictures)},
         .reference_depends_on_variant = false,
         .wrong_on_purpose = &wrong_on_purpose,
-        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
+        .baseline = &on_cpu,
     };
     return lesson;
 }

@@ -1,5 +1,6 @@
 // Thread index: which invocation does which element, and what if there are too few or too many of them.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -17,9 +18,9 @@ namespace gridstride::lessons::thread_index {
 namespace {
 
 std::vector<Parameter> parameters() {
-    const auto watched = [](Key<std::uint64_t> key, const char* label, std::uint64_t fallback) {
-        return number_parameter(key, label, "The invocation that leaves which element it came to.", fallback,
-                                0, 1 << 30, Shapes::reference);
+    const auto watched = [](Key<std::uint64_t> key, const char* label, std::uint64_t default_value) {
+        return number_parameter(key, label, "The invocation that leaves which element it came to.",
+                                default_value, 0, 1 << 30, Invalidates::reference);
     };
     return common_parameters(
         {domain_parameter("width", "Elements along x", 4096, "How many elements a row has."),
@@ -197,7 +198,9 @@ std::vector<Expected> reference(const Input& input, const Prepared& asked) {
 
 /// The kernels have no loop, so the launch runs over those elements that have an invocation. What has none
 /// and no guard meets arrays that are longer than they say.
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     const Way& way = row_of(ways(), variant);
     const Extent all = launched(values, way.in_rows);
     const std::uint64_t count = plan.elements(), behind = beyond(values, way);
@@ -250,7 +253,8 @@ void remarks(Remarks& say, const Prepared& asked) {
     if (way.fetched_early) say.caution("The results are copied to the CPU before the kernel has begun.");
 }
 
-std::vector<Fact> result(const Values& values, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
+    const Values& values = run.values();
     const Array* const found = find(outputs, "results");
     if (!found || found->empty()) return {};
     const auto results = found->as<std::uint32_t>();
@@ -288,7 +292,8 @@ std::vector<Expected> square_each_reference(const Input& input, const Prepared&)
     return {{.output = "results", .reference = share(std::move(squares))}};
 }
 
-void plan_square_each(PlanBuilder& plan, const Values& values, const Variant&) {
+void plan_square_each(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
     const PlanBuffer x = plan.input("x", ElementType::u32, plan.domain());
     const PlanBuffer results = plan.output("results", ElementType::u32, plan.domain());
     plan.upload(x);
@@ -317,13 +322,17 @@ const Lesson& lesson() {
         .domain = {"width", "height"},
         .variants = {ways().begin(), ways().end()},
         .default_variant = "add",
-        .exercises = {{{"square_each", "The square of each element", "Of a picture, whatever its size.",
-                        "thread_index/square_each_start.comp"},
-                       /*solution=*/"thread_index/square_each.comp",
-                       {.plan = &plan_square_each,
-                        .remarks = &square_each_remarks,
-                        .reference = &square_each_reference,
-                        .result = &result}}},
+        .exercises = {{.id = "square_each",
+                       .title = "The square of each element",
+                       .summary = "Of a picture, whatever its size.",
+                       .kernel = "thread_index/square_each_start.comp",
+                       .is_baselines_work = false,
+                       .solution = "thread_index/square_each.comp",
+                       .task = {.plan = &plan_square_each,
+                                .remarks = &square_each_remarks,
+                                .reference = &square_each_reference,
+                                .result = &result,
+                                .pictures = nothing}}},
         .input = &input,
         .input_files = {".png"},
         .input_from_user = &input_from_user,
@@ -331,7 +340,7 @@ const Lesson& lesson() {
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
+                 .pictures = drawn_by(&pictures)},
         .reference_depends_on_launch = true,
         .wrong_on_purpose = &wrong_on_purpose,
     };

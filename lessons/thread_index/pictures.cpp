@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/units.h"
-#include "lesson/recorded_pictures.h"
+#include "figures/recorded_pictures.h"
 #include "lesson/stock.h"
 #include "thread_index/thread_index.h"
 

@@ -1,5 +1,6 @@
 // Transfers: the same arrays on two shores, and what each trip between them costs.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -23,20 +24,21 @@ std::vector<Parameter> parameters() {
     return common_parameters(
         1000003, 256,
         {choice_parameter(key::memory, "Host memory", "Where pulses, noise and sum lie on the host.",
-                          Shapes::launch,
+                          Invalidates::launch,
                           {{"pageable", "the host copies first"},
                            {"pinned", "the device copies by itself"},
                            {"mapped", "nobody copies: kernels reach for it"}}),
          number_parameter(key::pieces, "Pieces", "Of each upload, submitted and waited for one by one.", 1, 1,
-                          1000, Shapes::launch),
+                          1000, Invalidates::launch),
          number_parameter(key::rounds, "Rounds", "How often noise is added, to half of what came out before.",
-                          1, 1, 20000, Shapes::reference),
+                          1, 1, 20000, Invalidates::reference),
          choice_parameter(key::waiting, "Waiting", "What the host does until the device is done.",
-                          Shapes::launch, {{"sleep", "it is woken"}, {"poll", "it asks again and again"}}),
+                          Invalidates::launch,
+                          {{"sleep", "it is woken"}, {"poll", "it asks again and again"}}),
          sequence_parameter(key::steps, "Steps of the chain", "Trips and launches, one after another.",
                             std::vector{pulses_up, noise_up, add, down, up, rectify, down}, 12,
-                            Shapes::launch, std::move(steps)),
-         choice_parameter(key::fetch, "Fetch", "What of the positions comes back.", Shapes::launch,
+                            Invalidates::launch, std::move(steps)),
+         choice_parameter(key::fetch, "Fetch", "What of the positions comes back.", Invalidates::launch,
                           {{"all", "all there is room for"}, {"counted", "as many as are counted first"}})});
 }
 
@@ -212,7 +214,9 @@ const std::vector<Way>& ways() {
     return all;
 }
 
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     plan.waiting(values[key::waiting]);
     row_of(ways(), variant).write(plan, values);
 }
@@ -240,13 +244,15 @@ void remarks(Remarks& say, const Prepared& asked) {
                                                                            {key::steps.id, "chain"},
                                                                            {key::fetch.id, "loud"}};
     for (const auto& [id, variant] : belong_to)
-        if (asked.variant->id != variant && values.at(id) != find(asked.lesson->parameters, id)->fallback)
+        if (asked.variant->id != variant &&
+            values.at(id) != find(asked.lesson->parameters, id)->default_value)
             say.add(Severity::note, id, fmt::format("Only {} looks at this.", variant));
     if (asked.limits.is_cpu)
         say.note(key::memory, "This device is the processor: a trip is a copy within one memory.");
 }
 
-std::vector<Fact> result(const Values& values, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
+    const Values& values = run.values();
     std::vector<Fact> facts;
     if (const Array* const sum = find(outputs, "sum"); sum && !sum->empty())
         facts.push_back({"highest", "Highest sum", summary_of(sum->as<float>()).largest});
@@ -274,7 +280,7 @@ std::vector<Expected> pack_reference(const Input& input, const Prepared&) {
     return {{"words", array_of<std::uint32_t>(divide_up(n, samples_in_a_word), word)}};
 }
 
-void plan_pack(PlanBuilder& plan, const Values&, const Variant&) {
+void plan_pack(PlanBuilder& plan, const Prepared&) {
     plan.take_per_invocation(samples_in_a_word);
     const auto [pulses, noise] = plan_pair(plan);
     const std::uint64_t count = divide_up(plan.elements(), samples_in_a_word);
@@ -296,19 +302,26 @@ const Lesson& lesson() {
         .noun = "samples",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "add",
-        .exercises =
-            {{{"pack", "Two samples to a word", "Half of the bytes come back.", "transfers/pack_start.comp",
-               /*per_invocation=*/samples_in_a_word},
-              /*solution=*/"transfers/pack.comp",
-              {.plan = &plan_pack, .remarks = nullptr, .reference = &pack_reference, .result = &result}}},
+        .exercises = {{.id = "pack",
+                       .title = "Two samples to a word",
+                       .summary = "Half of the bytes come back.",
+                       .kernel = "transfers/pack_start.comp",
+                       .per_invocation = samples_in_a_word,
+                       .is_baselines_work = false,
+                       .solution = "transfers/pack.comp",
+                       .task = {.plan = &plan_pack,
+                                .remarks = nothing,
+                                .reference = &pack_reference,
+                                .result = &result,
+                                .pictures = nothing}}},
         .input = &input,
         .task = {.plan = &plan,
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
+                 .pictures = drawn_by(&pictures)},
         .wrong_on_purpose = &wrong_on_purpose,
-        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
+        .baseline = &on_cpu,
     };
     return lesson;
 }

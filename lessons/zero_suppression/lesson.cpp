@@ -1,5 +1,6 @@
 // Zero suppression: of a long recording, only what rises out of the noise is kept.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -28,12 +29,12 @@ std::vector<Parameter> parameters() {
         100000, 256,
         {number_parameter(key::threshold, "Threshold",
                           "Samples below it are noise: they become 0, or are left out.", 15, 0,
-                          most_threshold, Shapes::reference),
+                          most_threshold, Invalidates::reference),
          choice_parameter(
              key::rule, "Rule",
              "What is compared with the threshold: the sample with its sign, or its magnitude, which also "
              "keeps pulses that point down.",
-             Shapes::reference, {{"signed", "signed: value"}, {"magnitude", "magnitude: |value|"}})});
+             Invalidates::reference, {{"signed", "signed: value"}, {"magnitude", "magnitude: |value|"}})});
 }
 
 /// What "auto" stands for: an invocation for each load, or as many workgroups as the device holds at once.
@@ -260,7 +261,9 @@ void compact(PlanBuilder& plan, const Values& values, PlanBuffer samples, const 
     plan.costs(2 * plan.elements(), 3 * plan.elements());
 }
 
-void plan(PlanBuilder& plan, const Values& values, const Variant& variant) {
+void plan(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
+    const Variant& variant = *run.variant;
     const Way& way = row_of(ways(), variant);
     const Limits& limits = plan.limits();
     // Without 16-bit storage an invocation that would own one sample owns a word of two.
@@ -342,7 +345,8 @@ std::uint64_t kept_of(const Values& values, const Outputs& outputs) {
     return all.size() - static_cast<std::uint64_t>(sum_of_parts(all.size(), std::size_t{1} << 18, zeros));
 }
 
-std::vector<Fact> result(const Values& values, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
+    const Values& values = run.values();
     const std::uint64_t samples = values[key::elements];
     const std::uint64_t kept = kept_of(values, outputs);
     // As its sparse form, whatever a variant stores: a count of 4 bytes, and for each kept sample a position
@@ -371,7 +375,8 @@ std::vector<Expected> reference_of_both(const Input& input, const Prepared& aske
             {"removed", share(std::span<const std::uint32_t>(removed))}};
 }
 
-void plan_both(PlanBuilder& plan, const Values& values, const Variant&) {
+void plan_both(PlanBuilder& plan, const Prepared& run) {
+    const Values& values = run.values();
     const PlanBuffer samples = plan.input("samples", ElementType::i16, plan.domain());
     const PlanBuffer silenced = plan.output("silenced", ElementType::i16, plan.domain());
     const PlanBuffer removed = plan.output("removed", ElementType::u32, {2});
@@ -388,7 +393,7 @@ void plan_both(PlanBuilder& plan, const Values& values, const Variant&) {
     plan.costs(4 * plan.elements(), 4 * plan.elements());
 }
 
-std::vector<Fact> result_of_both(const Values&, const Outputs& outputs) {
+std::vector<Fact> result_of_both(const Prepared&, const Outputs& outputs) {
     const auto removed = get(outputs, "removed").as<std::uint32_t>();
     return {{"removed_signed", "Removed by the rule \"signed\"", std::uint64_t{removed[0]}},
             {"removed_magnitude", "Removed by the rule \"magnitude\"", std::uint64_t{removed[1]}}};
@@ -404,11 +409,19 @@ const Lesson& lesson() {
         .noun = "samples",
         .variants = {ways().begin(), ways().end()},
         .default_variant = "per_sample",
-        .exercises = {{{"count_both", "Both rules in one pass", "And it counts what each of them removes.",
-                        "zero_suppression/count_both_start.comp", /*per_invocation=*/2,
-                        /*uses_subgroups=*/true},
-                       /*solution=*/"zero_suppression/count_both.comp",
-                       {.plan = &plan_both, .reference = &reference_of_both, .result = &result_of_both}}},
+        .exercises = {{.id = "count_both",
+                       .title = "Both rules in one pass",
+                       .summary = "And it counts what each of them removes.",
+                       .kernel = "zero_suppression/count_both_start.comp",
+                       .per_invocation = 2,
+                       .uses_subgroups = true,
+                       .is_baselines_work = false,
+                       .solution = "zero_suppression/count_both.comp",
+                       .task = {.plan = &plan_both,
+                                .remarks = nothing,
+                                .reference = &reference_of_both,
+                                .result = &result_of_both,
+                                .pictures = nothing}}},
         .input = &input,
         .input_files = {".csv", ".txt", ".npy", ".wav"},
         .input_from_user = &input_from_user,
@@ -417,8 +430,8 @@ const Lesson& lesson() {
                  .remarks = &remarks,
                  .reference = &reference,
                  .result = &result,
-                 .pictures = &pictures},
-        .baselines = {on_one_thread(&on_cpu), on_all_threads(&on_cpu)},
+                 .pictures = drawn_by(&pictures)},
+        .baseline = &on_cpu,
     };
     return lesson;
 }

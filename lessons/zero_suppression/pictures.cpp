@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/units.h"
-#include "lesson/recorded_pictures.h"
+#include "figures/recorded_pictures.h"
 #include "lesson/stock.h"
 #include "zero_suppression/zero_suppression.h"
 

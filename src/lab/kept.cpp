@@ -7,17 +7,17 @@ namespace gridstride::lab {
 namespace {
 
 /// The experiment without what comes behind the input, the reference or the launch.
-Experiment reduced(const Prepared& asked, Shapes to) {
+Experiment reduced(const Prepared& asked, Invalidates to) {
     Experiment part;
     part.lesson = asked.experiment.lesson;
     part.input = asked.experiment.input;
     part.input.name.clear();  // the same numbers in another file
     const bool of_variant =
         asked.lesson->reference_depends_on_variant || find_exercise(*asked.lesson, asked.experiment.variant);
-    if (to != Shapes::input && of_variant) part.variant = asked.experiment.variant;
+    if (to != Invalidates::input && of_variant) part.variant = asked.experiment.variant;
     if (asked.lesson->has_programs()) part.kernel = asked.program;
     for (const Parameter& parameter : asked.lesson->parameters)
-        if (parameter.shapes <= to) part.values.set(parameter.id, asked.values().at(parameter.id));
+        if (parameter.invalidates <= to) part.values.set(parameter.id, asked.values().at(parameter.id));
     return part;
 }
 
@@ -31,7 +31,7 @@ std::vector<std::string> input_files_of(const Prepared& asked) {
 }  // namespace
 
 const Input& Kept::input(const Prepared& asked) {
-    Experiment of = reduced(asked, Shapes::input);
+    Experiment of = reduced(asked, Invalidates::input);
     std::vector<std::filesystem::file_time_type> times = times_of(input_files_of(asked));
     if (input_of_ == of && input_times_ == times) return input_;
     // Room for the new one first.
@@ -46,13 +46,13 @@ const Input& Kept::input(const Prepared& asked) {
 }
 
 const std::vector<Expected>& Kept::reference(const Prepared& asked) {
-    Experiment of =
-        reduced(asked, asked.lesson->reference_depends_on_launch ? Shapes::launch : Shapes::reference);
+    Experiment of = reduced(
+        asked, asked.lesson->reference_depends_on_launch ? Invalidates::launch : Invalidates::reference);
     const Input& from = input(asked);
     if (reference_of_ == of) return reference_;
     reference_of_.reset();
     reference_.clear();
-    reference_ = asked.task().reference(from, asked);
+    reference_ = asked.task.reference(from, asked);
     reference_of_ = std::move(of);
     return reference_;
 }

@@ -78,8 +78,8 @@ void MeasuredRun::judge_outputs() {
 
 void MeasuredRun::complete_report() {
     // What is computed from elements that were never written is no result.
-    report_.result = report_.compare.has_unwritten() ? std::vector<Fact>()
-                                                     : asked_.task().result(asked_.values(), report_.outputs);
+    report_.result =
+        report_.compare.has_unwritten() ? std::vector<Fact>() : asked_.task.result(asked_, report_.outputs);
     report_.result.insert(report_.result.end(), distances_.begin(), distances_.end());
     time_baselines();
 }
@@ -97,10 +97,8 @@ void MeasuredRun::keep(const PassTimes& pass) {
 }
 
 void MeasuredRun::time_baselines() {
-    const std::vector<Baseline>& baselines = asked_.lesson->baselines;
-    // They do the lesson's own work, which an exercise with one of its own is not compared with.
-    if (baselines.empty() || &asked_.task() != &asked_.lesson->task) return;
-    if (!asked_.variant->is_baselines_work) return;
+    const Baseline& baseline = asked_.lesson->baseline;
+    if (!baseline || !asked_.variant->is_baselines_work) return;
     if (asked_.plan.operations > most_operations_of_baselines) {
         if (baselines_are_left_out_) return;
         baselines_are_left_out_ = true;
@@ -108,15 +106,16 @@ void MeasuredRun::time_baselines() {
                                                    format_count(asked_.plan.operations)));
     }
     Timings& timings = report_.timings;
-    timings.more_cpu.resize(baselines.size() - 1);
+    timings.more_cpu.resize(baseline_threads.size() - 1);
+    const gridstride::Values values = asked_.lesson->values_up_to(Invalidates::reference, asked_.values());
     while (timings.cpu.samples.size() < timings.wall.samples.size()) {
         const bool ends = baseline_seconds_ > seconds_of_baselines || control_.superseded ||
                           control_.cancelled || control_.remaining().count() <= 0;
         if (ends && !timings.cpu.samples.empty()) return;
-        for (std::size_t i = 0; i < baselines.size(); ++i) {
+        for (std::size_t i = 0; i < baseline_threads.size(); ++i) {
             const Clock::time_point start = Clock::now();
             // volatile: the result is wanted, whatever the compiler knows of its use.
-            volatile double result = baselines[i].run(report_.input, asked_.values());
+            volatile double result = baseline(report_.input, values, baseline_threads[i].in_parts);
             (void)result;
             const double seconds = seconds_since(start);
             (i == 0 ? timings.cpu : timings.more_cpu[i - 1]).samples.push_back(seconds * 1e9);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -92,6 +93,12 @@ class PlanBuilder {
     void upload_from(std::string input, PlanBuffer buffer, std::uint64_t elements = 0) {
         plan_.steps.emplace_back(Upload{buffer, std::move(input), elements, 0, host_memory_});
     }
+    /// An input that is uploaded whole.
+    PlanBuffer upload_input(std::string name, ElementType type, const Extent& shape) {
+        const PlanBuffer made = input(std::move(name), type, shape);
+        upload(made);
+        return made;
+    }
     /// All of it, in so many pieces or fewer, each submitted by itself and waited for.
     void upload_in_pieces(PlanBuffer buffer, std::uint64_t pieces);
     /// beforehand: see Fill.
@@ -125,6 +132,18 @@ class PlanBuilder {
     void costs(std::uint64_t least_bytes, std::uint64_t operations) {
         plan_.least_bytes = least_bytes;
         plan_.operations = operations;
+    }
+    /// The least that the task moves is each of these buffers, once.
+    void costs(std::initializer_list<PlanBuffer> moved, std::uint64_t operations) {
+        std::uint64_t bytes = 0;
+        for (const PlanBuffer buffer : moved)
+            bytes += plan_.buffers[buffer].bytes();
+        costs(bytes, operations);
+    }
+    /// Downloads the output that --save-output writes, in rows of equal length.
+    void download_main(PlanBuffer buffer, std::size_t rows = 1) {
+        download(buffer);
+        main_output(plan_.buffers[buffer].name, rows);
     }
     void main_output(std::string array, std::size_t rows = 1) {
         plan_.main_output = std::move(array);

@@ -11,16 +11,16 @@ namespace {
 constexpr double most_elements = 1u << 30;
 constexpr double most_workgroups = 1u << 30;
 
-Parameter workgroup_parameter(std::string_view id, Value fallback, std::string label) {
+Parameter workgroup_parameter(std::string_view id, Value default_value, std::string label) {
     return {.id = std::string(id),
             .label = std::move(label),
             .unit = "invocations",
             .help = "How many invocations share one workgroup's memory and barriers.",
-            .fallback = fallback,
+            .default_value = default_value,
             .minimum = 1,
             .maximum = 4096,
             .scale = Scale::powers_of_two,
-            .shapes = Shapes::launch,
+            .invalidates = Invalidates::launch,
             .limit = [](const Limits& limits) {
                 return DeviceLimit{limits.max_workgroup_size, "maxComputeWorkGroupInvocations"};
             }};
@@ -31,12 +31,12 @@ Parameter grid_parameter(std::string_view id, Value automatic, std::string label
             .label = std::move(label),
             .unit = "workgroups",
             .help = "The grid: how many workgroups are launched; auto is the variant's natural choice.",
-            .fallback = automatic,
+            .default_value = automatic,
             .minimum = 1,
             .maximum = most_workgroups,
             .scale = Scale::logarithmic,
             .automatic = true,
-            .shapes = Shapes::launch,
+            .invalidates = Invalidates::launch,
             .limit = {}};
 }
 
@@ -45,19 +45,19 @@ Parameter seed_parameter() {
             .label = "Seed",
             .unit = "",
             .help = "Chooses the random input; the same seed gives the same bytes on every machine.",
-            .fallback = std::uint64_t{1},
+            .default_value = std::uint64_t{1},
             .minimum = 0,
             .maximum = 4294967295.0};
 }
 
 }  // namespace
 
-Parameter domain_parameter(std::string id, std::string label, std::uint64_t fallback, std::string help) {
+Parameter domain_parameter(std::string id, std::string label, std::uint64_t default_value, std::string help) {
     return {.id = std::move(id),
             .label = std::move(label),
             .unit = "elements",
             .help = std::move(help),
-            .fallback = fallback,
+            .default_value = default_value,
             .minimum = 1,
             .maximum = most_elements,
             .scale = Scale::logarithmic};

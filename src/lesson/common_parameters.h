@@ -27,7 +27,7 @@ std::vector<Parameter> common_parameters(std::vector<Parameter> domain, const Ex
                                          std::vector<Parameter> own = {});
 
 /// A count of elements along one dimension, as common_parameters() takes it.
-Parameter domain_parameter(std::string id, std::string label, std::uint64_t fallback, std::string help);
+Parameter domain_parameter(std::string id, std::string label, std::uint64_t default_value, std::string help);
 
 // The launch that these values ask for. A grid of x = 0 is left to the lesson.
 Extent workgroup_of(const Values& values);

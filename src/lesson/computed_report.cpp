@@ -33,12 +33,12 @@ Report computed_report(const Prepared& asked) {
     report.launch.workgroup = asked.plan.main().workgroup;
     report.launch.grid = asked.plan.main().grid;
     report.input = asked.make_input();
-    for (const Expected& expected : asked.task().reference(report.input, asked)) {
+    for (const Expected& expected : asked.task.reference(report.input, asked)) {
         if (expected.by_rows || !expected.reference) continue;
         report.outputs.push_back(
             {expected.output, as_output(expected.reference, asked.plan, expected.output)});
     }
-    report.result = asked.task().result(asked.values(), report.outputs);
+    report.result = asked.task.result(asked, report.outputs);
     return report;
 }
 

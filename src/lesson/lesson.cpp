@@ -119,6 +119,23 @@ void examine_plan(const Prepared& asked, const Controls& controls, Remarks& say)
     }
 }
 
+/// The lesson's, with what the variant has in place of it.
+Task task_of(const Lesson& lesson, const Variant& variant) {
+    Task task = variant.task;
+    if (!task.plan && !task.make) {
+        task.plan = lesson.task.plan;
+        task.make = lesson.task.make;
+    }
+    const auto complete = [](auto& function, const auto& of_lesson) {
+        if (!function) function = of_lesson;
+    };
+    complete(task.remarks, lesson.task.remarks);
+    complete(task.reference, lesson.task.reference);
+    complete(task.result, lesson.task.result);
+    complete(task.pictures, lesson.task.pictures);
+    return task;
+}
+
 /// The person's own, or the variant's. Throws Refusal.
 KernelSource program_of(const Prepared& asked) {
     KernelSource program;
@@ -132,12 +149,12 @@ KernelSource program_of(const Prepared& asked) {
 }
 
 Plan make_plan(Prepared& asked) {
-    const Task& task = asked.task();
+    const Task& task = asked.task;
     if (asked.lesson->has_programs()) asked.program = program_of(asked);
     if (task.make) return task.make(asked);
     PlanBuilder builder(asked.lesson->domain_of(asked.values()), workgroup_of(asked.values()),
                         grid_of(asked.values()), asked.variant->per_invocation, asked.limits);
-    task.plan(builder, asked.values(), *asked.variant);
+    task.plan(builder, asked);
     return std::move(builder).take();
 }
 
@@ -175,7 +192,7 @@ void examine(Prepared& asked) {
                                  files.size() == 1 ? quoted_text(files.front().file) + " is"
                                                    : counted(files.size(), "file") + " are",
                                  asked.lesson->id));
-        if (asked.task().remarks) asked.task().remarks(say, asked);
+        if (asked.task.remarks) asked.task.remarks(say, asked);
     }
     asked.remarks = std::move(say).take();
 }
@@ -208,16 +225,12 @@ Refusal too_large_program(const std::string& name, std::uint64_t bytes) {
 WrongProgram::WrongProgram(std::vector<Diagnostic> all)
     : Refusal(sentences_of(first_of(all))), diagnostics(first_of(std::move(all))) {}
 
-Baseline on_one_thread(decltype(Baseline::work) work) {
-    return {"one_thread", "one thread", work,
-            [](std::size_t count, std::size_t, const std::function<double(std::size_t, std::size_t)>& part) {
-                return part(0, count);
-            }};
-}
-
-Baseline on_all_threads(decltype(Baseline::work) work) {
-    return {"all_threads", "all threads", work, &sum_of_parts};
-}
+const std::array<BaselineThreads, 2> baseline_threads = {
+    {{"one thread",
+      [](std::size_t count, std::size_t, const std::function<double(std::size_t, std::size_t)>& part) {
+          return part(0, count);
+      }},
+     {"all threads", &sum_of_parts}}};
 
 Extent Lesson::domain_of(const Values& values) const {
     const auto along = [&](std::size_t dimension) {
@@ -226,30 +239,28 @@ Extent Lesson::domain_of(const Values& values) const {
     return {along(0), along(1), along(2)};
 }
 
+Values Lesson::values_up_to(Invalidates what, const Values& values) const {
+    Values some;
+    for (const Parameter& parameter : parameters)
+        if (parameter.invalidates <= what) some.set(parameter.id, values.at(parameter.id));
+    return some;
+}
+
 const Variant* find_variant(const Lesson& lesson, std::string_view id) {
     for (const Variant& variant : lesson.variants)
         if (variant.id == id) return &variant;
     return find_exercise(lesson, id);
 }
 
-const Exercise* find_exercise(const Lesson& lesson, std::string_view id) {
-    for (const Exercise& exercise : lesson.exercises)
+const Variant* find_exercise(const Lesson& lesson, std::string_view id) {
+    for (const Variant& exercise : lesson.exercises)
         if (exercise.id == id) return &exercise;
     return nullptr;
-}
-
-const Task& task_of(const Lesson& lesson, const Variant& variant) {
-    const Exercise* const exercise = find_exercise(lesson, variant.id);
-    return exercise && (exercise->task.plan || exercise->task.make) ? exercise->task : lesson.task;
 }
 
 std::string Prepared::kernel_file() const {
     if (!variant->kernel.empty() || plan.steps.empty()) return variant->kernel;
     return plan.main().kernel + ".comp";
-}
-
-const Task& Prepared::task() const {
-    return task_of(*lesson, *variant);
 }
 
 std::uint64_t Prepared::elements() const {
@@ -258,11 +269,12 @@ std::uint64_t Prepared::elements() const {
 
 Input Prepared::make_input() const {
     if (experiment.input.numbers) {
-        Input input = lesson->input_from_user(experiment.input, values());
+        Input input =
+            lesson->input_from_user(experiment.input, lesson->values_up_to(Invalidates::input, values()));
         input.front().remarks = remarks_on(experiment.input, input.front().array->type());
         return input;
     }
-    if (!lesson->has_programs()) return lesson->input(values());
+    if (!lesson->has_programs()) return lesson->input(lesson->values_up_to(Invalidates::input, values()));
     try {
         return lesson->input_of_program(*this);
     } catch (const FileError& error) {
@@ -336,6 +348,7 @@ Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limi
                                   asked.experiment.variant));
     if (asked.experiment.input.numbers && !lesson.input_from_user)
         throw Refusal(fmt::format("{} takes no input of your own.", lesson.id));
+    asked.task = task_of(lesson, *asked.variant);
     take_count_of_input(lesson, asked.experiment);
     examine(asked);
     return asked;
@@ -347,6 +360,19 @@ Prepared prepare(Experiment experiment, const Limits& limits) {
         throw Refusal(
             fmt::format("There is no lesson named {}. \"gridstride list\" names them.", experiment.lesson));
     return prepare(*lesson, std::move(experiment), limits);
+}
+
+void name_shaders(Lesson& lesson) {
+    if (lesson.default_variant.empty()) lesson.default_variant = lesson.variants.front().id;
+    // A made plan brings its own kernels.
+    if (lesson.task.make) return;
+    for (Variant& variant : lesson.variants)
+        if (variant.kernel.empty()) variant.kernel = fmt::format("{}/{}.comp", lesson.id, variant.id);
+    for (Variant& exercise : lesson.exercises) {
+        if (exercise.kernel.empty())
+            exercise.kernel = fmt::format("{}/{}_start.comp", lesson.id, exercise.id);
+        if (exercise.solution.empty()) exercise.solution = fmt::format("{}/{}.comp", lesson.id, exercise.id);
+    }
 }
 
 void require_valid(const Prepared& prepared) {

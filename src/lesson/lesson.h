@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,19 +27,63 @@
 
 namespace gridstride {
 
-/// One way to compute the answer. A lesson that has more to say of a way derives its rows from this: see
-/// row_of().
+struct Prepared;
+class Figures;
+
+/// What a lesson computes from R, an experiment that is ready to run, and what is right. Where a variant's
+/// task leaves a member empty, the lesson's counts.
+template <class R>
+struct TaskOf {
+    /// Writes the plan, from the builder's domain, workgroup and grid and the values; there is no R::plan
+    /// yet.
+    std::function<void(PlanBuilder& plan, const R& run)> plan;
+    /// In its place, where a plan is made elsewhere than in a builder: of a graph of tensors, of a program.
+    /// Throws WrongProgram.
+    std::function<Plan(const R& run)> make;
+
+    /// What to say beside the controls; refusals keep the run from starting. prepare() itself checks the
+    /// declared ranges, the device's limits and how the grid fits the domain.
+    std::function<void(Remarks& add, const R& run)> remarks;
+
+    /// The definition, in plain C++, written for reading.
+    std::function<std::vector<Expected>(const Input& input, const R& run)> reference;
+
+    /// The answers of the run: the report's facts.
+    std::function<std::vector<Fact>(const R& run, const Outputs& outputs)> result;
+
+    /// The pictures, in the order in which they are shown.
+    std::function<void(Figures& add, const R& run)> pictures;
+};
+using Task = TaskOf<Prepared>;
+
+/// A function of a task that does nothing: where the lesson has one and a variant has none.
+struct Nothing {
+    template <class Result, class... Arguments>
+    operator std::function<Result(Arguments...)>() const {
+        return [](Arguments...) { return Result(); };
+    }
+};
+inline constexpr Nothing nothing;
+
+/// One way to compute the answer; or an exercise, for which students write the kernel.
 struct Variant {
     std::string id;       ///< snake_case, named by its idea
     std::string title;    ///< "Tree, neighbours first"
     std::string summary;  ///< one sentence
     /// The shader to show, below shaders/: "reduction/tree_interleaved.comp"; in a lesson of programs, the
-    /// variant's program. Empty: what the plan's main launch was made of, see Dispatch::source.
-    std::string kernel;
+    /// variant's program; of an exercise the starter. Empty: what the plan's main launch was made of, see
+    /// Dispatch::source. with_variants() fills it in.
+    std::string kernel = {};
     std::uint64_t per_invocation = 1;  ///< elements, along x, that an invocation takes in one pass
     bool uses_subgroups = false;       ///< subgroup arithmetic and ballots
     bool wrong_on_purpose = false;     ///< shows a mistake: its answer may be wrong, and is never the best
-    bool is_baselines_work = true;  ///< the lesson's CPU baselines compute the same, and are timed beside it
+    bool is_baselines_work = true;  ///< the lesson's CPU baseline computes the same, and is timed beside it
+    /// Of an exercise: the shader that answers it. Never read but to show it on request, and to check that it
+    /// is right and that the starter is not.
+    std::string solution = {};
+
+    Task task = {};                          ///< what it has in place of the lesson's
+    std::shared_ptr<const void> facts = {};  ///< the lesson's own facts of it: see Run
 };
 
 /// The lesson's own row of a variant. Throws std::out_of_range when there is none.
@@ -55,19 +100,17 @@ using InParts = double (*)(std::size_t count, std::size_t block,
                            const std::function<double(std::size_t, std::size_t)>& part);
 
 /// A plain CPU implementation to compare times with, written to be fast with the app's own compiler flags.
-struct Baseline {
-    std::string id;     ///< "one_thread"
-    std::string title;  ///< "one thread"
-    /// Computes the lesson's main answer and returns a number that depends on all of it, so that the compiler
-    /// cannot leave the work out.
-    double (*work)(const Input& input, const Values& values, InParts in_parts);
-    InParts in_parts;
+/// Computes the lesson's main answer and returns a number that depends on all of it, so that the compiler
+/// cannot leave the work out.
+using Baseline = std::function<double(const Input& input, const Values& values, InParts in_parts)>;
 
-    double run(const Input& input, const Values& values) const { return work(input, values, in_parts); }
+/// How many threads a baseline runs on.
+struct BaselineThreads {
+    std::string_view title;  ///< "one thread"
+    InParts in_parts;
 };
-/// The same work on one thread, and on all.
-Baseline on_one_thread(decltype(Baseline::work) work);
-Baseline on_all_threads(decltype(Baseline::work) work);
+/// One thread, then all: the first one's time is the report's cpu_ns; the window shows both.
+extern const std::array<BaselineThreads, 2> baseline_threads;
 
 /// A program is wrong: every wrong line at once, each with its sentence; of very many the first.
 struct WrongProgram : Refusal {
@@ -82,13 +125,13 @@ Refusal too_large_program(const std::string& name, std::uint64_t bytes);
 
 struct Lesson;
 struct TakenRecording;
-struct Task;
 
 /// An experiment on a device, made ready once for all who ask: its plan and what there is to say of it.
 struct Prepared {
     Experiment experiment;  ///< the count of its elements is that of the user's input, if there is one
     const Lesson* lesson = nullptr;
     const Variant* variant = nullptr;
+    Task task;  ///< the lesson's, with what the variant has in place of it
     Limits limits;
     /// In a lesson of programs: the person's own, or the variant's with the folder that it ships in.
     KernelSource program;
@@ -98,7 +141,10 @@ struct Prepared {
     std::vector<Diagnostic> diagnostics;  ///< what is wrong with the program, line by line: refusals too
 
     const Values& values() const { return experiment.values; }
-    const Task& task() const;  ///< see task_of()
+    template <class T>
+    decltype(auto) operator[](Key<T> key) const {
+        return values()[key];
+    }
     /// What a run is over: the domain's, or those of a program's main launch, which its text says.
     std::uint64_t elements() const;
     /// What goes into a run: the person's own numbers, what the program says, or the lesson's own. Throws
@@ -122,37 +168,6 @@ struct PictureInput {
     const TakenRecording* recording = nullptr;  ///< of what is asked; null: there is none
 };
 
-/// What a run of a variant computes, and what is right.
-struct Task {
-    /// Writes the plan, from the builder's domain, workgroup and grid and the values.
-    void (*plan)(PlanBuilder& plan, const Values& values, const Variant& variant) = nullptr;
-    /// In its place, where a plan is made elsewhere than in a builder: of a graph of tensors, of a program.
-    /// `asked` has neither plan nor remarks yet. Throws WrongProgram.
-    Plan (*make)(const Prepared& asked) = nullptr;
-
-    /// What to say beside the controls; refusals keep the run from starting. The declared ranges and the
-    /// device's limits on single parameters, on memory and on workgroup memory, and how the grid fits the
-    /// domain are seen to by prepare(). Null: nothing.
-    void (*remarks)(Remarks& say, const Prepared& asked) = nullptr;
-
-    /// The definition, in plain C++, written for reading.
-    std::vector<Expected> (*reference)(const Input& input, const Prepared& asked) = nullptr;
-
-    std::vector<Fact> (*result)(const Values& values, const Outputs& outputs) = nullptr;
-
-    /// The pictures, in the order in which they are shown. Null: none.
-    std::vector<Plot> (*pictures)(const PictureInput& input) = nullptr;
-};
-
-/// Something for students to make: a way that no list shows. Their kernel runs in place of the starter,
-/// Variant::kernel.
-struct Exercise : Variant {
-    /// The shader that answers it. Never read but to show it on request, and to check that it is right and
-    /// that the starter is not.
-    std::string solution = {};
-    Task task = {};  ///< without plan and make: the lesson's
-};
-
 /// How a person is told of the text that they write in a lesson: of it, what is done, and what it does.
 struct OwnText {
     std::string_view noun;
@@ -172,28 +187,29 @@ struct Lesson {
     std::vector<std::string> domain = {std::string(key::elements.id)};
     std::string noun = "elements";  ///< what the domain consists of, in the plural
     std::vector<Variant> variants;  ///< in story order
-    std::string default_variant;
-    std::vector<Exercise> exercises = {};
+    std::string default_variant = {};
+    std::vector<Variant> exercises = {};  ///< what students make: no list shows them
 
-    /// The lesson's own input. The same values give the same bytes on every machine.
-    Input (*input)(const Values& values) = nullptr;
+    /// The lesson's own input. It is given the values that shape it alone (Invalidates::input), so the same
+    /// seed gives the same bytes on every machine whatever the launch.
+    std::function<Input(const Values& values)> input = {};
     /// In its place, of a lesson of programs: what runs is written in a text, Prepared::program, that ships
     /// as Variant::kernel and that a person edits as a kernel. Plan, input and reference follow from it.
     /// The files that it reads, by read_within(), are the plan's input_files. Throws WrongProgram.
-    Input (*input_of_program)(const Prepared& asked) = nullptr;
+    std::function<Input(const Prepared& asked)> input_of_program = {};
     /// The endings of files that can take its place: ".csv", ".npy", ".wav", ".png". Empty: none can.
     std::vector<std::string> input_files = {};
     /// The parameters that such a file sets: the count of its numbers, or the columns and rows of what has
     /// two dimensions. Empty: the domain.
     std::vector<std::string> input_extent = {};
-    /// The user's data as input, their numbers first; the values say how large it is. Null: the lesson takes
-    /// none.
-    /// Throws Refusal naming the first number that does not fit and what to do.
-    Input (*input_from_user)(const UserData& data, const Values& values) = nullptr;
+    /// The user's data as input, their numbers first; the values, those that shape the input, say how large
+    /// it is. Empty: the lesson takes none. Throws Refusal naming the first number that does not fit and what
+    /// to do.
+    std::function<Input(const UserData& data, const Values& values)> input_from_user = {};
 
     /// The values of a parameter, within its declared range, that differ in what they do to this input: where
-    /// its slider goes and what a sweep is suggested over. Null, or nullopt: all that is declared.
-    std::optional<ValueRange> (*range_of)(std::string_view parameter, const Input& input) = nullptr;
+    /// its slider goes and what a sweep is suggested over. Empty, or nullopt: all that is declared.
+    std::function<std::optional<ValueRange>(std::string_view parameter, const Input& input)> range_of = {};
 
     Task task;
     /// Beside the input, the variant and the values that shape it, the reference depends on the workgroup and
@@ -202,13 +218,16 @@ struct Lesson {
     /// False: all variants, exercises left aside, are to find the same, so it is computed once for them.
     bool reference_depends_on_variant = true;
     /// This launch makes the variant's answer wrong, to show how: what Variant::wrong_on_purpose says of all
-    /// launches. Null: none does.
-    bool (*wrong_on_purpose)(const Values& values, const Variant& variant) = nullptr;
+    /// launches. Empty: none does.
+    std::function<bool(const Values& values, const Variant& variant)> wrong_on_purpose = {};
 
-    /// The first one's time is the report's cpu_ns; the window shows all.
-    std::vector<Baseline> baselines = {};
+    /// Given the values that shape the input or the reference alone. Empty: there is none.
+    Baseline baseline = {};
 
     bool has_programs() const { return input_of_program != nullptr; }
+    /// Those values that a function of the lesson may depend on: what these parameters, and those whose
+    /// change goes further, invalidate.
+    Values values_up_to(Invalidates what, const Values& values) const;
     const OwnText& own_text() const { return has_programs() ? own_program : own_kernel; }
     Extent domain_of(const Values& values) const;
     bool is_domain(std::string_view parameter) const;
@@ -220,10 +239,7 @@ struct Lesson {
 
 /// Exercises too. Null when unknown.
 const Variant* find_variant(const Lesson& lesson, std::string_view id);
-const Exercise* find_exercise(const Lesson& lesson, std::string_view id);  ///< null when unknown
-
-/// What a run of this variant of the lesson is about: the lesson's, or an exercise's own.
-const Task& task_of(const Lesson& lesson, const Variant& variant);
+const Variant* find_exercise(const Lesson& lesson, std::string_view id);  ///< null when unknown
 
 /// Every lesson, by id; course() has them in the order in which they are offered. Generated by CMake from the
 /// folders under lessons/.
@@ -256,5 +272,92 @@ Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limi
 
 /// Throws Refusal with every reason at once if it cannot be run, WrongProgram where that is the program.
 void require_valid(const Prepared& prepared);
+
+/// Names the shaders of variants and exercises that leave them out, and the default variant: see
+/// with_variants().
+void name_shaders(Lesson& lesson);
+
+/// What the functions of a lesson are called with: an experiment on a device, and the facts of its variant.
+template <class Facts>
+struct Run {
+    const Prepared& prepared;
+    const Values& values;
+    const Variant& variant;
+    const Facts& facts;
+    const Limits& limits;
+    const Plan& plan;  ///< without steps where a value is out of its range
+
+    explicit Run(const Prepared& of)
+        : prepared(of),
+          values(of.values()),
+          variant(*of.variant),
+          facts(facts_of(variant)),
+          limits(of.limits),
+          plan(of.plan) {}
+
+    template <class T>
+    decltype(auto) operator[](Key<T> key) const {
+        return values[key];
+    }
+    Extent workgroup() const { return workgroup_of(values); }
+    /// Of the variant: its kernel's name, as PlanBuilder::launch() takes it.
+    std::string kernel() const { return variant.kernel.substr(0, variant.kernel.rfind('.')); }
+    /// The lesson's, exercises left aside.
+    const std::vector<Variant>& variants() const { return prepared.lesson->variants; }
+    static const Facts& facts_of(const Variant& variant) {
+        return *static_cast<const Facts*>(variant.facts.get());
+    }
+};
+
+/// A variant or an exercise of a lesson, with the lesson's own facts of it, and what its task has in place of
+/// the lesson's.
+template <class Facts>
+struct Row {
+    Variant variant;
+    Facts facts;
+    TaskOf<Run<Facts>> task;
+};
+
+/// The task for any run, from one that knows the facts.
+template <class Facts>
+Task without_facts(const TaskOf<Run<Facts>>& task) {
+    Task made;
+    if (task.plan)
+        made.plan = [f = task.plan](PlanBuilder& plan, const Prepared& run) { f(plan, Run<Facts>(run)); };
+    if (task.make) made.make = [f = task.make](const Prepared& run) { return f(Run<Facts>(run)); };
+    if (task.remarks)
+        made.remarks = [f = task.remarks](Remarks& add, const Prepared& run) { f(add, Run<Facts>(run)); };
+    if (task.reference)
+        made.reference = [f = task.reference](const Input& input, const Prepared& run) {
+            return f(input, Run<Facts>(run));
+        };
+    if (task.result)
+        made.result = [f = task.result](const Prepared& run, const Outputs& outputs) {
+            return f(Run<Facts>(run), outputs);
+        };
+    if (task.pictures)
+        made.pictures = [f = task.pictures](Figures& add, const Prepared& run) { f(add, Run<Facts>(run)); };
+    return made;
+}
+
+/// The lesson with these variants, the first of which is the default, and exercises. A row's kernel, unless
+/// it is said, is "<lesson>/<variant>.comp", an exercise's starter "<lesson>/<exercise>_start.comp" and its
+/// solution "<lesson>/<exercise>.comp".
+template <class Facts>
+Lesson with_variants(Lesson lesson, const TaskOf<Run<Facts>>& task, const std::vector<Row<Facts>>& variants,
+                     const std::vector<Row<Facts>>& exercises = {}) {
+    lesson.task = without_facts(task);
+    const auto add = [](std::vector<Variant>& all, const Row<Facts>& row) {
+        Variant& variant = all.emplace_back(row.variant);
+        variant.facts = std::make_shared<const Facts>(row.facts);
+        variant.task = without_facts(row.task);
+    };
+    for (const Row<Facts>& row : variants)
+        add(lesson.variants, row);
+    for (const Row<Facts>& row : exercises)
+        add(lesson.exercises, row);
+    name_shaders(lesson);
+    return lesson;
+}
 
 }  // namespace gridstride

@@ -18,7 +18,7 @@ constexpr std::string_view between_steps = "+", no_steps = "none";
 
 /// Plain digits: a refusal quotes what was typed, and scripts look for the limit.
 std::string readable(const Parameter& parameter, double value) {
-    if (!std::holds_alternative<double>(parameter.fallback))
+    if (!std::holds_alternative<double>(parameter.default_value))
         return fmt::format("{}", static_cast<std::uint64_t>(value));
     return fmt::format("{}", value);
 }
@@ -61,7 +61,7 @@ bool is_whole(std::string_view text) {
 Values::Values(std::span<const Parameter> parameters) {
     entries_.reserve(parameters.size());
     for (const Parameter& parameter : parameters)
-        entries_.emplace_back(parameter.id, parameter.fallback);
+        entries_.emplace_back(parameter.id, parameter.default_value);
 }
 
 const Value& Values::at(std::string_view id) const {
@@ -110,9 +110,9 @@ std::string format(const Parameter& parameter, const Value& value) {
 }
 
 std::string describe_range(const Parameter& parameter, const Limits* limits) {
-    if (std::holds_alternative<Sequence>(parameter.fallback))
+    if (std::holds_alternative<Sequence>(parameter.default_value))
         return fmt::format("up to {} of {}, such as {}", readable(parameter, parameter.maximum),
-                           join_choices(parameter, " and "), format(parameter, parameter.fallback));
+                           join_choices(parameter, " and "), format(parameter, parameter.default_value));
     if (parameter.is_choice()) return join_choices(parameter);
     std::string source;
     double highest = parameter.maximum;
@@ -124,7 +124,7 @@ std::string describe_range(const Parameter& parameter, const Limits* limits) {
     std::string range = fmt::format("from {} to {}{}{}{}{}", readable(parameter, parameter.minimum),
                                     readable(parameter, highest), parameter.unit.empty() ? "" : " ",
                                     parameter.unit, source, parameter.automatic ? ", or auto" : "");
-    if (const auto* extent = std::get_if<Extent>(&parameter.fallback))
+    if (const auto* extent = std::get_if<Extent>(&parameter.default_value))
         return fmt::format("{} numbers with an x between them, such as {}, which make {}",
                            extent->dimensions() == 3 ? "three" : "two", extent->z > 0 ? "8x8x4" : "16x16",
                            range);
@@ -136,7 +136,7 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
         if (const auto index = choice_named(parameter, text)) return ChoiceIndex{*index};
         throw unreadable(parameter, text, "one of its choices", limits);
     }
-    if (std::holds_alternative<Sequence>(parameter.fallback)) {
+    if (std::holds_alternative<Sequence>(parameter.default_value)) {
         Sequence sequence;
         if (text == no_steps) return sequence;
         for (const std::string_view id : split(text, between_steps.front())) {
@@ -146,7 +146,7 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
         }
         return sequence;
     }
-    const auto* const extent = std::get_if<Extent>(&parameter.fallback);
+    const auto* const extent = std::get_if<Extent>(&parameter.default_value);
     if (parameter.automatic && text == "auto") {
         if (!extent) return std::uint64_t{0};
         return Extent{0, extent->y > 0 ? 1u : 0u, extent->z > 0 ? 1u : 0u};
@@ -158,7 +158,7 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
         return *read;
     }
 
-    if (std::holds_alternative<std::uint64_t>(parameter.fallback)) {
+    if (std::holds_alternative<std::uint64_t>(parameter.default_value)) {
         if (const auto count = number_in<std::uint64_t>(text)) return *count;
         // No 64 bits hold a whole number that is left, so that only here it is known what was typed.
         throw is_whole(text) ? outside(parameter, text, limits)
@@ -170,7 +170,7 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
 }
 
 bool is_of(const Parameter& parameter, const Value& value) {
-    if (value.index() != parameter.fallback.index()) return false;
+    if (value.index() != parameter.default_value.index()) return false;
     const auto there = [&](std::uint32_t index) { return index < parameter.choices.size(); };
     if (const auto* choice = std::get_if<ChoiceIndex>(&value)) return there(choice->index);
     const auto* sequence = std::get_if<Sequence>(&value);
@@ -187,7 +187,7 @@ std::optional<std::string> refusal(const Parameter& parameter, const Value& valu
         number = static_cast<double>(sequence->of.size());
     } else if (const auto* extent = std::get_if<Extent>(&value)) {
         if (parameter.automatic && extent->x == 0) return std::nullopt;
-        if (extent->dimensions() != std::get<Extent>(parameter.fallback).dimensions())
+        if (extent->dimensions() != std::get<Extent>(parameter.default_value).dimensions())
             return outside(parameter, format(parameter, value), &limits).what();
         number = static_cast<double>(extent->x) * static_cast<double>(extent->along(1)) *
                  static_cast<double>(extent->along(2));

@@ -38,8 +38,8 @@ using Value = std::variant<std::uint64_t, double, ChoiceIndex, Extent, Sequence>
 
 enum class Scale { linear, powers_of_two, logarithmic };
 
-/// What a change of a parameter makes anew, with all that stands behind it.
-enum class Shapes { input, reference, launch };
+/// The first thing that a change of a parameter invalidates, with all that follows from it.
+enum class Invalidates { input, reference, launch };
 
 /// An upper limit that the device sets, with the name by which its documentation knows it.
 struct DeviceLimit {
@@ -52,13 +52,13 @@ struct Parameter {
     std::string label;      ///< "Workgroup size"
     std::string unit = {};  ///< "invocations"; empty for none
     std::string help;       ///< one sentence
-    Value fallback;         ///< the default; its alternative is the parameter's type
+    Value default_value;    ///< the default; its alternative is the parameter's type
     double minimum = 0;     ///< counts and reals, inclusive; of an extent, their product; of a sequence, its
                             ///< length
     double maximum = 0;
     Scale scale = Scale::linear;
     bool automatic = false;  ///< a count or extent whose 0 means "auto": the lesson's natural choice
-    Shapes shapes = Shapes::input;
+    Invalidates invalidates = Invalidates::input;
     DeviceLimit (*limit)(const Limits&) = nullptr;  ///< lowers maximum on the device in hand
     struct Choice {
         std::string id;
@@ -67,7 +67,29 @@ struct Parameter {
     };
     std::vector<Choice> choices = {};  ///< of a choice, in the order of the enumeration; of a sequence
 
-    bool is_choice() const { return std::holds_alternative<ChoiceIndex>(fallback); }
+    // For declarations: number_parameter(…).logarithmic().in("bins").
+    Parameter&& logarithmic() && {
+        scale = Scale::logarithmic;
+        return std::move(*this);
+    }
+    Parameter&& in_powers_of_two() && {
+        scale = Scale::powers_of_two;
+        return std::move(*this);
+    }
+    Parameter&& up_to(double most) && {
+        maximum = most;
+        return std::move(*this);
+    }
+    Parameter&& or_auto() && {
+        automatic = true;
+        return std::move(*this);
+    }
+    Parameter&& in(std::string_view name) && {
+        unit = name;
+        return std::move(*this);
+    }
+
+    bool is_choice() const { return std::holds_alternative<ChoiceIndex>(default_value); }
 };
 
 /// Of a parameter's values, both ends among them.
@@ -127,43 +149,45 @@ std::optional<std::string> refusal(const Parameter& parameter, const Value& valu
 
 // Declarations of a lesson's own parameters, in a line or two.
 template <class T>
-Parameter number_parameter(Key<T> key, std::string label, std::string help, std::type_identity_t<T> fallback,
-                           double minimum, double maximum, Shapes shapes) {
+Parameter number_parameter(Key<T> key, std::string label, std::string help,
+                           std::type_identity_t<T> default_value, double minimum, double maximum,
+                           Invalidates invalidates) {
     return {.id = std::string(key.id),
             .label = std::move(label),
             .help = std::move(help),
-            .fallback = fallback,
+            .default_value = default_value,
             .minimum = minimum,
             .maximum = maximum,
-            .shapes = shapes};
+            .invalidates = invalidates};
 }
 /// The first choice is the default.
 template <class E>
 requires std::is_enum_v<E> Parameter choice_parameter(Key<E> key, std::string label, std::string help,
-                                                      Shapes shapes, std::vector<Parameter::Choice> choices) {
+                                                      Invalidates invalidates,
+                                                      std::vector<Parameter::Choice> choices) {
     return {.id = std::string(key.id),
             .label = std::move(label),
             .help = std::move(help),
-            .fallback = ChoiceIndex{0},
-            .shapes = shapes,
+            .default_value = ChoiceIndex{0},
+            .invalidates = invalidates,
             .choices = std::move(choices)};
 }
 
-/// Of up to `most` of these, from what `fallback` says.
+/// Of up to `most` of these, from what `default_value` says.
 template <class E>
 requires std::is_enum_v<E> Parameter sequence_parameter(Key<Sequence> key, std::string label,
-                                                        std::string help, std::vector<E> fallback,
-                                                        double most, Shapes shapes,
+                                                        std::string help, std::vector<E> default_value,
+                                                        double most, Invalidates invalidates,
                                                         std::vector<Parameter::Choice> choices) {
     Sequence of;
-    for (const E one : fallback)
+    for (const E one : default_value)
         of.of.push_back(static_cast<std::uint32_t>(one));
     return {.id = std::string(key.id),
             .label = std::move(label),
             .help = std::move(help),
-            .fallback = std::move(of),
+            .default_value = std::move(of),
             .maximum = most,
-            .shapes = shapes,
+            .invalidates = invalidates,
             .choices = std::move(choices)};
 }
 

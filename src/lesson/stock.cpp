@@ -99,6 +99,13 @@ template ArrayRef numbers_of_user<std::int16_t>(const UserData&, WhyNot);
 template ArrayRef numbers_of_user<std::uint32_t>(const UserData&, WhyNot);
 template ArrayRef numbers_of_user<float>(const UserData&, WhyNot);
 
+void require_numbers(const Array& matrix, std::uint64_t columns, WhyNot why_not) {
+    const std::size_t unfit =
+        parallel_find(matrix.count(), 1, [&](std::size_t i) { return !why_not(matrix.number(i)).empty(); });
+    if (unfit == matrix.count()) return;
+    throw Refusal(fmt::format("{}: {}", place_in_matrix(unfit, columns), why_not(matrix.number(unfit))));
+}
+
 std::string why_not_f32(double number) {
     if (std::isfinite(static_cast<float>(number))) return {};
     return fmt::format("{} is not a finite number as f32, whose largest is {:.6g}. Remove or replace it.",

@@ -37,6 +37,9 @@ using WhyNot = std::string (*)(double number);
 template <class T>
 ArrayRef numbers_of_user(const UserData& data, WhyNot why_not = nullptr);
 
+/// Throws Refusal for the first number of a matrix that does not fit, with its place and why.
+void require_numbers(const Array& matrix, std::uint64_t columns, WhyNot why_not);
+
 /// of(i) for each i below count, on all cores.
 template <class T, class Of>
 ArrayRef array_of(std::size_t count, Of of) {

@@ -83,7 +83,7 @@ Making::Making(const Lesson& lesson, MakeBlock block, Experiment asked, std::uin
         cases_ = cases_of(lesson_, experiment_of(requirement), draw);
         standings_[i].all_cases = cases_.size();
     }
-    const Exercise* const exercise = find_exercise(lesson_, block_.exercise);
+    const Variant* const exercise = find_exercise(lesson_, block_.exercise);
     if (exercise) asked_.values.set(key::seed.id, std::mt19937_64(draw + 1)() & 0xffffffffU);
     if (!exercise || !asked_.kernel || !lesson_.has_programs()) return;
     const std::string answer = bare_program(asked_.kernel->text);
@@ -253,7 +253,7 @@ bool Making::take(const Report& report) {
 }
 
 void Making::compare_with_shipped(const Report& report) {
-    const Exercise* const exercise = find_exercise(lesson_, block_.exercise);
+    const Variant* const exercise = find_exercise(lesson_, block_.exercise);
     if (!exercise || report.same_as.empty()) return;
     const auto is = [&](const std::string& file) {
         return std::ranges::find(report.same_as, file) != report.same_as.end();

@@ -83,9 +83,9 @@ std::vector<std::uint8_t> places(std::uint64_t workgroups, std::uint64_t each, s
 
 }  // namespace
 
-Plot where_the_time_goes(const Report& report, const Lesson& lesson) {
+Plot where_the_time_goes(const Report& report) {
     const Timings& timings = report.timings;
-    std::vector<double> cpu;  // the lesson's baselines, in its order
+    std::vector<double> cpu;  // of baseline_threads
     if (!timings.cpu.samples.empty()) cpu.push_back(median_of(timings.cpu));
     for (const Timing& timing : timings.more_cpu)
         cpu.push_back(median_of(timing));
@@ -104,9 +104,9 @@ Plot where_the_time_goes(const Report& report, const Lesson& lesson) {
     // What the wall clock saw beyond them: filling and emptying staging memory, submitting and waiting.
     // Medians of parts can exceed the median of the whole by a little; there is no negative wait.
     add("submit and wait", Ink::wait, std::max(0.0, metric(report, "rest_ns").value_or(0)));
-    for (std::size_t i = 0; i < cpu.size() && i < lesson.baselines.size(); ++i) {
+    for (std::size_t i = 0; i < cpu.size() && i < baseline_threads.size(); ++i) {
         figure.x.categories.push_back("CPU");
-        add(lesson.baselines[i].title, Ink::cpu, 0);
+        add(std::string(baseline_threads[i].title), Ink::cpu, 0);
         figure.series.back().y[i + 1] = cpu[i];
     }
     return {"where_the_time_goes",

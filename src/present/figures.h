@@ -23,7 +23,7 @@ struct HistoryEntry {
 
 /// GPU: upload, kernel, download, CPU steps, submit and wait, which add up to the wall clock's time; under it
 /// the CPU baselines. Medians.
-Plot where_the_time_goes(const Report& report, const Lesson& lesson);
+Plot where_the_time_goes(const Report& report);
 
 /// The kernel's time, sample by sample.
 Plot kernel_samples(const Report& report);

@@ -187,11 +187,12 @@ Json to_json(const Lesson& lesson) {
         variants.push_back({{"id", variant.id}, {"title", variant.title}, {"summary", variant.summary}});
     Json parameters = Json::array();
     for (const Parameter& parameter : lesson.parameters) {
-        Json entry = {{"id", parameter.id},       {"flag", "--" + kebab_case(parameter.id)},
-                      {"label", parameter.label}, {"unit", parameter.unit},
-                      {"help", parameter.help},   {"default", value_json(parameter, parameter.fallback)}};
+        Json entry = {
+            {"id", parameter.id},       {"flag", "--" + kebab_case(parameter.id)},
+            {"label", parameter.label}, {"unit", parameter.unit},
+            {"help", parameter.help},   {"default", value_json(parameter, parameter.default_value)}};
         if (parameter.choices.empty()) {
-            entry["type"] = std::holds_alternative<double>(parameter.fallback) ? "real" : "count";
+            entry["type"] = std::holds_alternative<double>(parameter.default_value) ? "real" : "count";
             entry["minimum"] = parameter.minimum;
             entry["maximum"] = parameter.maximum;
             entry["automatic"] = parameter.automatic;

@@ -135,7 +135,7 @@ std::string parameters_in_words(const Report& report) {
             if ((parameter->id == key::seed.id) != seed || !experiment.values.contains(parameter->id))
                 continue;
             const Value& value = experiment.values.at(parameter->id);
-            if (value != parameter->fallback) add(parameter->id, format(*parameter, value));
+            if (value != parameter->default_value) add(parameter->id, format(*parameter, value));
         }
     }
     const UserData& input = experiment.input;

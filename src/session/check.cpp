@@ -11,6 +11,7 @@
 #include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "figures/figures.h"
 #include "learned/recorded.h"
 #include "lesson/kernel_file.h"
 #include "making/making.h"
@@ -120,9 +121,8 @@ class NameSearch {
         for (const Fact& fact : last.result)
             names_.facts.insert(fact.id);
         const Prepared asked = prepare(lesson_, last.experiment, client_.limits());
-        if (asked.task().pictures)
-            for (const Plot& plot : asked.task().pictures({asked, &last, history}))
-                names_.plots.insert(plot.id);
+        for (const Plot& plot : plots_of({asked, &last, history}))
+            names_.plots.insert(plot.id);
         // Pictures of earlier runs need no arrays.
         last.drop_arrays();
     }
@@ -168,7 +168,7 @@ std::vector<std::string> mistakes_in_making(lab::Client& client, const Lesson& l
     std::set<std::string> made;
     for (std::size_t step = 0; step < story.steps.size(); ++step) {
         const MakeBlock* const make = made_at(story.steps[step]);
-        const Exercise* const exercise = make ? find_exercise(lesson, make->exercise) : nullptr;
+        const Variant* const exercise = make ? find_exercise(lesson, make->exercise) : nullptr;
         if (!exercise) continue;
         made.insert(exercise->id);
         const auto say = [&](const std::string& reason) {
@@ -188,7 +188,7 @@ std::vector<std::string> mistakes_in_making(lab::Client& client, const Lesson& l
             say(exercise->kernel + " fulfils everything already, so nothing is left to make.");
         if (interrupted()) return {};
     }
-    for (const Exercise& exercise : lesson.exercises)
+    for (const Variant& exercise : lesson.exercises)
         if (!made.contains(exercise.id))
             mistakes.push_back(fmt::format("{}: no step has the exercise {} made: write ```make {}",
                                            story.file, exercise.id, exercise.id));
@@ -237,7 +237,7 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
     };
     for (const Variant& variant : lesson.variants)
         row_for(variant, [&](CheckRow& row) { check(variant, std::nullopt, row); });
-    for (const Exercise& exercise : lesson.exercises)
+    for (const Variant& exercise : lesson.exercises)
         row_for(exercise, [&](CheckRow& row) {
             try {
                 check(exercise, read_shipped(exercise.solution), row);

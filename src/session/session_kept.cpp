@@ -34,7 +34,7 @@ std::vector<std::string> Session::restore(Work work) {
         const auto why = device_ ? refusal(parameter, value, *device_) : std::nullopt;
         if (!why) continue;
         notes.push_back(fmt::format("A value was left out: {}", *why));
-        work.bench.values.set(parameter.id, parameter.fallback);
+        work.bench.values.set(parameter.id, parameter.default_value);
     }
     put_on_bench(std::move(work.bench));
     examine_bench();

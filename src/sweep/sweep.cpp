@@ -180,7 +180,7 @@ void Sweep::order_cells() {
     // What shapes the input varies slowest within a round.
     std::array<std::size_t, 2> slow_first = {0, 1};
     const auto shapes_input = [&](std::size_t axis) {
-        return axis < spec_.axes.size() && parameter(axis).shapes == Shapes::input;
+        return axis < spec_.axes.size() && parameter(axis).invalidates == Invalidates::input;
     };
     if (!shapes_input(0) && shapes_input(1)) std::swap(slow_first[0], slow_first[1]);
 
@@ -377,7 +377,7 @@ std::vector<std::vector<std::size_t>> Sweep::same_work() const {
     for (std::size_t i = 0; i < cells_.size(); ++i) {
         std::array<std::size_t, 2> at = cells_[i].at;
         for (std::size_t axis = 0; axis < spec_.axes.size(); ++axis)
-            if (parameter(axis).shapes == Shapes::launch) at[axis] = 0;
+            if (parameter(axis).invalidates == Invalidates::launch) at[axis] = 0;
         by_work[{cells_[i].variant, at}].push_back(i);
     }
     std::vector<std::vector<std::size_t>> works;

@@ -57,7 +57,7 @@ Axis x_axis(const Parameter& parameter, const std::vector<Value>& values, std::v
         positive = positive && *place > 0;
         places->push_back(*place);
     }
-    axis.whole_numbers = !std::holds_alternative<double>(parameter.fallback);
+    axis.whole_numbers = !std::holds_alternative<double>(parameter.default_value);
     if (positive && parameter.scale != Scale::linear) axis.scale = AxisScale::logarithmic;
     return axis;
 }

@@ -154,7 +154,7 @@ std::string suggested_sequences(const Parameter& parameter, const Sequence& sequ
         if (std::string text = format(parameter, fewer); std::ranges::find(all, text) == all.end())
             all.push_back(std::move(text));
     }
-    if (all.size() == 1) all.push_back(format(parameter, parameter.fallback));
+    if (all.size() == 1) all.push_back(format(parameter, parameter.default_value));
     return joined(all, ",");
 }
 

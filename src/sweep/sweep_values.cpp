@@ -38,7 +38,7 @@ Step parse_step(const Parameter& parameter, std::string_view whole, std::string_
                            ? "the factor must be a number above 1. Write for instance 1000:1000000:×10."
                            : "the step must be a number above 0, or a factor such as ×2.");
     step.by = *by;
-    if (!step.factor && std::holds_alternative<std::uint64_t>(parameter.fallback) &&
+    if (!step.factor && std::holds_alternative<std::uint64_t>(parameter.default_value) &&
         step.by != std::floor(step.by))
         throw unusable(parameter, whole, "the step between whole numbers must be a whole number.");
     return step;
@@ -81,7 +81,7 @@ void add_range(const Parameter& parameter, std::string_view text, const Limits* 
         throw unusable(parameter, text,
                        fmt::format("its choices have no range. Name what is wanted, separated by commas: {}.",
                                    describe_range(parameter, limits)));
-    if (std::holds_alternative<Extent>(parameter.fallback))
+    if (std::holds_alternative<Extent>(parameter.default_value))
         return add_extents(parameter, text, limits, values);
     if (parts.size() != 3)
         throw unusable(parameter, text,
@@ -104,7 +104,7 @@ void add_range(const Parameter& parameter, std::string_view text, const Limits* 
                         most_sweep_cells));
     for (double i = 0; i < count; ++i) {
         const double value = step.factor ? first * std::pow(step.by, i) : first + i * step.by;
-        if (std::holds_alternative<std::uint64_t>(parameter.fallback))
+        if (std::holds_alternative<std::uint64_t>(parameter.default_value))
             values.emplace_back(static_cast<std::uint64_t>(std::llround(value)));
         else
             values.emplace_back(as_written(value));

@@ -37,13 +37,13 @@ bool is_swept(const Sweep& sweep, const Parameter& parameter) {
 }
 
 bool at_default(const Parameter& parameter, const SweepCell& cell) {
-    return cell.experiment.values.at(parameter.id) == parameter.fallback;
+    return cell.experiment.values.at(parameter.id) == parameter.default_value;
 }
 
 std::vector<std::string> tuned_parameters(const Sweep& sweep, const SweepCell& best) {
     std::vector<std::string> ids;
     for (const Parameter& parameter : sweep.spec().lesson->parameters)
-        if (parameter.shapes == Shapes::launch &&
+        if (parameter.invalidates == Invalidates::launch &&
             (is_swept(sweep, parameter) || !at_default(parameter, best)))
             ids.push_back(parameter.id);
     return ids;
@@ -53,7 +53,7 @@ std::optional<Estimate> default_over(const Sweep& sweep, const std::vector<std::
                                      const SweepCell& best) {
     const auto is_default = [&](const SweepCell& cell) {
         return std::ranges::all_of(sweep.spec().lesson->parameters, [&](const Parameter& parameter) {
-            return parameter.shapes != Shapes::launch || at_default(parameter, cell);
+            return parameter.invalidates != Invalidates::launch || at_default(parameter, cell);
         });
     };
     for (const std::size_t i : work) {
@@ -70,7 +70,7 @@ std::optional<Estimate> default_over(const Sweep& sweep, const std::vector<std::
 std::string work_in_words(const Sweep& sweep, const SweepCell& cell) {
     std::string words = cell.experiment.variant;
     for (std::size_t axis = 0; axis < sweep.spec().axes.size(); ++axis)
-        if (sweep.parameter(axis).shapes != Shapes::launch)
+        if (sweep.parameter(axis).invalidates != Invalidates::launch)
             words +=
                 ", " + value_in_words(*sweep.spec().lesson, sweep.parameter(axis).id, cell.experiment.values);
     return words;
@@ -92,7 +92,7 @@ std::string why_not_remembered(const BestCell& best, const SweepCell& cell) {
 std::string other_work_in_words(const Tuned& tuned, const Lesson& lesson, const Experiment& experiment) {
     std::vector<std::string> other;
     for (const Parameter& parameter : lesson.parameters) {
-        const bool counts = parameter.shapes != Shapes::launch && parameter.id != key::seed.id &&
+        const bool counts = parameter.invalidates != Invalidates::launch && parameter.id != key::seed.id &&
                             !lesson.is_domain(parameter.id);
         if (counts && tuned.experiment.values.at(parameter.id) != experiment.values.at(parameter.id))
             other.push_back(value_in_words(lesson, parameter.id, tuned.experiment.values));

@@ -84,7 +84,7 @@ std::optional<Tuned> parse_entry(const TunedJson& json) {
     tuned.parameters = json.at("tuned").get<std::vector<std::string>>();
     for (const std::string& id : tuned.parameters) {
         const Parameter* const parameter = find(lesson->parameters, id);
-        if (!parameter || parameter->shapes != Shapes::launch) return std::nullopt;
+        if (!parameter || parameter->invalidates != Invalidates::launch) return std::nullopt;
     }
     tuned.experiment.input.name = printable(json.at("input").get<std::string>());
     tuned.device = printable(json.at("device").get<std::string>());

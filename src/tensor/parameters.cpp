@@ -10,7 +10,8 @@ namespace gridstride::tensor {
 Parameter in_place_parameter() {
     return choice_parameter(
         key::in_place, "In place",
-        "What an operation makes takes the memory of an operand that nobody reads later.", Shapes::launch,
+        "What an operation makes takes the memory of an operand that nobody reads later.",
+        Invalidates::launch,
         {{"no", "memory beside its operands"}, {"yes", "the memory of an operand that nobody reads later"}});
 }
 
@@ -18,7 +19,7 @@ Parameter memory_parameter() {
     Parameter memory = number_parameter(key::memory, "Memory",
                                         "What all tensors may take on the device at one time. Those used "
                                         "longest ago move to the CPU. auto: as much as they need.",
-                                        0, 0x1p16, 0x1p40, Shapes::launch);
+                                        0, 0x1p16, 0x1p40, Invalidates::launch);
     memory.unit = "bytes";
     memory.automatic = true;
     memory.scale = Scale::powers_of_two;

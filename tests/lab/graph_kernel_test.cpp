@@ -404,7 +404,7 @@ TEST_F(GraphKernel, MoreOfThemThanAreKeptRunTogether) {
 TEST(GraphKernelLimits, AreThoseOfEveryLaunch) {
     static Extent workgroup, grid;
     Lesson lesson = *find_lesson("tensor_graph");
-    lesson.task.remarks = nullptr;
+    lesson.task.remarks = nothing;
     lesson.task.make = [](const Prepared& asked) {
         Graph graph;
         const Tensor x = graph.input("m.x", {40'000'000});

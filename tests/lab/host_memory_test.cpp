@@ -36,7 +36,7 @@ class HostMemoryTest : public ::testing::Test {
     /// All of a run's outputs are right, and nothing was written behind them.
     void expect_right(Execution& execution, const Prepared& asked, const Input& input) {
         const Outputs outputs = execution.outputs();
-        for (const Expected& output : asked.task().reference(input, asked)) {
+        for (const Expected& output : asked.task.reference(input, asked)) {
             const Judgement judgement = judge(output, outputs);
             EXPECT_TRUE(judgement.right) << output.output;
         }
@@ -111,7 +111,7 @@ TEST_F(HostMemoryTest, OnlyAsManyAsAreCountedAreFetched) {
             const std::vector<std::uint32_t> of_one = {count};
             input.push_back({"count", share(Array::of(std::span<const std::uint32_t>(of_one)))});
             Execution execution(kernels_, plan, input, memory_of(plan));
-            const ArrayRef right = asked.task().reference(input, asked).front().reference;
+            const ArrayRef right = asked.task.reference(input, asked).front().reference;
             for (int pass = 0; pass < 2; ++pass) {
                 execution.run(control_);
                 const Outputs outputs = execution.outputs();

@@ -34,7 +34,7 @@ class KeptTest : public ::testing::Test {
         const bool made = last_.empty() || kept.front().reference != last_.front().reference;
         last_ = kept;
         // Whether it was made anew or not, it is the one that belongs to what is asked.
-        const std::vector<Expected> fresh = asked.task().reference(input_of(asked), asked);
+        const std::vector<Expected> fresh = asked.task.reference(input_of(asked), asked);
         EXPECT_EQ(kept.size(), fresh.size());
         for (const Expected& expected : fresh) {
             const Expected* const same = test::expected_of(kept, expected.output);

@@ -455,7 +455,7 @@ TEST_F(OwnKernel, WhatShipsHasTheInterfaceOfItsVariant) {
         if (lesson->has_programs()) continue;
         for (const Variant& variant : lesson->variants)
             try_one(*lesson, variant, variant.kernel);
-        for (const Exercise& exercise : lesson->exercises)
+        for (const Variant& exercise : lesson->exercises)
             try_one(*lesson, exercise, exercise.solution);
     }
 }

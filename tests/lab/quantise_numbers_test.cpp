@@ -52,7 +52,7 @@ class QuantisedNumbers : public ::testing::Test {
     /// Every output is as the lesson says, with these weights.
     Outputs expect_right(const Prepared& asked, const Input& input) {
         const Outputs outputs = outcome(asked, input);
-        for (const Expected& expected : asked.task().reference(input, asked)) {
+        for (const Expected& expected : asked.task.reference(input, asked)) {
             const Judgement judgement = judge(expected, outputs);
             EXPECT_TRUE(judgement.right)
                 << expected.output << "[" << judgement.first_mismatch->index << "] is "
@@ -197,7 +197,7 @@ TEST_F(QuantisedNumbers, AreNoFurtherOffThanHalfAStepAndTheJudgeSees) {
     const Prepared made = asked("round_trip", 100, 20, {{"scheme", "symmetric"}});
     const Input input = input_of(made, random_weights(2000, 0, 3));
     Outputs outputs = outcome(made, input);
-    const std::vector<Expected> expected = made.task().reference(input, made);
+    const std::vector<Expected> expected = made.task.reference(input, made);
     const Expected& restored = expected.back();
     ASSERT_EQ(restored.output, "restored");
     const Judgement judgement = judge(restored, outputs);

@@ -268,7 +268,7 @@ Defined defined_by(const std::string& text, const Limits& limits) {
     const Prepared asked = prepare(experiment_of(text), limits);
     for (const Remark& remark : asked.remarks)
         if (remark.severity == Severity::refusal) return {{}, remark.text};
-    return {asked.task().reference(asked.make_input(), asked), ""};
+    return {asked.task.reference(asked.make_input(), asked), ""};
 }
 
 /// What a device has that computes without any error.

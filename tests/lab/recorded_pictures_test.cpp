@@ -1,6 +1,6 @@
 // The pictures of shipped kernels, as the device that records them runs them, against counts on paper; and of
 // kernels that somebody has changed.
-#include "lesson/recorded_pictures.h"
+#include "figures/recorded_pictures.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/units.h"
+#include "figures/figures.h"
 #include "lab/reduction_lab.h"
 #include "trace/trace.h"
 
@@ -43,7 +44,7 @@ class RecordedPictures : public ReductionLab {
                              .problem = report.trace ? report.trace->reason : report.message};
         if (taken.problem.empty()) taken.records = trace::records_of(*report.trace);
         const Prepared asked = prepare(request.experiment, report.device);
-        for (Plot& plot : asked.task().pictures({asked, nullptr, {}, &taken}))
+        for (Plot& plot : plots_of({asked, nullptr, {}, &taken}))
             if (plot.id == id) return std::move(plot);
         return {};
     }

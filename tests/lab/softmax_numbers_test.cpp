@@ -62,7 +62,7 @@ class SoftmaxNumbers : public ::testing::Test {
             for (std::uint64_t i = 0; i < columns; ++i)
                 x[row * columns + i] = 1 + static_cast<float>(i % 3);
         const Input input = {{"x", share(Array::of(std::span<const float>(x)))}};
-        const std::vector<Expected> expected = asked.task().reference(input, asked);
+        const std::vector<Expected> expected = asked.task.reference(input, asked);
         for (const std::uint64_t row : left_out)
             for (std::uint64_t i = 0; i < each; ++i)
                 found[row * each + i] =

@@ -37,7 +37,7 @@ std::vector<T> right(const std::string& variant, const std::vector<float>& numbe
                      std::initializer_list<std::pair<const char*, std::uint64_t>> others) {
     const Prepared asked = prepared(coalescing(), values_of(numbers.size(), others), variant);
     require_valid(asked);
-    const std::vector<Expected> all = asked.task().reference({{"x", array_of(numbers)}}, asked);
+    const std::vector<Expected> all = asked.task.reference({{"x", array_of(numbers)}}, asked);
     const std::span<const T> found = all.front().reference->as<T>();
     return {found.begin(), found.end()};
 }
@@ -88,8 +88,7 @@ TEST(Coalescing, StructsAndArraysHoldTheSameParticlesInOtherPlaces) {
 
 TEST(Coalescing, ADistanceMayBeOffByWhatTheCosineIs) {
     const Prepared asked = prepared(coalescing(), values_of(8), "structs");
-    const auto all =
-        asked.task().reference({{"x", array_of<float>({0.5, 0.5, 0, 0, 0.5, 1.5, 0, 0})}}, asked);
+    const auto all = asked.task.reference({{"x", array_of<float>({0.5, 0.5, 0, 0, 0.5, 1.5, 0, 0})}}, asked);
     const auto allowed = all.front().scale->as<double>();
     // At the mast the whole square is the error, elsewhere the root's slope counts.
     EXPECT_NEAR(allowed[0], std::sqrt(0.5 * 0x1p-11), 1e-4);
@@ -163,7 +162,7 @@ std::shared_ptr<TakenRecording> load_of(std::uint32_t lanes, std::uint64_t bytes
 
 Cells ruler_of(const std::shared_ptr<TakenRecording>& recording) {
     const Prepared asked = prepared(coalescing(), values_of(4096), "row_per_invocation");
-    const std::vector<Plot> plots = coalescing().task.pictures({asked, nullptr, {}, recording.get()});
+    const std::vector<Plot> plots = plots_of({asked, nullptr, {}, recording.get()});
     const Plot& ruler = *plot_of(plots, "ruler");
     EXPECT_EQ(ruler.origin, Origin::recorded);
     EXPECT_THAT(ruler.note, HasSubstr("(modelled)"));
@@ -205,7 +204,7 @@ TEST(SectorRuler, SixteenBytesALaneFillFourTimesAsMany) {
 
 TEST(SectorRuler, TheCardNeedsNoRun) {
     const Prepared asked = prepared(coalescing(), values_of(4096), "row_per_invocation");
-    const std::vector<Plot> plots = coalescing().task.pictures({asked, nullptr, {}, nullptr});
+    const std::vector<Plot> plots = plots_of({asked, nullptr, {}, nullptr});
     const Plot& card = *plot_of(plots, "sectors");
     EXPECT_EQ(card.origin, Origin::modelled);
     // Bytes 0, 12, 24 … 84: three sectors of eight words.
@@ -226,7 +225,7 @@ TEST(StridePicture, HasTheLatestRunOfEachStride) {
     ran(8, 1024, 512);
     const Prepared asked = prepared(coalescing(), values_of(4096, {{"stride", 8}}), "strided");
     const std::vector<const Report*> history = history_of(runs);
-    const std::vector<Plot> plots = coalescing().task.pictures({asked, nullptr, history, nullptr});
+    const std::vector<Plot> plots = plots_of({asked, nullptr, history, nullptr});
     const Series& line = std::get<Figure>(plot_of(plots, "per_stride")->content).series.at(0);
     EXPECT_THAT(line.x, ElementsAre(1, 8));
     EXPECT_THAT(line.y, ElementsAre(1, 2)) << "nanoseconds for each number";

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "figures/figures.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -33,8 +35,7 @@ TEST(ComputedReport, HoldsTheReferenceInTheOutputsOwnTypes) {
                 if (buffer == asked.plan.buffers.end()) continue;  // a host step makes it
                 EXPECT_EQ(output.array->type(), buffer->type) << lesson->id << " " << output.name;
             }
-            if (!lesson->task.pictures) continue;
-            EXPECT_NO_THROW(lesson->task.pictures({asked, &report, {}})) << lesson->id << " " << variant.id;
+            EXPECT_NO_THROW(plots_of({asked, &report, {}})) << lesson->id << " " << variant.id;
         }
 }
 

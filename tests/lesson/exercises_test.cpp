@@ -33,13 +33,13 @@ class Judge {
         values_.set("elements", std::uint64_t{input.front().array->count()});
         const Prepared asked = prepared(lesson_, values_, exercise_.id);
         require_valid(asked);
-        return asked.task().reference(input, asked);
+        return asked.task.reference(input, asked);
     }
     Plan plan() const { return plan_of(lesson_, values_, exercise_.id); }
 
  private:
     const Lesson& lesson_;
-    const Exercise& exercise_;
+    const Variant& exercise_;
     Values values_;
 };
 
@@ -55,7 +55,7 @@ enum : std::uint32_t { as_u32 = 0, as_f32 = 1 };
 
 TEST(Exercises, EachIsValidAndSoundForOddLaunches) {
     for (const Lesson* lesson : all_lessons())
-        for (const Exercise& exercise : lesson->exercises)
+        for (const Variant& exercise : lesson->exercises)
             for (const Limits& limits : {software_device(), large_gpu()})
                 for (const std::uint64_t elements : {1u, 2u, 33u, 1000u, 100003u})
                     for (const std::uint64_t size : {1u, 3u, 96u, 1024u})
@@ -75,7 +75,7 @@ TEST(Exercises, EachIsValidAndSoundForOddLaunches) {
 
 TEST(Exercises, NoListShowsThem) {
     for (const Lesson* lesson : all_lessons())
-        for (const Exercise& exercise : lesson->exercises) {
+        for (const Variant& exercise : lesson->exercises) {
             EXPECT_EQ(find_variant(*lesson, exercise.id), &exercise);
             for (const Variant& variant : lesson->variants) {
                 EXPECT_NE(variant.id, exercise.id);

@@ -230,26 +230,20 @@ TEST(Gaussian, BaselinesComputeEveryDensity) {
     double sum = 0;
     for (std::size_t i = 0; i < judged.x.size(); ++i)
         sum += judged.reference(i);
-    ASSERT_EQ(gaussian().baselines.size(), 2u);
-    EXPECT_EQ(gaussian().baselines[0].id, "one_thread");
-    EXPECT_EQ(gaussian().baselines[1].id, "all_threads");
-    for (const Baseline& baseline : gaussian().baselines) {
-        EXPECT_NEAR(baseline.run(input, values) / sum, 1, 1e-6) << baseline.id;
-        // A smaller input after a larger one uses nothing that is left of it.
-        const Values few = values_of({.elements = 2, .mean = 0.5, .sigma = 0.8});
-        const Input small = gaussian().input(few);
-        EXPECT_LT(baseline.run(small, few), 1) << baseline.id;
-    }
+    EXPECT_THAT(baselines_of(gaussian(), input, values), testing::Each(testing::DoubleNear(sum, 1e-6 * sum)));
+    // A smaller input after a larger one uses nothing that is left of it.
+    const Values few = values_of({.elements = 2, .mean = 0.5, .sigma = 0.8});
+    EXPECT_THAT(baselines_of(gaussian(), gaussian().input(few), few), testing::Each(testing::Lt(1)));
 }
 
 TEST(Gaussian, ResultIsThePeakAndTheEstimatedIntegral) {
     std::vector<float> densities(200001, 0.25f);
     densities.back() = 0.75f;
     const Outputs outputs = {{"densities", array_of(densities)}};
-    const auto facts = gaussian().task.result(values_of({}), outputs);
+    const auto facts = facts_of(gaussian(), values_of({}), outputs);
     EXPECT_EQ(number_of(facts, "peak"), 0.75);
     EXPECT_NEAR(number_of(facts, "integral"), 6 * (0.25 * 200000 + 0.75) / 200001, 1e-12);
-    EXPECT_TRUE(gaussian().task.result(values_of({}), {}).empty());
+    EXPECT_TRUE(facts_of(gaussian(), values_of({}), {}).empty());
 }
 
 const Fact& fact_of(const std::vector<Fact>& facts, std::string_view id) {
@@ -260,10 +254,10 @@ TEST(Gaussian, TheIntegralIsAnEstimateAndSaysHowFarItMayBeOff) {
     // Of n numbers one is 1/2 above the others: their variance is 1 / (4 n).
     std::vector<float> densities(200001, 0.25f);
     densities.back() = 0.75f;
-    const auto facts = gaussian().task.result(values_of({}), {{"densities", array_of(densities)}});
+    const auto facts = facts_of(gaussian(), values_of({}), {{"densities", array_of(densities)}});
     EXPECT_NEAR(fact_of(facts, "integral").uncertainty, 6 * 0.5 / 200001, 1e-15);
     EXPECT_EQ(fact_of(facts, "peak").uncertainty, 0) << "it is what it is";
-    const auto of_one = gaussian().task.result(values_of({}), {{"densities", array_of<float>({0.25f})}});
+    const auto of_one = facts_of(gaussian(), values_of({}), {{"densities", array_of<float>({0.25f})}});
     EXPECT_TRUE(std::isinf(fact_of(of_one, "integral").uncertainty))
         << "one number tells nothing of the others";
 }
@@ -279,7 +273,7 @@ TEST(Gaussian, TheUncertaintyIsHowFarEstimatesOfManySeedsLieFromTheIntegral) {
         std::vector<float> densities;
         for (const float x : get(input, "x").as<float>())
             densities.push_back(kernel_on_the_cpu(x, 0, 1));
-        const auto facts = gaussian().task.result(values, {{"densities", array_of(densities)}});
+        const auto facts = facts_of(gaussian(), values, {{"densities", array_of(densities)}});
         const double off = (number_of(facts, "integral") - area) / fact_of(facts, "integral").uncertainty;
         squares += off * off;
     }
@@ -309,7 +303,7 @@ TEST(Gaussian, RemarksTellWhatDoublesAre) {
 
 TEST(Gaussian, TheBellShapesTheReferenceAndNotTheInput) {
     for (const char* id : {"mean", "sigma"})
-        EXPECT_EQ(find(gaussian().parameters, id)->shapes, Shapes::reference) << id;
+        EXPECT_EQ(find(gaussian().parameters, id)->invalidates, Invalidates::reference) << id;
 }
 
 Report report_of(const Setting& setting, const std::string& variant) {
@@ -320,7 +314,7 @@ std::vector<Plot> pictures_of(const Values& values, const std::string& variant,
                               const Report* report = nullptr,
                               const std::vector<const Report*>& history = {}) {
     const Prepared made = prepared(gaussian(), values, variant);
-    return gaussian().task.pictures({made, report, history});
+    return plots_of({made, report, history});
 }
 
 void set_times(Report& report, double wall, double one_thread, double all_threads) {
@@ -373,7 +367,7 @@ TEST(Gaussian, TheCurveIsDrawnBeforeTheFirstRunAndSampledAfter) {
 TEST(Gaussian, WhatNoDeviceComputedIsNotShownAsItsAnswers) {
     const Prepared asked = prepared(gaussian(), values_of({.elements = 100}), "vec4");
     const Report computed = computed_report(asked);
-    const auto plots = gaussian().task.pictures({asked, &computed});
+    const auto plots = plots_of({asked, &computed});
     ASSERT_TRUE(figure(plots, "curve"));
     EXPECT_EQ(figure(plots, "curve")->series.size(), 1u) << "the definition alone";
     EXPECT_EQ(figure(plots, "ulp_error"), nullptr);
@@ -392,7 +386,7 @@ TEST(Gaussian, TheHighestDensityOfNoNumbersIsNone) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const auto peak_of = [](const std::vector<float>& densities) {
         return std::get<double>(
-            gaussian().task.result(values_of({}), {{"densities", array_of(densities)}}).at(0).value);
+            facts_of(gaussian(), values_of({}), {{"densities", array_of(densities)}}).at(0).value);
     };
     EXPECT_TRUE(std::isnan(peak_of(std::vector<float>(100'000, nan))));
     EXPECT_TRUE(std::isnan(peak_of({0.25f, nan, 0.5f}))) << "nobody knows what the third would have been";

@@ -296,9 +296,8 @@ TEST(HiddenLayer, TheBaselinesComputeTheSameLayer) {
         const auto reference = layer().task.reference(input, prepared(layer(), values, "fused"));
         const auto right = reference[0].reference->as<float>();
         const double sum = std::accumulate(right.begin(), right.end(), 0.0);
-        ASSERT_EQ(layer().baselines.size(), 2u);
-        for (const Baseline& baseline : layer().baselines)
-            EXPECT_NEAR(baseline.run(input, values), sum, 1e-6 * sum) << baseline.id << " at gain " << gain;
+        EXPECT_THAT(baselines_of(layer(), input, values), testing::Each(testing::DoubleNear(sum, 1e-6 * sum)))
+            << "at gain " << gain;
     }
 }
 
@@ -324,19 +323,19 @@ Outputs outputs_of(const std::vector<float>& activations) {
 }
 
 TEST(HiddenLayer, ResultsAreMeanMinMaxAndSayWhatIsNotANumber) {
-    auto facts = layer().task.result(values_of({}), outputs_of({0.5f, -0.25f, 0.75f, 0}));
+    auto facts = facts_of(layer(), values_of({}), outputs_of({0.5f, -0.25f, 0.75f, 0}));
     EXPECT_EQ(number_of(facts, "mean"), 0.25);
     EXPECT_EQ(number_of(facts, "min"), -0.25);
     EXPECT_EQ(number_of(facts, "max"), 0.75);
     EXPECT_EQ(number_of(facts, "not_numbers"), 0);
-    facts = layer().task.result(values_of({}), outputs_of({0.5f, NAN, NAN}));
+    facts = facts_of(layer(), values_of({}), outputs_of({0.5f, NAN, NAN}));
     EXPECT_TRUE(std::isnan(number_of(facts, "mean")) && std::isnan(number_of(facts, "max")));
     EXPECT_EQ(number_of(facts, "not_numbers"), 2);
 }
 
 TEST(HiddenLayer, BytesAreReadOffThePlans) {
     const Prepared asked = prepared(layer(), values_of({}), "fused", large_gpu());
-    const auto plots = layer().task.pictures({asked});
+    const auto plots = plots_of({asked});
     const Plot* bytes = plot_of(plots, "bytes");
     ASSERT_TRUE(bytes);
     EXPECT_EQ(bytes->origin, Origin::computed);
@@ -349,7 +348,7 @@ TEST(HiddenLayer, BytesAreReadOffThePlans) {
 
 TEST(HiddenLayer, TripsAreReadOffThePlans) {
     const Prepared asked = prepared(layer(), values_of({}), "fused", large_gpu());
-    const auto plots = layer().task.pictures({asked});
+    const auto plots = plots_of({asked});
     const Plot* trips = plot_of(plots, "trips");
     ASSERT_TRUE(trips);
     EXPECT_EQ(trips->origin, Origin::computed);
@@ -370,7 +369,7 @@ TEST(HiddenLayer, TheCurveGoesAsFarAsTheGainDoes) {
     for (const double gain : {0.0, 1.0, 1000.0}) {
         const Prepared asked =
             prepared(layer(), values_of({.gain = gain, .formula = 1}), "fused", large_gpu());
-        const auto plots = layer().task.pictures({asked});
+        const auto plots = plots_of({asked});
         const Plot* curve = plot_of(plots, "tanh");
         ASSERT_TRUE(curve);
         const Series& series = std::get<Figure>(curve->content).series.back();
@@ -408,7 +407,7 @@ TEST(HiddenLayer, TheTimelineHasTheLatestRunOfEachVariantAtTheseValues) {
     const Report recent = report_of(values, "round_trips", 500);
     const std::vector<const Report*> history = {&old, &other, &of_a_file, &fused, &recent};
     const Prepared asked = prepared(layer(), values, "fused", large_gpu());
-    const auto plots = layer().task.pictures({asked, nullptr, history});
+    const auto plots = plots_of({asked, nullptr, history});
     const Plot* plot = plot_of(plots, "timeline");
     ASSERT_TRUE(plot);
     const auto& timeline = std::get<Timeline>(plot->content);
@@ -438,7 +437,7 @@ TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
     report.outputs = outputs_of({0, 0.5f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
     const Prepared asked = prepared(layer(), values, "fused", report.device);
     const PictureInput input{asked, &report};
-    const auto with_picture = layer().task.pictures(input);
+    const auto with_picture = plots_of(input);
     const Plot* drawn = plot_of(with_picture, "picture");
     ASSERT_TRUE(drawn);
     const auto& pictures = std::get<Cells>(drawn->content).numbers;
@@ -449,10 +448,10 @@ TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
         EXPECT_TRUE(plot_of(with_picture, id)) << id;
     for (const std::uint32_t width : {0, 1, 2, 6, 12}) {
         give(width);
-        EXPECT_FALSE(plot_of(layer().task.pictures(input), "picture")) << "in rows of " << width;
+        EXPECT_FALSE(plot_of(plots_of(input), "picture")) << "in rows of " << width;
     }
     report.input = layer().input(values);
-    EXPECT_FALSE(plot_of(layer().task.pictures(input), "picture"));
+    EXPECT_FALSE(plot_of(plots_of(input), "picture"));
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ Report report_of(const Setting& setting, std::string variant, const std::vector<
     const Values& values = report.experiment.values;
     report.input = histogram().input(values);
     report.outputs = {{"counts", array_of(counts)}, {"ignored", array_of<std::uint32_t>({ignored})}};
-    report.result = histogram().task.result(values, report.outputs);
+    report.result = facts_of(histogram(), values, report.outputs);
     return report;
 }
 
@@ -296,9 +296,9 @@ TEST(Histogram, EveryVariantIsHeldToTheSameExactCounts) {
 TEST(Histogram, BinsAndRangeChangeTheCountsAndNotTheNumbers) {
     for (const Parameter& parameter : histogram().parameters)
         if (parameter.id == "bins" || parameter.id.starts_with("range_")) {
-            EXPECT_EQ(parameter.shapes, Shapes::reference) << parameter.id;
+            EXPECT_EQ(parameter.invalidates, Invalidates::reference) << parameter.id;
         }
-    EXPECT_EQ(find(histogram().parameters, "spread")->shapes, Shapes::input);
+    EXPECT_EQ(find(histogram().parameters, "spread")->invalidates, Invalidates::input);
 }
 
 TEST(Histogram, RemarksSayHowPrivateBinsFitTheDevice) {
@@ -370,8 +370,7 @@ TEST(Histogram, BaselinesCountTheSame) {
     double wanted = 0;
     for (std::size_t i = 0; i < counted.counts.size(); ++i)
         wanted += static_cast<double>(i + 1) * counted.counts[i];
-    for (const Baseline& baseline : histogram().baselines)
-        EXPECT_EQ(baseline.run(input, values), wanted) << baseline.id;
+    EXPECT_THAT(baselines_of(histogram(), input, values), testing::Each(wanted));
 }
 
 TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
@@ -383,7 +382,7 @@ TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
     report.status = Status::wrong_on_purpose;
     report.expected = {{"counts", array_of(truth.counts)}};
     const Prepared asked = prepare(histogram(), report.experiment, report.device);
-    const auto plots = histogram().task.pictures({asked, &report});
+    const auto plots = plots_of({asked, &report});
     const Plot* lost = plot_of(plots, "lost");
     ASSERT_TRUE(lost);
     EXPECT_THAT(std::get<Figure>(lost->content).series.at(0).y, ElementsAre(7, 0));
@@ -397,7 +396,7 @@ TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
 TEST(Histogram, OutlinesOfARightRunAreItsOwnCounts) {
     const Report report = report_of({.elements = 10, .bins = 2}, "atomic_shared", {4, 5}, 1);
     const Prepared asked = prepare(histogram(), report.experiment, report.device);
-    const auto plots = histogram().task.pictures({asked, &report});
+    const auto plots = plots_of({asked, &report});
     EXPECT_FALSE(plot_of(plots, "lost"));
     const Plot* counts = plot_of(plots, "counts");
     ASSERT_TRUE(counts);
@@ -417,20 +416,20 @@ std::vector<double> totals_of(const Plot& plot) {
 TEST(Histogram, ThePictureBeforeTheFirstQuestionHoldsTheFirstNumbersAlone) {
     const Prepared asked =
         prepared(histogram(), values_of({.elements = 1000000, .min = -100, .max = 100}), "atomic_shared");
-    const auto plots = histogram().task.pictures({asked});
+    const auto plots = plots_of({asked});
     const Plot* first = plot_of(plots, "first_numbers");
     ASSERT_TRUE(first);
     EXPECT_EQ(first->origin, Origin::computed);
     EXPECT_THAT(totals_of(*first), ElementsAre(1000));
     const Prepared few = prepared(histogram(), values_of({.elements = 7, .min = -100, .max = 100}), "race");
-    EXPECT_THAT(totals_of(*plot_of(histogram().task.pictures({few}), "first_numbers")), ElementsAre(7));
+    EXPECT_THAT(totals_of(*plot_of(plots_of({few}), "first_numbers")), ElementsAre(7));
 }
 
 TEST(Histogram, EachWorkgroupsOwnCountsAreThoseOfItsFirstNumbers) {
     const Setting setting{.elements = 100000, .size = 64, .min = -100, .max = 100};
     const auto own = [](const Setting& of, const char* variant) {
         const Prepared asked = prepared(histogram(), values_of(of), variant, large_gpu());
-        const auto plots = histogram().task.pictures({asked});
+        const auto plots = plots_of({asked});
         const Plot* plot = plot_of(plots, "own_counts");
         return plot ? totals_of(*plot) : std::vector<double>();
     };
@@ -442,7 +441,7 @@ TEST(Histogram, EachWorkgroupsOwnCountsAreThoseOfItsFirstNumbers) {
 
 TEST(Histogram, ThePictureOfWorkgroupMemoryShowsCopiesAndTheLimit) {
     const Prepared asked = prepared(histogram(), values_of({}), "race", large_gpu());
-    const auto plots = histogram().task.pictures({asked});
+    const auto plots = plots_of({asked});
     const Plot* memory = plot_of(plots, "workgroup_memory");
     ASSERT_TRUE(memory);
     const auto& series = std::get<Figure>(memory->content).series;
@@ -460,7 +459,7 @@ TEST(Histogram, ThePictureOfWorkgroupMemoryShowsCopiesAndTheLimit) {
 std::optional<Series> line_of(const std::vector<Report>& runs, const char* plot) {
     const std::vector<const Report*> history = history_of(runs);
     const Prepared bench = prepared(histogram(), values_of({}), "race");
-    const auto plots = histogram().task.pictures({bench, nullptr, history});
+    const auto plots = plots_of({bench, nullptr, history});
     const Plot* found = plot_of(plots, plot);
     if (!found) return std::nullopt;
     const auto& series = std::get<Figure>(found->content).series;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -18,6 +19,7 @@
 #include "base/array_of.h"
 #include "base/error.h"
 #include "base/message_of.h"
+#include "figures/figures.h"
 #include "launch/slices.h"
 #include "lesson/lesson.h"
 
@@ -113,6 +115,18 @@ inline Prepared prepared(const Lesson& lesson, const Values& values, std::string
 inline Plan plan_of(const Lesson& lesson, const Values& values, std::string variant,
                     const Limits& limits = software_device()) {
     return prepared(lesson, values, std::move(variant), limits).plan;
+}
+
+/// The facts that the lesson's default variant makes of these outputs.
+inline std::vector<Fact> facts_of(const Lesson& lesson, const Values& values, const Outputs& outputs) {
+    const Prepared run = prepared(lesson, values, lesson.default_variant);
+    return run.task.result(run, outputs);
+}
+/// What the lesson's baseline returns, on one thread and on all.
+inline std::array<double, 2> baselines_of(const Lesson& lesson, const Input& input, const Values& values) {
+    const Values shaping = lesson.values_up_to(Invalidates::reference, values);
+    return {lesson.baseline(input, shaping, baseline_threads[0].in_parts),
+            lesson.baseline(input, shaping, baseline_threads[1].in_parts)};
 }
 
 /// What holds for the plan of any lesson: it keeps to the device, can be cut into slices, and its main launch

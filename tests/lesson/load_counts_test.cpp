@@ -1,5 +1,5 @@
 // How often the elements of a buffer are loaded, from a recording that is written by hand.
-#include "lesson/load_counts.h"
+#include "figures/load_counts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -33,7 +33,7 @@ Values values_of(std::uint64_t elements, std::uint64_t seeds = 1, std::uint64_t 
 
 std::vector<std::uint32_t> hits_of(const std::string& variant, const Values& values) {
     const Prepared asked = prepared(monte_carlo_pi(), values, variant);
-    const auto expected = asked.task().reference({}, asked);
+    const auto expected = asked.task.reference({}, asked);
     const auto hits = expected.front().reference->as<std::uint32_t>();
     return {hits.begin(), hits.end()};
 }
@@ -62,13 +62,13 @@ TEST(MonteCarloPi, CountsTheSamePointsAsAnotherProgram) {
 
 TEST(MonteCarloPi, BaselinesCountThemToo) {
     for (const std::uint64_t elements : {1, 2, 7, 8, 9, 1000, 100'003})
-        for (const Baseline& baseline : monte_carlo_pi().baselines)
-            EXPECT_EQ(baseline.run({}, values_of(elements, 1, 5)),
-                      hits_of("philox", values_of(elements, 1, 5)).front())
-                << elements << " points on " << baseline.title;
+        EXPECT_THAT(baselines_of(monte_carlo_pi(), {}, values_of(elements, 1, 5)),
+                    testing::Each(hits_of("philox", values_of(elements, 1, 5)).front()))
+            << elements << " points";
     const std::vector<std::uint32_t> three = hits_of("philox", values_of(1000, 3, 5));
-    for (const Baseline& baseline : monte_carlo_pi().baselines)
-        EXPECT_EQ(baseline.run({}, values_of(1000, 3, 5)), three[0] + three[1] + three[2]) << "all seeds";
+    EXPECT_THAT(baselines_of(monte_carlo_pi(), {}, values_of(1000, 3, 5)),
+                testing::Each(three[0] + three[1] + three[2]))
+        << "all seeds";
 }
 
 TEST(MonteCarloPi, EstimatesLieAboutPiAsChanceHasIt) {
@@ -94,7 +94,7 @@ TEST(MonteCarloPi, MoreOfTheBadGeneratorsPointsBringNothing) {
 TEST(MonteCarloPi, ResultsTellHowFarChanceAllows) {
     const std::vector<std::uint32_t> hits = {7854, 7800, 7900};
     const std::vector<Fact> facts =
-        monte_carlo_pi().task.result(values_of(10'000, 3), {{"hits", share<std::uint32_t>(hits)}});
+        facts_of(monte_carlo_pi(), values_of(10'000, 3), {{"hits", share<std::uint32_t>(hits)}});
     EXPECT_DOUBLE_EQ(number_of(facts, "estimate"), 3.1416);
     EXPECT_EQ(number_of(facts, "hits"), 7854);
     EXPECT_NEAR(number_of(facts, "sigma"), 0.016422, 1e-6);
@@ -135,7 +135,7 @@ TEST(MonteCarloPi, IsSoundForOddLaunches) {
 TEST(MonteCarloPi, OnlyInF32AFewPointsMayBeEither) {
     const auto tolerance = [](const char* variant, std::uint64_t elements) {
         const Prepared asked = prepared(monte_carlo_pi(), values_of(elements), variant);
-        return asked.task().reference({}, asked).front().tolerance.absolute;
+        return asked.task.reference({}, asked).front().tolerance.absolute;
     };
     EXPECT_EQ(tolerance("philox", 1 << 22), 0);
     EXPECT_EQ(tolerance("in_f32", 1000), 0);
@@ -148,7 +148,7 @@ TEST(MonteCarloPi, OnlyInF32AFewPointsMayBeEither) {
 std::vector<Plot> pictures_of(const Values& values, const std::vector<const Report*>& history = {}) {
     const Prepared asked = prepared(monte_carlo_pi(), values, "philox");
     const Report report = computed_report(asked);
-    return monte_carlo_pi().task.pictures({asked, &report, history, nullptr});
+    return plots_of({asked, &report, history, nullptr});
 }
 
 TEST(MonteCarloPi, ThePointsOfThePictureAreThoseThatAreCounted) {
@@ -160,7 +160,7 @@ TEST(MonteCarloPi, ThePointsOfThePictureAreThoseThatAreCounted) {
     const std::vector<std::uint32_t> hits = {7854};
     run.outputs = {{"hits", share<std::uint32_t>(hits)}};
     const Prepared asked = prepared(monte_carlo_pi(), values_of(10'000), "philox");
-    const std::vector<Plot> measured = monte_carlo_pi().task.pictures({asked, &run});
+    const std::vector<Plot> measured = plots_of({asked, &run});
     EXPECT_THAT(plot_of(measured, "points")->note, HasSubstr("π is 3.142 ± 0.016,"));
     const auto& figure = std::get<Figure>(plot.content);
     EXPECT_TRUE(figure.to_scale);

@@ -23,11 +23,12 @@ std::vector<Parameter> declared() {
     std::vector<Parameter> parameters = common_parameters(1000, 64);
     parameters.push_back({.id = "flavour",
                           .label = "Flavour",
-                          .fallback = ChoiceIndex{0},
+                          .default_value = ChoiceIndex{0},
                           .choices = {{"sweet", ""}, {"sour", ""}}});
-    parameters.push_back({.id = "sigma", .label = "Sigma", .fallback = 1.0, .minimum = 0.5, .maximum = 100});
+    parameters.push_back(
+        {.id = "sigma", .label = "Sigma", .default_value = 1.0, .minimum = 0.5, .maximum = 100});
     parameters.push_back(sequence_parameter(route, "Route", "", std::vector{Leg::out, Leg::home}, 3,
-                                            Shapes::launch, {{"out", ""}, {"home", ""}}));
+                                            Invalidates::launch, {{"out", ""}, {"home", ""}}));
     return parameters;
 }
 
@@ -56,7 +57,7 @@ TEST(Param, ValuesStartAtTheirDefaultsAndAreReadByTypedKey) {
 
 TEST(Param, WhatIsFormattedIsParsedBack) {
     for (const Parameter& p : declared())
-        EXPECT_TRUE(parse(p, format(p, p.fallback)) == p.fallback) << p.id;
+        EXPECT_TRUE(parse(p, format(p, p.default_value)) == p.default_value) << p.id;
     const auto all = declared();
     EXPECT_EQ(format(parameter(all, "workgroup_count"), std::uint64_t{0}), "auto");
     EXPECT_TRUE(parse(parameter(all, "flavour"), "sour") == Value(ChoiceIndex{1}));
@@ -152,7 +153,7 @@ TEST(ParamExtent, IsReadByItsKeyAndWrittenWithAnXBetweenItsNumbers) {
     EXPECT_EQ(format(parameter(deep, "grid"), Extent{1, 2, 3}), "1x2x3");
     for (const auto* const all : {&flat, &deep})
         for (const Parameter& p : *all)
-            EXPECT_TRUE(parse(p, format(p, p.fallback)) == p.fallback) << p.id;
+            EXPECT_TRUE(parse(p, format(p, p.default_value)) == p.default_value) << p.id;
 }
 
 TEST(ParamExtent, AutoIsTheGridsAlone) {
@@ -160,7 +161,7 @@ TEST(ParamExtent, AutoIsTheGridsAlone) {
         const auto all = declared_extents(workgroup);
         const Parameter& grid = parameter(all, "grid");
         const Value read = parse(grid, "auto");
-        EXPECT_TRUE(read == grid.fallback);
+        EXPECT_TRUE(read == grid.default_value);
         EXPECT_EQ(std::get<Extent>(read).x, 0u);
         EXPECT_EQ(std::get<Extent>(read).dimensions(), workgroup.dimensions());
         EXPECT_EQ(format(grid, read), "auto");

@@ -64,7 +64,7 @@ std::vector<double> numbers_in(const Array& array) {
 std::vector<double> right(const std::string& text, Settings settings = {}) {
     const Prepared of = asked(text, settings);
     require_valid(of);
-    return numbers_in(*of.task().reference(of.make_input(), of).front().reference);
+    return numbers_in(*of.task.reference(of.make_input(), of).front().reference);
 }
 
 const std::string six = "tensor a 2 x 3 fill ramp\n";  // 0 1 2, 3 4 5
@@ -132,7 +132,7 @@ TEST(Playground, ExtentsAndNumbersMaySayN) {
 TEST(Playground, ATensorOfTheSameNameIsItsNextVersion) {
     EXPECT_THAT(right(six + "y = a + 1\ny = y * 2\ny = y - 1"), ElementsAre(1, 3, 5, 7, 9, 11));
     const Prepared of = asked(six + "y = a + 1\nshow y\ny = y * 2\nshow y, y");
-    const std::vector<Expected> all = of.task().reference(of.make_input(), of);
+    const std::vector<Expected> all = of.task.reference(of.make_input(), of);
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all[0].output, "m.y");
     EXPECT_EQ(all[1].output, "m.y_v2");
@@ -143,7 +143,7 @@ TEST(Playground, WhatIsAskedForComesBack) {
     const auto outputs = [](const std::string& lines) {
         const Prepared of = asked(six + "y = a + 1\nz = y'\nw = z * 2\nv = y\n" + lines);
         std::string all;
-        for (const Expected& one : of.task().reference(of.make_input(), of))
+        for (const Expected& one : of.task.reference(of.make_input(), of))
             all += one.output + " ";
         return all;
     };
@@ -154,7 +154,7 @@ TEST(Playground, WhatIsAskedForComesBack) {
     EXPECT_EQ(outputs("show a, a, v, y"), "m.a_shown m.y ");
     EXPECT_EQ(outputs("save w as \"w.npy\"\nexpect y = a + 1 within 0"), "m.w m.y m.y ")
         << "and once more as it is expected";
-    EXPECT_EQ(asked(six + "show a").task().reference(asked(six).make_input(), asked(six + "show a")).size(),
+    EXPECT_EQ(asked(six + "show a").task.reference(asked(six).make_input(), asked(six + "show a")).size(),
               1U);
 }
 
@@ -255,7 +255,7 @@ TEST(Playground, AFileMayMaskPlacesWithMinusInfinity) {
              "mine.playground", folder.path()});
     };
     const Prepared of = prepared_with(-HUGE_VALF);
-    const Expected y = of.task().reference(of.make_input(), of).front();
+    const Expected y = of.task.reference(of.make_input(), of).front();
     EXPECT_NEAR(y.reference->number(0), 1 / (1 + std::exp(1.0)), 1e-12);
     EXPECT_EQ(y.reference->number(1), 0);
     EXPECT_LT(y.scale->number(1), 1e-30);
@@ -280,7 +280,7 @@ TEST(Playground, RandomTensorsDifferAndFollowTheSeed) {
 TEST(Playground, WhatIsExpectedIsComparedBesideTheOperationsOwnDefinition) {
     const Prepared of = asked(six + "y = (a + 1) * 2\nexpect y = 2 * a + 3 within 1e-3");
     require_valid(of);
-    const std::vector<Expected> all = of.task().reference(of.make_input(), of);
+    const std::vector<Expected> all = of.task.reference(of.make_input(), of);
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all[0].output, "m.y");
     EXPECT_THAT(numbers_in(*all[0].reference), ElementsAre(2, 4, 6, 8, 10, 12));
@@ -295,7 +295,7 @@ TEST(Playground, WhatIsExpectedIsComparedBesideTheOperationsOwnDefinition) {
 std::vector<double> allowed_by(const std::string& text) {
     const Prepared of = asked(text);
     require_valid(of);
-    for (const Expected& one : of.task().reference(of.make_input(), of))
+    for (const Expected& one : of.task.reference(of.make_input(), of))
         if (one.by.starts_with("what is expected")) {
             std::vector<double> all = numbers_in(*one.scale);
             for (double& number : all)
@@ -373,7 +373,7 @@ TEST(Playground, InAnExerciseTheTextsOwnExpectsAreDecidedBesides) {
     experiment.kernel = KernelSource{solution + "expect score = score * 0 within 0\n", "mine.playground", ""};
     const Prepared of = prepare(std::move(experiment), software_device());
     require_valid(of);
-    const std::vector<Expected> all = of.task().reference(of.make_input(), of);
+    const std::vector<Expected> all = of.task.reference(of.make_input(), of);
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all[0].by, "the reference");
     EXPECT_EQ(all[1].by, "what is expected of it within 0");
@@ -395,7 +395,7 @@ TEST(Playground, KernelsKnowTensorsByTheirNamesInTheirVersions) {
         << "line 7 of the file";
     EXPECT_EQ(launch->workgroup, Extent{4});
     EXPECT_EQ(launch->grid, Extent{2});
-    const std::vector<Expected> all = of.task().reference(of.make_input(), of);
+    const std::vector<Expected> all = of.task.reference(of.make_input(), of);
     ASSERT_EQ(all.size(), 2U);
     EXPECT_THAT(numbers_in(*all[0].reference), ElementsAre(2, 4, 6, 8, 10, 12));
     EXPECT_FALSE(all[1].reference) << "nobody has said what r must be";
@@ -629,7 +629,7 @@ TEST(Playground, AnExerciseIsJudgedWithWhatItsTextIsGiven) {
     };
     const auto right_in = [](const Prepared& of) {
         require_valid(of);
-        return numbers_in(*of.task().reference(of.make_input(), of).front().reference);
+        return numbers_in(*of.task.reference(of.make_input(), of).front().reference);
     };
     const std::string solution = read_shipped("playground/lean.playground").text;
     const std::string table = "tensor table 32 x 16 fill random\n", e = "tensor e n x 32 fill random\n";

@@ -155,7 +155,7 @@ std::vector<Expected> expected_for(const std::string& variant, std::uint64_t col
     const Prepared asked =
         prepared(bytes_lesson(), settings(columns, weights.size() / columns, {{"scheme", scheme}}), variant);
     require_valid(asked);
-    return asked.task().reference(input, asked);
+    return asked.task.reference(input, asked);
 }
 
 TEST(NumbersAsBytes, AProductIsJudgedByItsBytesAndByWhatItWasBefore) {
@@ -197,7 +197,7 @@ TEST(NumbersAsBytes, BytesWithBytesAreWholeNumbersTimesTwoSteps) {
 TEST(NumbersAsBytes, RestoredWeightsMayBeOffByHalfAStepAndNoMore) {
     const Prepared asked = prepared(bytes_lesson(), settings(2, 2, {{"scheme", "by_row"}}), "round_trip");
     const std::vector<Expected> all =
-        asked.task().reference(input_of(2, {127, 0.3F, 254, -1}, "by_row"), asked);
+        asked.task.reference(input_of(2, {127, 0.3F, 254, -1}, "by_row"), asked);
     const Expected* const restored = expected_of(all, "restored");
     ASSERT_NE(restored, nullptr);
     EXPECT_EQ(restored->tolerance.absolute, 0);
@@ -307,16 +307,14 @@ TEST(NumbersAsBytes, ResultsTellPlacesAndBytes) {
     const Outputs outputs = {{"bytes", array_of<std::int8_t>({5, 7, 5, 0, -3, 7, 7, 0})},
                              {"steps", array_of<float>({0.5, 0.25})},
                              {"zero_points", array_of<std::int32_t>({0, 0})}};
-    const std::vector<Fact> facts =
-        bytes_lesson().task.result(settings(3, 2, {{"scheme", "by_row"}}), outputs);
+    const std::vector<Fact> facts = facts_of(bytes_lesson(), settings(3, 2, {{"scheme", "by_row"}}), outputs);
     EXPECT_EQ(number_of(facts, "places"), 3) << "padding is no weight";
     EXPECT_EQ(number_of(facts, "step"), 0.5);
     EXPECT_EQ(number_of(facts, "f32_bytes"), 24);
     EXPECT_EQ(number_of(facts, "int8_bytes"), 16);
     EXPECT_EQ(number_of(facts, "bytes_of_steps"), 8);
-    EXPECT_EQ(
-        number_of(bytes_lesson().task.result(settings(3, 2), {{"y", array_of<float>({3, -4})}}), "size"),
-        std::sqrt(12.5));
+    EXPECT_EQ(number_of(facts_of(bytes_lesson(), settings(3, 2), {{"y", array_of<float>({3, -4})}}), "size"),
+              std::sqrt(12.5));
 }
 
 /// What is said of a file with these numbers, three to a row.
@@ -343,12 +341,12 @@ TEST(NumbersAsBytes, TheCpusProductIsNearTheReference) {
     const Values values = settings(1001, 7, {{"vectors", "2"}, {"mean", "3"}});
     const Input input = bytes_lesson().input(values);
     const Prepared asked = prepared(bytes_lesson(), values, "f32");
-    const std::vector<Expected> expected = asked.task().reference(input, asked);
+    const std::vector<Expected> expected = asked.task.reference(input, asked);
     double sum = 0;
     for (const double number : expected.front().reference->as<double>())
         sum += number;
-    for (const Baseline& baseline : bytes_lesson().baselines)
-        EXPECT_NEAR(baseline.run(input, values), sum, 1e-4 * std::abs(sum) + 0.1) << baseline.id;
+    EXPECT_THAT(baselines_of(bytes_lesson(), input, values),
+                testing::Each(testing::DoubleNear(sum, 1e-4 * std::abs(sum) + 0.1)));
 }
 
 // Pictures.
@@ -357,7 +355,7 @@ std::vector<Plot> drawn(const Values& values, const char* variant) {
     const Prepared asked = prepared(bytes_lesson(), values, variant);
     Report report = finished_run(bytes_lesson(), asked.values(), variant);
     report.input = bytes_lesson().input(values);
-    return bytes_lesson().task.pictures({asked, &report, {}, nullptr});
+    return plots_of({asked, &report, {}, nullptr});
 }
 
 TEST(NumbersAsBytesPictures, EveryWeightStandsAtAPlace) {

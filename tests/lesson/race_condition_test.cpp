@@ -44,7 +44,7 @@ TEST(RaceCondition, EachRunIsALaunchWithACounterOfItsOwn) {
 
 TEST(RaceCondition, ResultsTellTheCountsApart) {
     const std::vector<Fact> facts =
-        race_condition().task.result(values_of(64, 5), made("counts", {8, 64, 8, 63, 64}));
+        facts_of(race_condition(), values_of(64, 5), made("counts", {8, 64, 8, 63, 64}));
     EXPECT_EQ(number_of(facts, "count"), 8);
     EXPECT_EQ(number_of(facts, "least"), 8);
     EXPECT_EQ(number_of(facts, "most"), 64);
@@ -55,7 +55,7 @@ TEST(RaceCondition, ResultsTellTheCountsApart) {
 
 TEST(RaceCondition, MomentsAreToldWhereBothWereThere) {
     const std::vector<Fact> facts =
-        race_condition().task.result(values_of(2, 1), made("moments", {5, 0, 2, 4, 1, 3, 5}));
+        facts_of(race_condition(), values_of(2, 1), made("moments", {5, 0, 2, 4, 1, 3, 5}));
     EXPECT_EQ(number_of(facts, "a_reads"), 1);
     EXPECT_EQ(number_of(facts, "b_writes"), 6);
     Report report;
@@ -64,25 +64,24 @@ TEST(RaceCondition, MomentsAreToldWhereBothWereThere) {
                adds = estimate(report, "a_adds");
     EXPECT_GT(reads->high, others->low) << "the number is taken behind the step: either may have been first";
     EXPECT_LT(reads->high, adds->low);
-    EXPECT_TRUE(
-        race_condition()
-            .task.result(values_of(1, 1), made("moments", {2, 0, 1, 2, UINT32_MAX, UINT32_MAX, UINT32_MAX}))
-            .empty());
+    EXPECT_TRUE(facts_of(race_condition(), values_of(1, 1),
+                         made("moments", {2, 0, 1, 2, UINT32_MAX, UINT32_MAX, UINT32_MAX}))
+                    .empty());
 }
 
 TEST(RaceCondition, TheRowIsSmoothedByItsDefinition) {
     const Input input = made("numbers", {8, 0, 100, 3});
     const Prepared asked = prepared(race_condition(), values_of(4, 1), "two_arrays");
-    const auto expected = asked.task().reference(input, asked);
+    const auto expected = asked.task.reference(input, asked);
     EXPECT_THAT(expected.front().reference->as<std::uint32_t>(), ElementsAre(6, 27, 50, 27));
     const Prepared to_make = prepared(race_condition(), values_of(4, 1), "smallest");
-    const auto smallest = to_make.task().reference(input, to_make);
+    const auto smallest = to_make.task.reference(input, to_make);
     EXPECT_THAT(smallest.front().reference->as<std::uint32_t>(), ElementsAre(0, 0, 0, 3));
 }
 
 std::vector<Plot> pictures_of(const Prepared& asked, const Report* report,
                               const TakenRecording* recording = nullptr) {
-    return race_condition().task.pictures({asked, report, {}, recording});
+    return plots_of({asked, report, {}, recording});
 }
 
 TEST(RaceCondition, RunsAreDrawnAsFarAsWhatShouldHaveComeOut) {

@@ -1,5 +1,5 @@
 // Pictures of recordings that are written by hand: who did what is known before.
-#include "lesson/recorded_pictures.h"
+#include "figures/recorded_pictures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -341,10 +341,10 @@ TEST(Reduction, ASumOfTheUsersNumbersThatWrapsIsSaidTo) {
 TEST(Reduction, ResultHoldsTheTotalAndAtMost4096PartialSums) {
     const Outputs outputs = {{"total", array_of<std::uint32_t>({7})},
                              {"partial_sums", array_of(std::vector<std::uint32_t>(5000, 1))}};
-    auto facts = reduction().task.result(values_of({}), outputs);
+    auto facts = facts_of(reduction(), values_of({}), outputs);
     EXPECT_EQ(number_of(facts, "total"), 7);
     EXPECT_EQ(number_of(facts, "partial_sums"), 4096);
-    facts = reduction().task.result(values_of({}), {outputs[0]});
+    facts = facts_of(reduction(), values_of({}), {outputs[0]});
     EXPECT_EQ(number_of(facts, "partial_sums"), 0);
 }
 
@@ -353,7 +353,7 @@ TEST(Reduction, PartialSumsAreOutlinedWhereTheyDifferFromWhatTheyShouldBe) {
     Report report = finished_run(reduction(), asked.values(), "tree_sequential");
     report.outputs = {{"partial_sums", array_of<std::uint32_t>({8256, 7})}};
     const auto series = [&] {
-        const auto plots = reduction().task.pictures({asked, &report});
+        const auto plots = plots_of({asked, &report});
         const Plot* plot = plot_of(plots, "partial_sums");
         return plot ? std::get<Figure>(plot->content).series : std::vector<Series>();
     };
@@ -367,7 +367,7 @@ TEST(Reduction, PartialSumsAreOutlinedWhereTheyDifferFromWhatTheyShouldBe) {
 
 TEST(Reduction, TheOneThreadBaselineSumsEverything) {
     const Values values = values_of({.elements = 1000});
-    EXPECT_EQ(reduction().baselines.front().run(reduction().input(values), values), 500500);
+    EXPECT_THAT(baselines_of(reduction(), reduction().input(values), values), testing::Each(500500));
 }
 
 }  // namespace

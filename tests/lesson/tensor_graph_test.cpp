@@ -41,7 +41,7 @@ std::vector<double> right(const char* graph, const Input& input, Settings more =
         values.set(name, parse(*find(graphs().parameters, name), text));
     const Prepared of = prepared(graphs(), values, "fused");
     require_valid(of);
-    const std::vector<Expected> all = of.task().reference(input, of);
+    const std::vector<Expected> all = of.task.reference(input, of);
     std::vector<double> found(all.front().reference->count());
     all.front().reference->numbers(0, found);
     return found;
@@ -221,9 +221,9 @@ TEST(TensorGraph, TheBaselineComputesTheSame) {
             const Prepared of = asked(
                 {{"graph", graph}, {"view", view}, {"columns", "37"}, {"rows", "21"}, {"operations", "64"}});
             const Input input = graphs().input(of.values());
-            const ArrayRef expected = of.task().reference(input, of).front().reference;
+            const ArrayRef expected = of.task.reference(input, of).front().reference;
             const double both = expected->number(0) + expected->number(expected->count() - 1);
-            EXPECT_NEAR(graphs().baselines.front().run(input, of.values()), both, 1e-4 * (1 + std::abs(both)))
+            EXPECT_NEAR(baselines_of(graphs(), input, of.values()).front(), both, 1e-4 * (1 + std::abs(both)))
                 << graph << " " << view;
         }
 }
@@ -242,7 +242,7 @@ const Plot& picture(const std::vector<Plot>& plots, const char* id) {
 TEST(TensorGraph, TheGraphIsColouredByWhatRunsTogether) {
     const auto drawn = [](const char* variant) {
         const Prepared of = asked({}, variant);
-        return std::get<Graph>(picture(of.task().pictures({of}), "graph").content);
+        return std::get<Graph>(picture(plots_of({of}), "graph").content);
     };
     const Graph fused = drawn("fused"), eager = drawn("eager");
     ASSERT_EQ(fused.nodes.size(), 11U) << "a, b, c, w and seven operations; numbers are no tensors";
@@ -259,9 +259,8 @@ TEST(TensorGraph, TheGraphIsColouredByWhatRunsTogether) {
     EXPECT_THAT(of_eager, ElementsAre(0, 1, 2, 3, 4, 5, 6));
     EXPECT_EQ(fused.nodes.back().label, "s = sum(y)");
     const Prepared copied = asked({{"graph", "views"}, {"view", "line"}});
-    EXPECT_TRUE(
-        std::ranges::any_of(std::get<Graph>(picture(copied.task().pictures({copied}), "graph").content).nodes,
-                            [](const Graph::Node& node) { return node.kind == Graph::Kind::copy; }));
+    EXPECT_TRUE(std::ranges::any_of(std::get<Graph>(picture(plots_of({copied}), "graph").content).nodes,
+                                    [](const Graph::Node& node) { return node.kind == Graph::Kind::copy; }));
 }
 
 TEST(TensorGraph, BoxesOfMemoryNeverLieOnEachOther) {
@@ -272,8 +271,7 @@ TEST(TensorGraph, BoxesOfMemoryNeverLieOnEachOther) {
                     const Prepared of =
                         asked({{"graph", graph}, {"in_place", in_place}, {"operations", operations}},
                               variant.id.c_str());
-                    const Figure figure =
-                        std::get<Figure>(picture(of.task().pictures({of}), "memory").content);
+                    const Figure figure = std::get<Figure>(picture(plots_of({of}), "memory").content);
                     // Where steps have names, a box goes to the end of its last one.
                     const double whole = figure.x.categories.empty() ? 0 : 1;
                     double top = 0;
@@ -309,7 +307,7 @@ Plot commands_of(const char* variant) {
                                        i == 2 ? 4e5 : 9e5, i, submission, std::exchange(barriers, 1)});
     }
     report.launch.submissions = submission + 1;
-    return picture(of.task().pictures({of, &report}), "commands");
+    return picture(plots_of({of, &report}), "commands");
 }
 
 TEST(TensorGraph, CommandsAreRowsBySubmissionWithTheirBarriers) {

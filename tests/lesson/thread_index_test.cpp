@@ -78,7 +78,7 @@ TEST(ThreadIndex, WhatIsBehindTheArraysIsThereToBeLookedAt) {
         EXPECT_EQ(buffer->elements(), 8192u) << name << ": a place for each invocation";
     }
     EXPECT_EQ(uploaded_bytes(too_many.plan), 2u * 4 * 4096) << "what is uploaded is the arrays alone";
-    const auto expected = too_many.task().reference(thread_index().input(too_many.values()), too_many);
+    const auto expected = too_many.task.reference(thread_index().input(too_many.values()), too_many);
     const auto right = expected_of(expected, "results")->reference->as<std::uint32_t>();
     ASSERT_THAT(right, SizeIs(8192));
     EXPECT_NE(right[4095], untouched);
@@ -124,7 +124,7 @@ TEST(ThreadIndex, ResultsTellWhatNobodyWroteAndWhatIsOverwritten) {
     const Setting small{.width = 6};
     const std::vector<std::uint32_t> written = {untouched, 3, untouched, untouched, 5, 6, 9, untouched};
     const std::vector<Fact> facts =
-        thread_index().task.result(values_of(small), {{"results", share<std::uint32_t>(written)}});
+        facts_of(thread_index(), values_of(small), {{"results", share<std::uint32_t>(written)}});
     EXPECT_EQ(number_of(facts, "untouched"), 3);
     EXPECT_EQ(number_of(facts, "stretches"), 2);
     EXPECT_EQ(number_of(facts, "foreign"), 1) << "of the two that stand behind the array";

@@ -40,7 +40,7 @@ Prepared asked(const Values& values, std::string_view variant) {
 /// first row "t" a trip, "l" a launch, "!" needless.
 std::string row_of_copies(const std::string& steps, std::size_t row) {
     const Prepared chain = asked(with("steps", steps), "chain");
-    const auto plots = transfers().task.pictures({chain});
+    const auto plots = plots_of({chain});
     const auto found = std::ranges::find(plots, "copies", &Plot::id);
     if (found == plots.end()) return "none";
     const std::map<std::string, char> letters = {
@@ -127,8 +127,8 @@ TEST(Transfers, AParameterThatTheVariantDoesNotLookAtSaysSo) {
 
 TEST(Transfers, BytesThatCrossInVainAreTrips) {
     const auto in_vain = [](const char* steps) {
-        return number_of(transfers().task.result(with("steps", steps, 1000),
-                                                 {{"samples", share<float>(std::vector<float>(1000))}}),
+        return number_of(facts_of(transfers(), with("steps", steps, 1000),
+                                  {{"samples", share<float>(std::vector<float>(1000))}}),
                          "needless_bytes");
     };
     EXPECT_EQ(in_vain("pulses_up+noise_up+add+rectify+down"), 0);
@@ -199,7 +199,7 @@ TEST(Transfers, TheTripsOfARunAreDrawnAndTheNeedlessOnesStriped) {
                        {Phase::kernel, "add", 20, 5, 2},       {Phase::download, "samples", 25, 10, 3},
                        {Phase::upload, "samples", 35, 10, 4},  {Phase::kernel, "rectify", 45, 5, 5},
                        {Phase::download, "samples", 50, 5, 6}, {Phase::download, "samples", 55, 5, 7}};
-    const auto plots = transfers().task.pictures({chain, &report});
+    const auto plots = plots_of({chain, &report});
     const auto found = std::ranges::find(plots, "trips", &Plot::id);
     ASSERT_NE(found, plots.end());
     std::string drawn;

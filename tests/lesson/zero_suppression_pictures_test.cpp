@@ -35,7 +35,7 @@ TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
             SCOPED_TRACE(variant.id);
             const Prepared asked = prepared(suppression(), values_of(setting), variant.id);
             const Report report = report_of(asked);
-            const auto plots = suppression().task.pictures({asked, &report});
+            const auto plots = plots_of({asked, &report});
             const Plot* waveform = plot_of(plots, "waveform");
             ASSERT_TRUE(waveform);
             const auto& series = std::get<Figure>(waveform->content).series;
@@ -64,7 +64,7 @@ TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
 
 TEST(ZeroSuppression, PicturesBeforeARun) {
     const Prepared asked = prepared(suppression(), values_of({}), "packed");
-    const auto before = suppression().task.pictures({asked});
+    const auto before = plots_of({asked});
     std::vector<std::string> ids;
     for (const Plot& plot : before) {
         ids.push_back(plot.id);
@@ -72,17 +72,17 @@ TEST(ZeroSuppression, PicturesBeforeARun) {
     }
     EXPECT_THAT(ids, ElementsAre("who", "bytes", "rule"));
     const Prepared compact = prepared(suppression(), values_of({}), "compact");
-    const auto of_compact = suppression().task.pictures({compact});
+    const auto of_compact = plots_of({compact});
     ASSERT_TRUE(plot_of(of_compact, "scan"));
     EXPECT_EQ(plot_of(of_compact, "scan")->launch, 2U) << "the first one counts, by a tree";
     const Prepared out_of_range = prepared(suppression(), values_of({.size = 0}), "packed");
-    EXPECT_TRUE(suppression().task.pictures({out_of_range}).empty());
+    EXPECT_TRUE(plots_of({out_of_range}).empty());
 }
 
 TEST(ZeroSuppression, TheRecordingIsShownWithoutWhatBecomesOfIt) {
     const Prepared asked = prepared(suppression(), values_of({}), "per_sample");
     const Report report = report_of(asked);
-    const auto plots = suppression().task.pictures({asked, &report});
+    const auto plots = plots_of({asked, &report});
     const Plot* recording = plot_of(plots, "recording");
     ASSERT_TRUE(recording);
     const auto& series = std::get<Figure>(recording->content).series;
@@ -114,7 +114,7 @@ TEST(ZeroSuppression, TheThresholdGoesAsFarAsTheSamplesAndIsDraggedInEveryPictur
 
     const Prepared asked = prepared(suppression(), values_of({.rule = magnitude}), "packed");
     const Report report = report_of(asked);
-    const auto plots = suppression().task.pictures({asked, &report});
+    const auto plots = plots_of({asked, &report});
     for (const char* id : {"recording", "waveform", "amplitudes"}) {
         const auto& markers = std::get<Figure>(plot_of(plots, id)->content).markers;
         ASSERT_EQ(markers.size(), 2u) << id;
@@ -127,7 +127,7 @@ TEST(ZeroSuppression, TheThresholdGoesAsFarAsTheSamplesAndIsDraggedInEveryPictur
 
 TEST(ZeroSuppression, TheRuleIsDrawnAsItIsDefined) {
     const Prepared asked = prepared(suppression(), values_of({.threshold = 5}), "packed");
-    const auto plots = suppression().task.pictures({asked});
+    const auto plots = plots_of({asked});
     const Plot* rule = plot_of(plots, "rule");
     ASSERT_TRUE(rule);
     for (const Series& line : std::get<Figure>(rule->content).series)
@@ -142,7 +142,7 @@ TEST(ZeroSuppression, TheRuleIsDrawnAsItIsDefined) {
 
 TEST(ZeroSuppression, ThePictureOfBytesCountsWhatFits) {
     const Prepared asked = prepared(suppression(), values_of({}), "packed");
-    const auto plots = suppression().task.pictures({asked});
+    const auto plots = plots_of({asked});
     const auto& cells = std::get<Cells>(plot_of(plots, "bytes")->content);
     // How often the kind changes: samples of 2 bytes, words of 4, loads of 16, survivors of 4 and 2.
     std::vector<int> changes;
@@ -159,7 +159,7 @@ TEST(ZeroSuppression, ThePictureOfBytesCountsWhatFits) {
 TEST(ZeroSuppression, TheCompactionPictureMovesSurvivorsTogether) {
     const Prepared asked = prepared(suppression(), values_of({}), "compact");
     const Report report = report_of(asked);
-    const auto plots = suppression().task.pictures({asked, &report});
+    const auto plots = plots_of({asked, &report});
     const Plot* picture = plot_of(plots, "compaction");
     ASSERT_TRUE(picture);
     const auto& lanes = std::get<Cells>(picture->content).rows;

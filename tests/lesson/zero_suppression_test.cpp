@@ -151,7 +151,7 @@ TEST(ZeroSuppression, LoopBoundsAreHonest) {
 TEST(ZeroSuppression, TheLaunchChangesNeitherInputNorReference) {
     EXPECT_FALSE(suppression().reference_depends_on_launch);
     for (const char* id : {"threshold", "rule"})
-        EXPECT_EQ(find(suppression().parameters, id)->shapes, Shapes::reference) << id;
+        EXPECT_EQ(find(suppression().parameters, id)->invalidates, Invalidates::reference) << id;
     const Input input = suppression().input(values_of({.elements = 1001}));
     for (const Variant& variant : suppression().variants) {
         const auto reference_with = [&](std::uint64_t size, std::uint64_t grid, const Limits& limits) {
@@ -254,9 +254,9 @@ TEST(ZeroSuppression, AutoFillsTheDeviceAndOnAGpuMore) {
 
 TEST(ZeroSuppression, ResultsCountWhatIsKeptWhateverTheVariantLeft) {
     const Outputs zeros = {{"silenced", array_of<std::int16_t>({0, 20, 0, 15})}};
-    const auto by_zeros = suppression().task.result(values_of({.elements = 4}), zeros);
+    const auto by_zeros = facts_of(suppression(), values_of({.elements = 4}), zeros);
     const Outputs compact = {{"kept_count", array_of<std::uint32_t>({2})}};
-    const auto by_count = suppression().task.result(values_of({.elements = 4}), compact);
+    const auto by_count = facts_of(suppression(), values_of({.elements = 4}), compact);
     for (const auto& facts : {by_zeros, by_count}) {
         EXPECT_EQ(number_of(facts, "kept"), 2);
         EXPECT_EQ(number_of(facts, "suppressed"), 2);
@@ -264,7 +264,7 @@ TEST(ZeroSuppression, ResultsCountWhatIsKeptWhateverTheVariantLeft) {
     }
     // A sample of 0 survives the threshold 0.
     const Values all = values_of({.elements = 4, .threshold = 0, .rule = magnitude});
-    EXPECT_EQ(number_of(suppression().task.result(all, zeros), "kept"), 4);
+    EXPECT_EQ(number_of(facts_of(suppression(), all, zeros), "kept"), 4);
 }
 
 TEST(ZeroSuppression, ZerosThatSurviveAreCountedWhereTheOutputCannotTell) {
@@ -291,9 +291,7 @@ TEST(ZeroSuppression, BaselinesAgreeWithTheReference) {
                 const auto not_zero = static_cast<double>(
                     silenced.size() -
                     static_cast<std::size_t>(std::count(silenced.begin(), silenced.end(), std::int16_t{0})));
-                ASSERT_EQ(suppression().baselines.size(), 2u);
-                for (const Baseline& baseline : suppression().baselines)
-                    EXPECT_EQ(baseline.run(input, values), not_zero) << baseline.id << ' ' << threshold;
+                EXPECT_THAT(baselines_of(suppression(), input, values), testing::Each(not_zero)) << threshold;
             }
 }
 

@@ -245,7 +245,7 @@ TEST(Making, TellsShippedKernelsFromAnAnswer) {
     };
     EXPECT_TRUE(judged({}).done());
     EXPECT_FALSE(judged({}).is_shipped_solution());
-    const Exercise& exercise = *find_exercise(reduction(), "maximum_place");
+    const Variant& exercise = *find_exercise(reduction(), "maximum_place");
     EXPECT_TRUE(judged({exercise.solution}).done());
     EXPECT_TRUE(judged({exercise.solution}).is_shipped_solution());
     const Making shipped = judged({"reduction/tree_packed.comp"});

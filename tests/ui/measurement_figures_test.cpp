@@ -55,7 +55,7 @@ double gpu_bar(const Plot& plot) {
 
 TEST(WhereTheTimeGoes, ItsPartsAddUpThoughTheKernelWasBatched) {
     const Report report = measured("grid_stride", 8'000);
-    const Plot plot = where_the_time_goes(report, *find_lesson("reduction"));
+    const Plot plot = where_the_time_goes(report);
     const std::vector<Series>& parts = std::get<Figure>(plot.content).series;
     EXPECT_EQ(parts[1].label, "kernel");
     EXPECT_DOUBLE_EQ(parts[1].y.front(), 30'000) << "of the run itself, not of the batch";
@@ -69,10 +69,10 @@ TEST(WhereTheTimeGoes, ItsPartsAddUpThoughTheKernelWasBatched) {
 TEST(WhereTheTimeGoes, AKernelThatWasTimedInItsPlaceIsNamedOnce) {
     Report report = measured("grid_stride", 30'000);
     report.timings.kernel = report.timings.pass_kernel;
-    EXPECT_THAT(where_the_time_goes(report, *find_lesson("reduction")).note, Not(HasSubstr("over and over")));
+    EXPECT_THAT(where_the_time_goes(report).note, Not(HasSubstr("over and over")));
     report.timings.kernel_repeats = 1;
     report.timings.kernel.samples = {8'000};
-    EXPECT_THAT(where_the_time_goes(report, *find_lesson("reduction")).note, HasSubstr("over and over"))
+    EXPECT_THAT(where_the_time_goes(report).note, HasSubstr("over and over"))
         << "in a burst, though once a sample";
 }
 

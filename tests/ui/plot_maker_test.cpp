@@ -11,6 +11,7 @@
 
 #include "base/array_of.h"
 #include "base/shared_memory.h"
+#include "figures/figures.h"
 #include "session/fake_lab.h"
 #include "ui/panels/workspace.h"
 #include "ui/pictures/series_data.h"
@@ -68,7 +69,7 @@ class PlotMakerTest : public testing::Test {
  protected:
     PlotMakerTest() : lesson_(*find_lesson("reduction")), session_(lab_, "en") {
         gate = &gate_;
-        lesson_.task.pictures = gated_pictures;
+        lesson_.task.pictures = drawn_by(&gated_pictures);
         session_.open(lesson_, 0);
         session_.pump();
         // Nothing runs while a question is open.

@@ -1,4 +1,5 @@
 // Pictures that a step shows below each other, and what is pointed at in one of them.
+#include "figures/figures.h"
 #include "ui/learn_frames.h"
 #include "ui/panels/panels.h"
 
@@ -24,7 +25,9 @@ std::vector<Plot> three_pictures(const PictureInput&) {
 
 class StackedPictures : public LearnFrames {
  protected:
-    StackedPictures() : lesson_(*find_lesson("reduction")) { lesson_.task.pictures = &three_pictures; }
+    StackedPictures() : lesson_(*find_lesson("reduction")) {
+        lesson_.task.pictures = drawn_by(&three_pictures);
+    }
 
     void show(const std::string& text, glm::vec2 size) {
         look_like(size);

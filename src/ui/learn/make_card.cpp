@@ -180,7 +180,7 @@ void draw_make(Workspace& workspace, const MakeBlock& make, float width) {
         gap(8);
     }
     draw_start_over(workspace, make, help);
-    const Exercise* const exercise = find_exercise(session.lesson(), make.exercise);
+    const Variant* const exercise = find_exercise(session.lesson(), make.exercise);
     if (!help.solution || !exercise) return;
     gap(8);
     draw_code("make.solution.text",

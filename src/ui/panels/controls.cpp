@@ -36,8 +36,8 @@ std::vector<Value> stops_of_real(const Parameter& parameter, double lowest, doub
 
 /// Squares and halves of squares, in powers of two.
 std::vector<Value> stops_of_extent(const Parameter& parameter, double highest) {
-    const Extent fallback = std::get<Extent>(parameter.fallback);
-    const std::uint32_t y = fallback.y > 0 ? 1 : 0, z = fallback.z > 0 ? 1 : 0;
+    const Extent default_value = std::get<Extent>(parameter.default_value);
+    const std::uint32_t y = default_value.y > 0 ? 1 : 0, z = default_value.z > 0 ? 1 : 0;
     std::vector<Value> stops;
     if (parameter.automatic) stops.emplace_back(Extent{0, y, z});
     for (Extent at{1, 1, z}; static_cast<double>(at.product()) <= highest;) {
@@ -55,8 +55,9 @@ std::vector<Value> stops_of(const Parameter& parameter, const Limits& device,
     const double lowest = std::max(parameter.minimum, of_input ? of_input->low : parameter.minimum);
     const double highest =
         std::max(lowest, std::min(maximum(parameter, device), of_input ? of_input->high : HUGE_VAL));
-    if (std::holds_alternative<double>(parameter.fallback)) return stops_of_real(parameter, lowest, highest);
-    if (std::holds_alternative<Extent>(parameter.fallback)) return stops_of_extent(parameter, highest);
+    if (std::holds_alternative<double>(parameter.default_value))
+        return stops_of_real(parameter, lowest, highest);
+    if (std::holds_alternative<Extent>(parameter.default_value)) return stops_of_extent(parameter, highest);
     std::vector<Value> stops;
     const auto add = [&](double stop) { stops.emplace_back(static_cast<std::uint64_t>(stop)); };
     if (parameter.automatic) add(0);
@@ -108,7 +109,7 @@ std::vector<Option> options_of(const Parameter& parameter) {
 }
 
 bool is_sequence(const Parameter& parameter) {
-    return std::holds_alternative<Sequence>(parameter.fallback);
+    return std::holds_alternative<Sequence>(parameter.default_value);
 }
 
 const Sequence& sequence_of(const Session& session, const Parameter& parameter) {

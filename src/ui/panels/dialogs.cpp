@@ -163,7 +163,7 @@ FileWork::Work kernel_writing(Workspace& workspace, const std::string& path) {
 /// What answers the lesson's exercises opens beside them.
 std::vector<std::string> solutions_of(const Lesson& lesson) {
     std::vector<std::string> names;
-    for (const Exercise& exercise : lesson.exercises)
+    for (const Variant& exercise : lesson.exercises)
         names.push_back(std::filesystem::path(exercise.solution).filename().string());
     return names;
 }

@@ -15,7 +15,7 @@ constexpr float sample_height = 200;
 
 /// A row for the GPU and one for each CPU baseline, with the axis below.
 float time_bars_height(const Session& session) {
-    return 92 + 36 * static_cast<float>(session.lesson().baselines.size());
+    return 92 + 36 * (session.lesson().baseline ? static_cast<float>(baseline_threads.size()) : 0);
 }
 
 struct RateRow {

@@ -58,9 +58,9 @@ void Workspace::take(const MarkerMove& move) {
     if (!parameter) return;
     const double highest = session.device() ? maximum(*parameter, *session.device()) : parameter->maximum;
     const double value = std::clamp(move.value, parameter->minimum, highest);
-    if (std::holds_alternative<std::uint64_t>(parameter->fallback))
+    if (std::holds_alternative<std::uint64_t>(parameter->default_value))
         session.set_value(parameter->id, static_cast<std::uint64_t>(std::llround(value)));
-    else if (std::holds_alternative<double>(parameter->fallback))
+    else if (std::holds_alternative<double>(parameter->default_value))
         session.set_value(parameter->id, value);
 }
 

@@ -138,7 +138,7 @@ std::shared_ptr<const PlotSet> PlotMaker::carry_out(const PlotOrder& order) {
         };
         const bool valid = order.asked && order.asked->valid();
         if (order.report && !order.report->timings.wall.samples.empty()) {
-            add(where_the_time_goes(*order.report, *order.lesson));
+            add(where_the_time_goes(*order.report));
             add(kernel_samples(*order.report));
         }
         if (order.asked) add(time_per_variant(*order.asked, runs_));

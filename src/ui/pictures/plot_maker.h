@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "lesson/made_pictures.h"
+#include "figures/made_pictures.h"
 #include "present/figures.h"
 
 namespace gridstride::ui {

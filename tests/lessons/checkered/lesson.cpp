@@ -1,5 +1,6 @@
 // A lesson whose launch runs over rows and columns.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include "base/random.h"
 
@@ -40,7 +41,8 @@ std::vector<Expected> reference(const Input& input, const Prepared& asked) {
     return {{.output = "marked", .reference = share(std::move(turned))}};
 }
 
-void plan(PlanBuilder& plan, const Values&, const Variant& variant) {
+void plan(PlanBuilder& plan, const Prepared& run) {
+    const Variant& variant = *run.variant;
     const PlanBuffer numbers = plan.input("numbers", ElementType::u32, plan.domain());
     const PlanBuffer marked = plan.output("marked", ElementType::u32, plan.domain());
     plan.costs(8 * plan.elements(), 2 * plan.elements());
@@ -54,7 +56,7 @@ void plan(PlanBuilder& plan, const Values&, const Variant& variant) {
     plan.download(marked);
 }
 
-std::vector<Fact> result(const Values&, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
     return {{"first", "First", std::uint64_t{get(outputs, "marked").as<std::uint32_t>()[0]}}};
 }
 
@@ -78,12 +80,14 @@ const Lesson& lesson() {
         .variants = {{"mark", "One each", "Each invocation marks numbers a whole grid apart.",
                       "checkered/mark.comp"}},
         .default_variant = "mark",
-        .exercises = {{{std::string(turn), "Rows become columns",
-                        "Each marked number goes to the row of its column and the column of its row.",
-                        "checkered/turn_start.comp"},
-                       /*solution=*/"checkered/turn.comp"}},
+        .exercises = {{.id = std::string(turn),
+                       .title = "Rows become columns",
+                       .summary =
+                           "Each marked number goes to the row of its column and the column of its row.",
+                       .kernel = "checkered/turn_start.comp",
+                       .solution = "checkered/turn.comp"}},
         .input = &input,
-        .task = {.plan = &plan, .reference = &reference, .result = &result, .pictures = &pictures},
+        .task = {.plan = &plan, .reference = &reference, .result = &result, .pictures = drawn_by(&pictures)},
     };
     return lesson;
 }

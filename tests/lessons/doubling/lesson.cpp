@@ -1,6 +1,7 @@
 // A lesson of programs. "take 4" makes the numbers 0 to 3, "read a.csv 4" reads four, each "double" doubles
 // them all, and "save a.npy" asks for a file of them.
 #include "lesson/lesson.h"
+#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -108,7 +109,7 @@ std::vector<Expected> reference(const Input& input, const Prepared& asked) {
     return tensor::expected(*graph_of(read(asked.program)), input);
 }
 
-std::vector<Fact> result(const Values&, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
     return {{"last", "Last", get(outputs, "doubled").number(get(outputs, "doubled").count() - 1)}};
 }
 
@@ -130,7 +131,7 @@ const Lesson& lesson() {
                      {"once", "Once", "Four numbers, doubled once.", "doubling/once.doubling"}},
         .default_variant = "twice",
         .input_of_program = &input,
-        .task = {.make = &make, .reference = &reference, .result = &result, .pictures = &pictures},
+        .task = {.make = &make, .reference = &reference, .result = &result, .pictures = drawn_by(&pictures)},
     };
     return lesson;
 }

@@ -60,7 +60,7 @@ std::vector<Expected> reference(const Input& input, const Prepared&) {
     return expected;
 }
 
-void plan(PlanBuilder& plan, const Values&, const Variant&) {
+void plan(PlanBuilder& plan, const Prepared&) {
     std::vector<PlanBuffer> all;
     for (std::size_t i = 0; i < buffers; ++i)
         all.push_back(i < inputs ? plan.input(name_of(i), ElementType::u32, plan.domain())
@@ -83,7 +83,7 @@ void plan(PlanBuilder& plan, const Values&, const Variant&) {
         plan.download(all[i]);
 }
 
-std::vector<Fact> result(const Values&, const Outputs& outputs) {
+std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
     return {{"last", "Last", std::uint64_t{get(outputs, name_of(buffers - 1)).as<std::uint32_t>()[0]}}};
 }
 

@@ -1,4 +1,4 @@
-#include "lesson/recorded_pictures.h"
+#include "figures/recorded_pictures.h"
 
 #include <fmt/format.h>
 

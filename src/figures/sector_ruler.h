@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "lesson/recorded_pictures.h"
+#include "figures/recorded_pictures.h"
 
 namespace gridstride {
 

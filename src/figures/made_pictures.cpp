@@ -1,8 +1,10 @@
-#include "lesson/made_pictures.h"
+#include "figures/made_pictures.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
+
+#include "figures/figures.h"
 
 namespace gridstride {
 
@@ -37,14 +39,13 @@ Report without_fill(const Report& report) {
 
 std::vector<Plot> MadePictures::of(PictureInput input) {
     const Experiment& asked = input.asked.experiment;
-    if (!input.asked.task().pictures) return {};
     if (input.recording && !is_of(*input.recording, input)) input.recording = nullptr;
     const bool failed = input.recording && !input.recording->problem.empty();
     std::erase_if(recorded_, [&](const auto& one) { return one.second.experiment.lesson != asked.lesson; });
     std::optional<Report> shown;
     if (input.report && input.report->compare.has_unwritten())
         input.report = &shown.emplace(without_fill(*input.report));
-    std::vector<Plot> plots = input.asked.task().pictures(input);
+    std::vector<Plot> plots = plots_of(input);
     for (Plot& plot : plots) {
         if (plot.origin == Origin::measured && input.report && input.report->computed)
             plot.origin = Origin::computed;

@@ -1,4 +1,4 @@
-#include "lesson/sector_ruler.h"
+#include "figures/sector_ruler.h"
 
 #include <fmt/format.h>
 

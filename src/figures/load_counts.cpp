@@ -1,4 +1,4 @@
-#include "lesson/load_counts.h"
+#include "figures/load_counts.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,36 @@
+#include "lesson/expected.h"
+
+#include <cmath>
+#include <vector>
+
+namespace gridstride {
+
+void ExpectedNumbers::set(std::size_t i, const Bounded& number) {
+    values_.as<double>()[i] = number.value;
+    // Rounded up, so that no bound becomes smaller.
+    errors_.as<float>()[i] = std::nextafter(static_cast<float>(number.error), HUGE_VALF);
+}
+
+Expected ExpectedNumbers::of(std::string output) && {
+    return {std::move(output), share(std::move(values_)), {0, 1}, share(std::move(errors_))};
+}
+
+Expected expected_by_rows(std::string output, const Array& x, std::uint64_t columns, std::uint64_t left,
+                          const DefineRow& define) {
+    const auto numbers = x.as<float>();
+    const std::uint64_t rows = numbers.size() / columns;
+    ExpectedNumbers expected(rows * left);
+    parallel_for(rows, divide_up(std::uint64_t{1} << 14, columns), [&](std::size_t begin, std::size_t end) {
+        std::vector<Bounded> row(columns), out(left);
+        for (std::size_t r = begin; r < end; ++r) {
+            for (std::size_t i = 0; i < columns; ++i)
+                row[i] = {numbers[r * columns + i]};
+            define(row, out);
+            for (std::size_t i = 0; i < left; ++i)
+                expected.set(r * left + i, out[i]);
+        }
+    });
+    return std::move(expected).of(std::move(output));
+}
+
+}  // namespace gridstride
