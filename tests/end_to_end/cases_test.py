@@ -1,7 +1,5 @@
 """Small inputs of which something was once dropped silently, or called right or wrong without reason: one test for each."""
 
-import csv
-import io
 import json
 import unittest
 
@@ -89,8 +87,7 @@ BREAK_AFTER_BARRIER = """s[l] = i < launch.count ? numbers[i] : 0;
     }
     if (l == 0) partial_sums[gl_WorkGroupID.x] = s[0];"""
 PASTED = {
-    "CUDA C++": ("__global__ void f(const float *in, float *out, int n)\n{\n"
-                 "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) out[i] = in[i];\n}\n",
+    "CUDA C++": ("__global__ void f(const float *in, float *out, int n)\n{\n" "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) out[i] = in[i];\n}\n",
                  "`blockIdx.x` is `gl_WorkGroupID.x`"),
     "HLSL": ("RWStructuredBuffer<uint> v : register(u0);\n[numthreads(64, 1, 1)]\n"
              "void main(uint3 id : SV_DispatchThreadID) { v[id.x] += 1; }\n", "`SV_DispatchThreadID` is `gl_GlobalInvocationID`"),
@@ -107,16 +104,15 @@ class Cases(Files):
         """The report, and what stands on stderr."""
         command, lesson, *flags = arguments
         samples = ("--samples", 2) if command == "run" else ()
-        result = self.run_program(command, lesson, "--kernel", self.write("mine.comp", text), *samples, *flags, "--json")
-        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        result = self.run_program(command, lesson, "--kernel", self.write("mine.comp", text), *samples, *flags, "--json",
+                                  code=code)
         return json.loads(result.stdout), plain(result.stderr)
 
     def f32_of(self, lesson):
         return ("--element-type", "f32") if lesson == "reduction" else ()
 
     def program(self, text, code):
-        result = self.run_program("playground", self.write("mine.playground", text), "--samples", 2, "--json")
-        self.assertEqual(result.returncode, code, result.stderr)
+        result = self.run_program("playground", self.write("mine.playground", text), "--samples", 2, "--json", code=code)
         return json.loads(result.stdout)
 
     def test_builtin_tanh(self):
@@ -137,8 +133,8 @@ class Cases(Files):
         self.write("matrix.csv", "1.5,2.5,3.5\n4.5,5.5,6.5\n")
         self.write("row.csv", "1,2,3,4,5\n")
         for lesson in ("softmax", "matmul", "reduction"):
-            self.refused(5, lesson, "matrix.csv", says=["3 columns of numbers.", "--column NAME or N", "--column all: 1, 2, 3."])
-            self.assertIn("5 numbers of one row", self.read(lesson, "row.csv")[1])
+            self.refused(5, lesson, "matrix.csv", says=["3", "columns", "--column", "NAME", "--column all: 1, 2, 3."])
+            self.assert_mentions(self.read(lesson, "row.csv")[1], 5, "numbers")
             self.assertIn("all 3 columns, 2 rows", self.read(lesson, "matrix.csv", "--column", "all", *self.f32_of(lesson))[1])
         f32 = self.f32_of("reduction")
         self.assertEqual(self.read("reduction", "matrix.csv", *f32, "--column", "all")[0]["result"]["total"], 24)
@@ -177,7 +173,7 @@ class Cases(Files):
         self.kernel(printed.stdout, "run", "softmax", "--variant", "three_passes", code=0)
 
     def test_loop_cap(self):
-        device = json.loads(self.run_program("devices", "--json").stdout)["devices"][0]
+        device = self.json_of("devices")["devices"][0]
         step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "maximum_place")
         starter = (SHADERS / "reduction/maximum_place_start.comp").read_text()
 
@@ -188,7 +184,7 @@ class Cases(Files):
         if device["is_cpu"]:
             found = matches(ONE_LANE)
             self.assertEqual(found["status"], "undecided", found)
-            self.assertIn("driver silently ends the loops", found["found"])
+            self.assert_mentions(found["found"], "silently")
             self.assertGreater(int(found["first_failure"]["values"]["elements"]), 65535)
         # Its loops are short where it is wrong first: that is its own fault.
         self.assertEqual(matches(ONE_LANE.replace("numbers[i] >", "numbers[i] <"))["status"], "failed")
@@ -225,7 +221,7 @@ class Cases(Files):
         for first in ("(5)", "-(5)", "5 %", "5 kg", "1.5d3", "½"):
             for rest in ("3\n", "x\n3\n", ""):
                 self.refused(5, "reduction", self.write("a.csv", f"{first}\n{rest}"), "--element-type", "f32",
-                             says=[f'line 1, column 1: "{first}" is not a number'])
+                             says=["1", str(first)])
         for heading in ("x1", "2nd", "2024-01-01", "kg"):
             report, row, _ = self.read("reduction", self.write("a.csv", f"{heading}\n5\n6\n"))
             self.assertEqual(report["result"]["total"], 11)
@@ -235,8 +231,7 @@ class Cases(Files):
     def test_other_languages(self):
         for language, (text, words) in PASTED.items():
             with self.subTest(language):
-                result = self.run_program("run", "reduction", "--kernel", self.write("mine.comp", text))
-                self.assertEqual(result.returncode, 4, result.stderr)
+                result = self.run_program("run", "reduction", "--kernel", self.write("mine.comp", text), code=4)
                 first = result.stderr.splitlines()[0]
                 self.assertTrue(first.startswith("mine.comp:1: error: "), first)
                 for part in (f"looks like {language},", "GLSL", "On this line ", words):
@@ -245,24 +240,23 @@ class Cases(Files):
     def test_spaces(self):
         f32 = ("--element-type", "f32")
         for text in ("1 2 3\n4 5 6\n", "  1   2   3\n  4   5   6\n", "1\t2\t3\n4\t5\t6\n", "1.0e+00 2.0e+00 3.0e+00\n4.0e+00 5.0e+00 6.0e+00\n"):
-            self.refused(5, "reduction", self.write("a.txt", text), *f32, says=["3 columns of numbers.", "--column all: 1, 2, 3."])
+            self.refused(5, "reduction", self.write("a.txt", text), *f32, says=["3", "columns", "--column all: 1, 2, 3."])
             report, row, _ = self.read("reduction", "a.txt", *f32, "--column", "all")
             self.assertEqual(report["result"]["total"], 21)
             self.assertIn("all 3 columns, 2 rows", row)
         report, row, _ = self.read("reduction", self.write("a.txt", "1 2 3\n"), *f32)
         self.assertEqual(report["result"]["total"], 6)
-        self.assertIn("3 numbers of one row", row)
+        self.assert_mentions(row, 3, "numbers")
 
     def test_sum_wraps(self):
         run = ("run", "reduction", "--input", self.write("numbers.csv", f"{2**32 - 1}\n1\n"), "--samples", 1)
-        report = json.loads(self.run_program(*run, "--json").stdout)
+        report = self.json_of(*run)
         self.assertEqual(report["result"]["total"], 0)
         remarks = [one for one in report["remarks"] if "2^32" in one["text"]]
         self.assertEqual([(one["severity"], one["parameter"]) for one in remarks], [("note", "element_type")], report["remarks"])
         for arguments in ((), ("--json",), ("--csv", "-"), ("--finish", "cpu"), ("--variant", "all")):
-            told = self.run_program(*run, *arguments)
-            self.assertEqual(told.returncode, 0)
-            self.assertIn("--element-type: The sum of your numbers is beyond", told.stderr)
+            told = self.run_program(*run, *arguments, code=0)
+            self.assert_mentions(told.stderr, "--element-type", "beyond")
         self.assertIn("2^32", self.run_program("inspect", *run[1:4]).stderr)
         self.write("numbers.csv", f"{2**32 - 1}\n0\n")
         self.assertNotIn("2^32", self.run_program(*run).stderr)
@@ -271,15 +265,14 @@ class Cases(Files):
         half = HALF.replace("BODY", "density(xs[i])")
         report, told = self.kernel(half, "run", "gaussian", "--elements", 1_000_000, "--csv", "rows.csv")
         self.assertEqual(report["status"], "unwritten")
-        self.assertIn("densities[500000] was never written (and 499 999 more).", told)
+        self.assert_mentions(told, "densities[500000]", 499, 999)
         first = report["compare"]["first_mismatch"]
         self.assertEqual((first["output"], first["index"], first["gpu"], first["unwritten"]), ("densities", 500_000, None, True))
         output = report["compare"]["outputs"][0]
         self.assertEqual((output["unwritten"], output["wrong"], report["result"]), (500_000, 0, {}))
-        rows = list(csv.DictReader(io.StringIO((self.folder / "rows.csv").read_text())))
+        rows = self.rows("rows.csv")
         self.assertEqual({row["status"] for row in rows}, {"unwritten"})
-        shown = self.run_program("run", "gaussian", "--kernel", "mine.comp", "--elements", 1_000_000, "--samples", 1)
-        self.assertEqual(shown.returncode, 1)
+        shown = self.run_program("run", "gaussian", "--kernel", "mine.comp", "--elements", 1_000_000, "--samples", 1, code=1)
         self.assertIn("✗ unwritten", shown.stdout)
         self.assertNotIn("✓", shown.stdout + shown.stderr)
         for text in (shown.stdout, shown.stderr, told, json.dumps(report["compare"])):
@@ -298,7 +291,7 @@ class Cases(Files):
         self.refused(2, "zero_suppression", "a.wav", "--wav-scale", "volts", says=["--wav-scale"])
         self.write("a.wav", wav([127, 128 + 256, -127, -129, 256 * 5 + 200, 8388607, -8388608], bits=24))
         self.assertEqual(self.input_of("zero_suppression", "a.wav", *magnitude).tolist(), [0, 2, 0, -1, 6, 32767, -32768])
-        self.assertIn("a.wav: Its samples of 24 bits were rounded to 16 bits.", self.remarks(self.read("zero_suppression", "a.wav")[0]))
+        self.assert_mentions(self.remarks(self.read("zero_suppression", "a.wav")[0]), "a.wav", 24, 16)
         self.write("a.wav", wav([1, 100, 2, 200, 3, 300], channels=2))
         self.refused(5, "zero_suppression", "a.wav", *magnitude, says=["2 channels", "--channel 1 to --channel 2"])
         for channel, samples in ((1, [1, 2, 3]), (2, [100, 200, 300])):

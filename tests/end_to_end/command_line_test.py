@@ -1,7 +1,5 @@
 """The command line as its users and their scripts see it: exit codes, messages, JSON, CSV, files."""
 
-import csv
-import io
 import json
 import os
 import pathlib
@@ -10,15 +8,14 @@ import subprocess
 import time
 import unittest
 
-from program import CSV_COLUMNS, FULL, GRIDSTRIDE, PATIENCE, Case, lab_of, once, wait_until_busy
+from program import CSV_COLUMNS, FULL, GRIDSTRIDE, PATIENCE, Case, lab_of, once, rows_in, wait_until_busy
 
 PARTIAL_SUMS = [8256, 24640, 41024, 57408, 73792, 90176, 106560, 122944]
 
 
 class Refusals(Case):
     def refused(self, code, *arguments, says=(), **environment):
-        result = self.run_program(*arguments, **environment)
-        self.assertEqual(result.returncode, code, result.stderr)
+        result = self.run_program(*arguments, **environment, code=code)
         self.assertEqual(result.stdout, "", "results alone go to stdout")
         self.assertEqual(result.stderr.count("\n"), 1, "one clear message: " + result.stderr)
         for words in says:
@@ -26,12 +23,12 @@ class Refusals(Case):
 
     def test_values_out_of_range_name_the_limit(self):
         run = ("run", "reduction")
-        self.refused(2, *run, "--workgroup-size", 0, says=["workgroup_size = 0", "from 1 to"])
+        self.refused(2, *run, "--workgroup-size", 0, says=["workgroup_size = 0", " 1 "])
         self.refused(2, *run, "--workgroup-size", 1025, says=["1025", "1024", "maxComputeWorkGroupInvocations"])
         self.refused(2, *run, "--workgroup-size", "abc", says=["abc", "whole number"])
         self.refused(2, *run, "--elements", 0, says=["elements = 0"])
         self.refused(2, *run, "--elements", 10**12, says=["1000000000000", "1073741824"])
-        self.refused(2, *run, "--workgroup-count", 2**33, says=["workgroup_count = 8589934592", "from 1 to"])
+        self.refused(2, *run, "--workgroup-count", 2**33, says=["workgroup_count = 8589934592", " 1 "])
         self.refused(2, *run, "--elements", 2**30, "--workgroup-size", 1025, says=["1025"])
 
     def test_all_refusals_come_at_once(self):
@@ -49,16 +46,16 @@ class Refusals(Case):
         self.refused(5, "run", "reduction", "--csv", "/nonexistent/out.csv", says=["/nonexistent/out.csv"])
         self.refused(5, "run", "reduction", "--csv", self.folder, says=["folder"])
         self.refused(5, "run", "reduction", "--input", "missing.csv", says=["missing.csv"])
-        (self.folder / "words.csv").write_text("1\n2\nthree\n")
+        self.write("words.csv", "1\n2\nthree\n")
         self.refused(5, "run", "reduction", "--input", "words.csv", says=["three", "line 3"])
-        (self.folder / "empty.csv").write_text("")
+        self.write("empty.csv", "")
         self.refused(5, "run", "reduction", "--input", "empty.csv", says=["empty.csv"])
-        (self.folder / "song.mp3").write_text("la")
+        self.write("song.mp3", "la")
         self.refused(2, "run", "reduction", "--input", "song.mp3", says=["song.mp3", ".csv"])
 
     def test_a_name_that_would_mislead_is_refused(self):
-        self.refused(2, "run", "reduction", "--csv", "--json", says=["--csv needs a file", "--json"])
-        self.refused(2, "sweep", "reduction", "--csv=--json", says=["--csv needs a file"])
+        self.refused(2, "run", "reduction", "--csv", "--json", says=["--csv", "needs", "--json"])
+        self.refused(2, "sweep", "reduction", "--csv=--json", says=["--csv", "needs"])
         self.refused(2, "screenshot", "reduction", "--output", "x.jpg", says=["x.jpg", ".png"])
         self.assertEqual([p for p in self.folder.iterdir() if p.is_file()], [])
 
@@ -67,16 +64,16 @@ class Refusals(Case):
                         ("run", "reduction", "--save-output"), ("run", "reduction", "--kernel"), ("run", "reduction", "--input"),
                         ("screenshot", "reduction", "--output"), ("screenshot", "reduction", "--output", "x.png", "--ui-script")):
             with self.subTest(command):
-                self.refused(2, *command, "", says=[f"{command[-1]} needs the name of a file", f"leave {command[-1]} out"])
-        self.refused(2, "compare", "", "b.csv", says=["a needs the name of a file"])
-        self.refused(2, "compare", "a.csv", "", says=["b needs the name of a file"])
+                self.refused(2, *command, "", says=[str(command[-1]), "needs", f"leave {command[-1]} out"])
+        self.refused(2, "compare", "", "b.csv", says=["needs"])
+        self.refused(2, "compare", "a.csv", "", says=["needs"])
         self.assertEqual([p for p in self.folder.iterdir() if p.is_file()], [])
 
     def test_a_language_that_no_lesson_is_told_in_is_refused(self):
         for language in ("fr", "de", "", "EN"):
             for command in (("reduction",), ("screenshot", "reduction", "--output", "x.png")):
                 with self.subTest(language, command=command):
-                    self.refused(2, *command, "--lang", language, says=[f"--lang {language} cannot be used", "Give en."])
+                    self.refused(2, *command, "--lang", language, says=["--lang", str(language), "Give en."])
         self.assertFalse((self.folder / "x.png").exists())
 
     def test_the_lesson_is_not_looked_for_in_the_values_of_flags(self):
@@ -89,12 +86,12 @@ class Refusals(Case):
 
     def test_a_number_is_quoted_as_it_was_typed(self):
         run = ("run", "reduction")
-        self.refused(2, *run, "--elements", -5, says=["elements = -5 is outside", "from 1 to 1073741824"])
-        self.refused(2, *run, "--elements", 10**22, says=[f"elements = {10**22} is outside", "1073741824"])
+        self.refused(2, *run, "--elements", -5, says=["elements = -5 ", "1073741824"])
+        self.refused(2, *run, "--elements", 10**22, says=[f"elements = {10**22} ", "1073741824"])
         self.refused(2, *run, "--elements", "1e6", says=["1e6", "plain digits"])
         for step in (-1, 0, 10**22, "2x"):
             self.refused(2, "screenshot", "reduction", "--output", "x.png", "--step", step, says=[f"--step {step} "])
-        self.refused(2, *run, "--step", -1, says=['"--step" is not understood'])
+        self.refused(2, *run, "--step", -1, says=["--step", "understood"])
 
     def test_no_device(self):
         self.refused(3, "run", "reduction", says=["Install"], VK_ICD_FILENAMES="/nonexistent.json")
@@ -105,15 +102,13 @@ class Refusals(Case):
         self.refused(2, says=["display"], DISPLAY=":9999")
 
     def test_nothing_half_written_is_left(self):
-        result = self.run_program("run", "reduction", "--csv", "out.csv", "--workgroup-size", 1025)
-        self.assertEqual(result.returncode, 2)
+        self.run_program("run", "reduction", "--csv", "out.csv", "--workgroup-size", 1025, code=2)
         self.assertEqual([p for p in self.folder.iterdir() if p.is_file()], [])
 
 
 class Run(Case):
     def test_the_documented_sums(self):
-        result = self.run_program("run", "reduction", "--json")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.run_program("run", "reduction", "--json", code=0)
         report = json.loads(result.stdout)
         self.assertEqual(report["status"], "ok")
         self.assertEqual(report["result"]["total"], 524800)
@@ -131,13 +126,12 @@ class Run(Case):
 
     @once
     def test_all_variants_and_their_rows(self):
-        result = self.run_program("run", "reduction", "--variant", "all", "--samples", 3, "--csv", "out.csv")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.run_program("run", "reduction", "--variant", "all", "--samples", 3, "--csv", "out.csv", code=0)
         text = (self.folder / "out.csv").read_bytes()
         self.assertFalse(text.startswith(b"\xef\xbb\xbf"), "no byte order mark")
-        rows = list(csv.DictReader(io.StringIO(text.decode(), newline="")))
+        rows = rows_in(text.decode())
         self.assertEqual(list(rows[0]), CSV_COLUMNS)
-        lesson = [l for l in json.loads(self.run_program("list", "--json").stdout)["lessons"] if l["id"] == "reduction"][0]
+        lesson = [l for l in self.json_of("list")["lessons"] if l["id"] == "reduction"][0]
         variants = [v["id"] for v in lesson["variants"]]
         self.assertEqual([row["variant"] for row in rows], [v for v in variants for _ in range(3)])
         for row in rows:
@@ -147,17 +141,16 @@ class Run(Case):
 
     def test_csv_goes_to_stdout_alone(self):
         result = self.run_program("run", "reduction", "--samples", 2, "--csv", "-")
-        rows = list(csv.DictReader(io.StringIO(result.stdout, newline="")))
+        rows = rows_in(result.stdout)
         self.assertEqual(len(rows), 2)
         self.assertEqual(list(rows[0]), CSV_COLUMNS)
 
     def test_numbers_of_the_users_own(self):
         numbers = [(i * 7919) % 1000 for i in range(100_000)]
-        (self.folder / "numbers.csv").write_text("value\n" + "\n".join(map(str, numbers)) + "\n")
+        self.write("numbers.csv", "value\n" + "\n".join(map(str, numbers)) + "\n")
         for element_type in ("u32", "f32"):
             result = self.run_program("run", "reduction", "--variant", "all", "--samples", 1, "--json", "--input",
-                                      "numbers.csv", "--element-type", element_type)
-            self.assertEqual(result.returncode, 0, result.stderr)
+                                      "numbers.csv", "--element-type", element_type, code=0)
             for report in json.loads(result.stdout):
                 self.assertEqual(report["parameters"]["elements"], 100_000)
                 self.assertAlmostEqual(report["result"]["total"] / sum(numbers), 1, places=0 if element_type == "f32" else 12)
@@ -167,16 +160,15 @@ class Run(Case):
 
         numbers = numpy.linspace(0, 10, 1024, dtype="f4")
         numpy.save(self.folder / "a.npy", numbers)
-        (self.folder / "b;x=1.csv").write_text("\n".join(f"{x:.9g}" for x in numbers))
+        self.write("b;x=1.csv", "\n".join(f"{x:.9g}" for x in numbers))
         (self.folder / "c").mkdir()
         (self.folder / "c" / "a.npy").write_bytes((self.folder / "a.npy").read_bytes()[:-4] + b"\0\0\0\0")
         run = ("run", "reduction", "--element-type", "f32", "--samples", 2)
         names = ("a.npy", "b_x_1.csv", "a.npy")
         sums = []
         for i, path in enumerate(("a.npy", "b;x=1.csv", "c/a.npy")):
-            result = self.run_program(*run, "--input", path, "--csv", f"{i}.out")
-            self.assertEqual(result.returncode, 0, result.stderr)
-            row = next(csv.DictReader(io.StringIO((self.folder / f"{i}.out").read_text())))
+            result = self.run_program(*run, "--input", path, "--csv", f"{i}.out", code=0)
+            row = self.rows(f"{i}.out")[0]
             parameters = dict(one.split("=") for one in row["parameters"].split(";"))
             self.assertEqual(parameters["input"], names[i])
             sums.append(parameters["input_crc32"])
@@ -184,57 +176,46 @@ class Run(Case):
         self.assertEqual(sums[0], sums[1], "the same numbers as text and as .npy")
         self.assertNotEqual(sums[0], sums[2])
         self.run_program(*run, "--csv", "own.out")
-        same = self.run_program("compare", "0.out", "1.out")
-        self.assertEqual(same.returncode, 0, same.stderr)
+        self.run_program("compare", "0.out", "1.out", code=0)
         for other in ("2.out", "own.out"):
-            apart = self.run_program("compare", "0.out", other)
-            self.assertEqual(apart.returncode, 2, apart.stdout)
-            self.assertIn("nothing in common", apart.stderr)
-        report = json.loads(self.run_program(*run, "--input", "b;x=1.csv", "--json").stdout)
+            apart = self.run_program("compare", "0.out", other, code=2)
+            self.assert_mentions(apart.stderr, "common")
+        report = self.json_of(*run, "--input", "b;x=1.csv")
         self.assertEqual(report["input"], {"name": "b;x=1.csv", "crc32": sums[0], "taken": "column 1, 1\u2009024 rows"})
 
     def test_a_wrong_answer_is_exit_code_1(self):
         program = self.program_that_adds_wrongly()
-        result = self.run_program("run", "reduction", "--samples", 3, "--json", "--csv", "out.csv", program=program)
-        self.assertEqual(result.returncode, 1, result.stderr)
-        report = json.loads(result.stdout)
+        report = self.json_of("run", "reduction", "--samples", 3, "--csv", "out.csv", program=program, code=1)
         self.assertEqual(report["status"], "mismatch")
         self.assertEqual(report["compare"]["wrong_runs"], report["compare"]["judged_runs"])
-        self.assertIn("partial_sums[0] is 32896, the reference says 8256.", report["message"])
-        rows = list(csv.DictReader(io.StringIO((self.folder / "out.csv").read_text())))
+        self.assert_mentions(report["message"], "partial_sums[0]", 32896, 8256)
+        rows = self.rows("out.csv")
         self.assertEqual([row["status"] for row in rows], ["mismatch"] * 3)
-        result = self.run_program("run", "reduction", "--samples", 1, "--variant", "all", program=program)
-        self.assertEqual(result.returncode, 1, result.stderr)
+        result = self.run_program("run", "reduction", "--samples", 1, "--variant", "all", program=program, code=1)
         self.assertEqual(result.stdout.count("✗ wrong"), 1, result.stdout)
 
     def test_an_answer_that_is_wrong_on_purpose_is_no_failure(self):
         for lesson, *arguments in (("histogram", "--variant", "race"), ("hidden_layer", "--formula", "as_written", "--gain", 1000)):
             with self.subTest(lesson):
                 run = ("run", lesson, *arguments, "--elements", 100_000, "--samples", 3)
-                result = self.run_program(*run, "--json", "--csv", "out.csv")
-                self.assertEqual(result.returncode, 0, result.stderr)
-                report = json.loads(result.stdout)
+                report = self.json_of(*run, "--csv", "out.csv")
                 self.assertEqual(report["status"], "wrong_on_purpose")
                 self.assertGreater(report["compare"]["wrong_runs"], 0)
-                self.assertIn("differ from the reference", report["message"])
-                rows = list(csv.DictReader(io.StringIO((self.folder / "out.csv").read_text())))
+                self.assert_mentions(report["message"], "differ")
+                rows = self.rows("out.csv")
                 self.assertEqual([row["status"] for row in rows], ["wrong_on_purpose"] * 3)
                 self.assertIn("! on purpose", self.run_program(*run).stdout)
 
     def test_a_missing_barrier_is_no_failure_and_may_be_right_by_luck(self):
-        result = self.run_program("run", "reduction", "--elements", 65536, "--workgroup-size", 256, "--barriers",
-                                  "one_missing", "--json")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        report = json.loads(result.stdout)
+        report = self.json_of("run", "reduction", "--elements", 65536, "--workgroup-size", 256, "--barriers", "one_missing")
         self.assertEqual(report["status"], "wrong_on_purpose" if report["compare"]["wrong_runs"] > 0 else "ok")
 
     def test_input_and_output_are_the_same_sums_elsewhere(self):
         import numpy
 
         for element_type, tolerance in (("u32", 0), ("f32", 1e-5)):
-            result = self.run_program("run", "reduction", "--elements", 100_003, "--element-type", element_type,
-                                      "--save-input", "in.npy", "--save-output", "out.npy", "--samples", 1, "--json")
-            self.assertEqual(result.returncode, 0, result.stderr)
+            self.run_program("run", "reduction", "--elements", 100_003, "--element-type", element_type, "--save-input",
+                             "in.npy", "--save-output", "out.npy", "--samples", 1, "--json", code=0)
             numbers = numpy.load(self.folder / "in.npy")
             sums = numpy.load(self.folder / "out.npy")
             self.assertEqual(str(numbers.dtype), {"u32": "uint32", "f32": "float32"}[element_type])
@@ -252,12 +233,10 @@ class Run(Case):
         numbers = numpy.arange(12, dtype="f4")
         for shape in ((12,), (3, 4), (1, 12), (12, 1)):
             numpy.save(self.folder / "own.npy", numbers.reshape(shape))
-            result = self.run_program("run", "histogram", "--input", "own.npy", "--save-input", "in.npy", "--samples", 1)
-            self.assertEqual(result.returncode, 0, result.stderr)
+            self.run_program("run", "histogram", "--input", "own.npy", "--save-input", "in.npy", "--samples", 1, code=0)
             numpy.testing.assert_array_equal(numpy.load(self.folder / "in.npy"), numbers.reshape(shape), strict=True)
         # Grey levels and weights of a lesson over one dimension are two rows, whatever shape the levels had.
-        result = self.run_program("run", "hidden_layer", "--input", "own.npy", "--save-input", "in.npy", "--samples", 1)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.run_program("run", "hidden_layer", "--input", "own.npy", "--save-input", "in.npy", "--samples", 1, code=0)
         saved = numpy.load(self.folder / "in.npy")
         self.assertEqual(saved.shape, (2, 12))
         numpy.testing.assert_array_equal(saved[0], numbers)
@@ -273,27 +252,25 @@ class Run(Case):
 
     def test_a_point_is_the_decimal_sign_in_every_locale(self):
         result = self.run_program("run", "reduction", "--samples", 1, "--csv", "-", LC_ALL="de_DE.UTF-8")
-        row = next(csv.DictReader(io.StringIO(result.stdout, newline="")))
+        row = rows_in(result.stdout)[0]
         self.assertGreater(float(row["kernel_ns"]), 0)
 
     def test_ctrl_c_keeps_the_rows_so_far(self):
         # The ceilings are measured once a machine, and before the first sample.
         self.run_program("run", "reduction", "--samples", 1)
         for seconds in (3, 9, 27):  # of the lab's work: more than it takes to the first sample, on one machine or the other
-            process = subprocess.Popen([GRIDSTRIDE, "run", "reduction", "--elements", "100000", "--samples", "100000",
-                                        "--deadline", str(4 * PATIENCE), "--csv",
-                                        "out.csv"], env=self.environment, cwd=self.folder, stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE)
+            process = self.start("run", "reduction", "--elements", 100_000, "--samples", 100_000, "--deadline", 4 * PATIENCE,
+                                 "--csv", "out.csv")
             wait_until_busy(lab_of(process), seconds)
             process.send_signal(signal.SIGINT)
             time.sleep(0.05)
             process.send_signal(signal.SIGINT)  # a finger that slips, or a shell that passes it on once more
             process.communicate(timeout=PATIENCE)
             self.assertEqual(process.returncode, 4)
-            rows = list(csv.DictReader(io.StringIO((self.folder / "out.csv").read_text())))
+            rows = self.rows("out.csv")
             self.assertGreater(len(rows), 0)
             self.assertEqual({row["status"] for row in rows}, {"stopped"})
-            self.assertIn("The run was stopped.", rows[0]["message"])
+            self.assert_mentions(rows[0]["message"], "stopped")
             if rows[0]["kernel_ns"]:
                 break
         self.assertGreater(float(rows[0]["kernel_ns"]), 0)
@@ -314,7 +291,7 @@ void main() {{
 """
 
     def kernel(self, name, density="0.0", include="", mark=""):
-        (self.folder / name).write_text(mark + self.KERNEL.format(density=density, include=include))
+        self.write(name, mark + self.KERNEL.format(density=density, include=include))
         return name
 
     def gaussian(self, *arguments):
@@ -328,9 +305,8 @@ void main() {{
         # One that is made for its plan can be run as it is printed.
         made = self.run_program("run", "tensor_graph", "--variant", "fused", "--print-kernel")
         self.assertIn("void main()", made.stdout)
-        refused = self.run_program("run", "reduction", "--variant", "all", "--print-kernel")
-        self.assertEqual(refused.returncode, 2)
-        self.assertIn("Name one variant", refused.stderr)
+        refused = self.run_program("run", "reduction", "--variant", "all", "--print-kernel", code=2)
+        self.assert_mentions(refused.stderr, "variant")
 
     def test_kernels_of_any_name_and_with_a_byte_order_mark(self):
         for name, mark in (('it"s.comp', ""), ("marked.comp", "\ufeff")):
@@ -346,14 +322,14 @@ void main() {{
         report = json.loads(result.stdout)
         self.assertEqual(report["result"], {"peak": None, "integral": None})
         self.assertIsNone(report["compare"]["max_abs_error"])
-        self.assertIn("densities[0] is NaN, the reference says 0.", report["message"])
+        self.assert_mentions(report["message"], "densities[0]", "NaN", 0)
         self.assertIn("Highest density: NaN", self.gaussian("--kernel", "nan.comp").stdout)
 
     def test_no_message_is_a_formula(self):
         (self.folder / "=HYPERLINK(1).glsl").write_text("float broken = nothing;\n")
         self.kernel("mine.comp", include='#include "=HYPERLINK(1).glsl"')
         self.gaussian("--kernel", "mine.comp", "--csv", "out.csv")
-        row = next(csv.DictReader(io.StringIO((self.folder / "out.csv").read_text())))
+        row = self.rows("out.csv")[0]
         self.assertIn("'nothing'", row["message"])
         self.assertTrue(row["message"].startswith("'=HYPERLINK(1).glsl, line 1"), row["message"])
 
@@ -361,36 +337,28 @@ void main() {{
         import numpy
 
         numbers = [0.5, float("nan"), float("inf"), 1.5]
-        (self.folder / "a.csv").write_text("\n".join(map(str, numbers)))
+        self.write("a.csv", "\n".join(map(str, numbers)))
         numpy.save(self.folder / "a.npy", numpy.array(numbers))
         for name in ("a.csv", "a.npy"):
             result = self.run_program("run", "histogram", "--input", name, "--samples", 1, "--json")
             self.assertEqual(json.loads(result.stdout)["result"]["ignored"], 2, result.stderr)
-            result = self.run_program("run", "reduction", "--input", name, "--element-type", "f32", "--samples", 1)
-            self.assertEqual(result.returncode, 2)
+            result = self.run_program("run", "reduction", "--input", name, "--element-type", "f32", "--samples", 1, code=2)
             self.assertIn("Row 2: nan", result.stderr)
 
     def test_ceilings_that_are_no_file_are_ignored_in_a_sentence(self):
         cache = self.folder / "cache" / "gridstride"
         cache.mkdir(parents=True)
         os.mkfifo(cache / "ceilings.json")
-        result = self.run_program("run", "reduction", "--samples", 1, XDG_CACHE_HOME=str(self.folder / "cache"))
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.run_program("run", "reduction", "--samples", 1, XDG_CACHE_HOME=str(self.folder / "cache"), code=0)
         self.assertEqual(result.stderr.count("ceilings.json"), 1, result.stderr)
-        self.assertIn("it is a pipe", result.stderr)
+        self.assert_mentions(result.stderr, "pipe")
 
 
 class Stdout(Case):
-    COMMANDS = (
-        ("list",),
-        ("devices", "--json"),
-        ("run", "reduction", "--samples", 2),
-        ("run", "reduction", "--samples", 2, "--variant", "all"),
-        ("run", "reduction", "--samples", 2, "--csv", "-"),
-        ("run", "reduction", "--samples", 2, "--json"),
-        ("sweep", "reduction", "--samples", 1, "--csv", "-"),
-        ("--version",),
-    )
+    COMMANDS = (("list",), ("devices", "--json"), ("run", "reduction", "--samples", 2),
+                ("run", "reduction", "--samples", 2, "--variant", "all"),
+                ("run", "reduction", "--samples", 2, "--csv", "-"), ("run", "reduction", "--samples", 2, "--json"),
+                ("sweep", "reduction", "--samples", 1, "--csv", "-"), ("--version",))
 
     def into(self, stdout, command):
         return subprocess.run([GRIDSTRIDE, *map(str, command)], stdout=stdout, stderr=subprocess.PIPE, text=True,
@@ -402,7 +370,7 @@ class Stdout(Case):
                 result = self.into(full, command)
                 self.assertEqual(result.returncode, 5, result.stderr)
                 self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
-                self.assertIn("Cannot write to stdout: No space left on device. Make room", result.stderr)
+                self.assert_mentions(result.stderr, "stdout")
 
     @once
     def test_a_reader_that_has_gone_is_no_complaint(self):
@@ -418,7 +386,7 @@ class Stdout(Case):
 
 class Others(Case):
     def test_list(self):
-        lessons = json.loads(self.run_program("list", "--json").stdout)["lessons"]
+        lessons = self.json_of("list")["lessons"]
         ids = [lesson["id"] for lesson in lessons]
         self.assertEqual([i for i in ids if i in ("gaussian", "hidden_layer", "reduction")], ["gaussian", "reduction", "hidden_layer"], "as the course goes")
         for lesson in lessons:
@@ -434,7 +402,7 @@ class Others(Case):
             self.assertIn(f"{lesson['id']}  {lesson['title']}: {lesson['question']}\n", text)
 
     def test_devices(self):
-        devices = json.loads(self.run_program("devices", "--json").stdout)["devices"]
+        devices = self.json_of("devices")["devices"]
         self.assertGreaterEqual(len(devices), 1)
         self.assertGreater(devices[0]["max_workgroup_size"], 0)
         self.assertIn(devices[0]["name"], self.run_program("devices").stdout)
@@ -444,10 +412,10 @@ class Others(Case):
         file = self.folder / "cache" / "gridstride" / "ceilings.json"
 
         def ceilings(*flags):
-            return json.loads(self.run_program("devices", "--json", *flags, **cache).stdout)["devices"][0]["ceilings"]
+            return self.json_of("devices", *flags, **cache)["devices"][0]["ceilings"]
 
         self.assertIsNone(ceilings())
-        self.assertIn("not measured yet: add --measure", self.run_program("devices", **cache).stdout)
+        self.assert_mentions(self.run_program("devices", **cache).stdout, "--measure", "measured")
         first = ceilings("--measure")
         self.assertGreater(first["copy_bytes_per_second"], 0)
         self.assertEqual(ceilings(), first, "it is kept")
@@ -472,13 +440,11 @@ class Others(Case):
 
     @once
     def test_check_of_one_lesson(self):
-        result = self.run_program("check", "reduction" if FULL else "hidden_layer", timeout=4 * PATIENCE)
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        result = self.run_program("check", "reduction" if FULL else "hidden_layer", timeout=4 * PATIENCE, code=0)
         self.assertIn("0 wrong", result.stdout)
 
     def test_a_screenshot_is_a_picture_of_the_asked_size(self):
-        result = self.run_program("screenshot", "reduction", "--output", "a.png", "--size", "1280x720", "--step", 4)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.run_program("screenshot", "reduction", "--output", "a.png", "--size", "1280x720", "--step", 4, code=0)
         data = (self.folder / "a.png").read_bytes()
         self.assertTrue(data.startswith(b"\x89PNG"))
         self.assertEqual((int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")), (1280, 720))

@@ -35,25 +35,17 @@ def png(width, rows, depth=8, color=0, extra=()):
 
 
 class Files(Case):
-    def write(self, name, content):
-        path = self.folder / name
-        path.write_bytes(content) if isinstance(content, bytes) else path.write_text(content)
-        return name
-
     def read(self, lesson, name, *flags):
         """The report, the verdict line and stderr of a run that is right."""
         arguments = ("run", lesson, "--input", name, "--samples", 1, *flags)
-        result = self.run_program(*arguments, "--json")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        text = self.run_program(*arguments)
-        self.assertEqual(text.returncode, 0, text.stderr)
+        result = self.run_program(*arguments, "--json", code=0)
+        text = self.run_program(*arguments, code=0)
         rows = [line for line in text.stdout.splitlines() if "✓" in line]
         self.assertEqual(len(rows), 1, text.stdout)
         return json.loads(result.stdout), rows[0], text.stderr
 
     def refused(self, code, lesson, name, *flags, says=()):
-        result = self.run_program("run", lesson, "--input", name, "--samples", 1, *flags)
-        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        result = self.run_program("run", lesson, "--input", name, "--samples", 1, *flags, code=code)
         self.assertEqual(result.stdout, "")
         for part in says:
             self.assertIn(part, result.stderr)
@@ -63,8 +55,7 @@ class Files(Case):
         """The numbers that the lesson made of the file, and their shape."""
         import numpy
 
-        result = self.run_program("run", lesson, "--input", name, "--samples", 1, "--save-input", "in.npy", *flags)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.run_program("run", lesson, "--input", name, "--samples", 1, "--save-input", "in.npy", *flags, code=0)
         return numpy.load(self.folder / "in.npy")
 
     def remarks(self, report):
@@ -79,29 +70,29 @@ class Text(Files):
         self.assertTrue(row.endswith(f" · column `value`, 1{THIN}204 rows"), row)
         self.assertEqual(report["input"]["taken"], f"column `value`, 1{THIN}204 rows")
         self.assertEqual(report["result"]["total"], 7 * 1204)
-        self.assertIsNone(json.loads(self.run_program("run", "reduction", "--samples", 1, "--json").stdout)["input"])
+        self.assertIsNone(self.json_of("run", "reduction", "--samples", 1)["input"])
 
     def test_a_file_of_one_row_is_its_numbers(self):
         for name, text in (("row.csv", "1,2,3,4,5\n"), ("row.txt", "1 2 3 4 5\n"), ("tabs.csv", "1\t2\t3\t4\t5"),
                            ("decimal.csv", "1,0;2,0;3;4;5")):
             report, row, _ = self.read("reduction", self.write(name, text))
             self.assertEqual((report["parameters"]["elements"], report["result"]["total"]), (5, 15), name)
-            self.assertIn("5 numbers of one row", row)
+            self.assert_mentions(row, 5, "numbers")
 
     def test_several_columns_need_a_choice(self):
         self.write("matrix.csv", "a,name,b\n1.5,x,2\n4.5,y,5\n")
         for lesson in ("reduction", "softmax", "matmul", "histogram"):
             self.refused(5, lesson, "matrix.csv",
-                         says=["matrix.csv", "2 columns of numbers", "--column NAME or N", "--column all: 1 `a`, 3 `b`."])
+                         says=["matrix.csv", "2", "columns", "--column", "NAME", "--column all: 1 `a`, 3 `b`."])
         f32 = ("--element-type", "f32")
         for flag, total, taken in (("a", 6, "column `a`, 2 rows"), ("b", 7, "column `b`, 2 rows"), ("3", 7, "column `b`, 2 rows"),
                                    ("all", 13, "2 of 3 columns, 2 rows")):
             report, row, _ = self.read("reduction", "matrix.csv", *f32, "--column", flag)
             self.assertEqual(report["result"]["total"], total, flag)
             self.assertIn(taken, row)
-        self.assertIn("matrix.csv: 1 column of text left out: 2 `name`.", self.remarks(report))
+        self.assert_mentions(self.remarks(report), "matrix.csv", 1, 2, "name")
         self.refused(5, "reduction", "matrix.csv", *f32, "--column", "c", says=["no column `c`", "1 `a`, 3 `b`"])
-        self.refused(5, "reduction", "matrix.csv", *f32, "--column", "name", says=["line 2, column 2", '"x" is not a number'])
+        self.refused(5, "reduction", "matrix.csv", *f32, "--column", "name", says=["line 2, column 2", "x", "number"])
 
     def test_all_columns_are_a_matrix(self):
         self.write("matrix.csv", "1.5,2.5,3.5\n4.5,5.5,6.5\n")
@@ -110,8 +101,8 @@ class Text(Files):
 
     def test_what_may_be_a_heading_is_for_the_person_to_say(self):
         self.write("pandas.csv", ",0,1\n0,5,6\n1,7,8\n")
-        self.refused(5, "reduction", "pandas.csv", says=["line 1 has an empty cell", "--header yes or --header no"])
-        self.refused(5, "reduction", "pandas.csv", "--header", "yes", says=["3 columns of numbers.", ": 1, 2 `0`, 3 `1`."])
+        self.refused(5, "reduction", "pandas.csv", says=["1", "empty", "--header yes or --header no"])
+        self.refused(5, "reduction", "pandas.csv", "--header", "yes", says=["3", "columns", ": 1, 2 `0`, 3 `1`."])
         report, row, _ = self.read("reduction", "pandas.csv", "--header", "yes", "--column", "1")
         self.assertEqual(report["result"]["total"], 14)
         self.assertIn("column `1`, 2 rows", row)
@@ -143,7 +134,7 @@ class Text(Files):
                 self.assertIn(cell, message)
                 if (cell, i) != ("1.234,56", 3):
                     self.assertIn(advice, message)
-        self.refused(5, "reduction", self.write("a.csv", "1,5\n2,25\n"), says=['"1,5" is one number, write it as 1.5'])
+        self.refused(5, "reduction", self.write("a.csv", "1,5\n2,25\n"), says=["1,5", "1.5"])
 
     def test_a_whole_number_that_f32_rounds_is_said(self):
         report, _, stderr = self.read("histogram", self.write("a.csv", "x\n1\n16777217\n0.1\n"))
@@ -153,8 +144,7 @@ class Text(Files):
 
     def test_inspect_takes_the_same_choices(self):
         self.write("matrix.csv", "a,b\n1,2\n3,4\n")
-        result = self.run_program("inspect", "reduction", "--input", "matrix.csv")
-        self.assertEqual(result.returncode, 5, result.stderr)
+        result = self.run_program("inspect", "reduction", "--input", "matrix.csv", code=5)
         self.assertIn("--column", result.stderr)
         result = self.run_program("inspect", "reduction", "--input", "matrix.csv", "--column", "b", "--json")
         self.assertEqual(json.loads(result.stdout)["input"]["taken"], "column `b`, 2 rows", result.stderr)
@@ -162,9 +152,8 @@ class Text(Files):
     def test_a_choice_without_something_to_choose_from_is_refused(self):
         self.write("a.csv", "1\n2\n")
         self.refused(2, "zero_suppression", "a.csv", "--channel", 1, "--wav-scale", "counts",
-                     says=["--channel chooses from a .wav", "--wav-scale is about a .wav"])
-        result = self.run_program("run", "reduction", "--column", "1")
-        self.assertEqual(result.returncode, 2, result.stdout)
+                     says=["--channel", "chooses", "--wav-scale is about a .wav"])
+        result = self.run_program("run", "reduction", "--column", "1", code=2)
         self.assertIn("--input", result.stderr)
 
 
@@ -176,8 +165,7 @@ class Npy(Files):
         return name
 
     def test_every_type_whose_numbers_fit_is_converted_and_that_is_said(self):
-        for lesson, dtypes, of in (("histogram", ("u1", "i1", "<u2", ">u2", "<i2", ">i2", "<i4", "<u4", ">i8", "<i8", "<u8", "<f2", ">f2", ">f4",
-                                                  "<f8", ">f8"), "f32"),
+        for lesson, dtypes, of in (("histogram", ("u1", "i1", "<u2", ">u2", "<i2", ">i2", "<i4", "<u4", ">i8", "<i8", "<u8", "<f2", ">f2", ">f4", "<f8", ">f8"), "f32"),
                                    ("zero_suppression", ("u1", "<u2", ">u2", ">i2", "<i8", "<f2", "<f4", ">f8"), "i16"),
                                    ("reduction", ("u1", "<u2", "<i2", ">u4", "<i8", "<u8", "<f2", "<f8"), "u32")):
             for dtype in dtypes:
@@ -194,7 +182,7 @@ class Npy(Files):
                     self.assertIn("3 numbers", row)
                     self.assertEqual(self.input_of(lesson, name).tolist(), [1, 2, 100])
         report, _, _ = self.read("histogram", self.save([True, False, True], "?"))
-        self.assertIn("a.npy: Its numbers, bool, were converted, each exactly, to f32.", self.remarks(report))
+        self.assert_mentions(self.remarks(report), "a.npy", "converted")
         report, _, _ = self.read("histogram", self.save([1.5], "<f4"))
         self.assertNotIn("Its numbers", str(report["remarks"]))
 
@@ -223,15 +211,12 @@ class Sound(Files):
         self.assertEqual(self.samples("a.wav"), [0, 16384, -16384, 32767, -32768])
         report, row, _ = self.read("zero_suppression", "a.wav")
         self.assertIn("5 samples", row)
-        self.assertIn("a.wav: Its 32-bit floats were multiplied by 32768 and rounded to 16 bits.", self.remarks(report))
+        self.assert_mentions(self.remarks(report), "a.wav", 32, 32768, 16)
 
 
 class Picture(Files):
     def test_what_became_of_bits_palette_and_transparency_is_said(self):
-        bits = "Its 16 bits a channel were rounded to 8."
-        palette = "Its colours were looked up in its palette."
-        luma = "Its colours became grey levels by their luma (ITU-R BT.709)."
-        alpha = "Its transparent pixels were blended over white."
+        bits, palette, luma, alpha = "16", "palette", "BT.709", "transparent"
         for picture, levels, said in (
                 (png(2, [[7, 200]]), [7, 200], []),
                 (png(2, [[0x12, 0xF0, 0xFF, 0xFF]], depth=16), [19, 255], [bits]),
@@ -242,9 +227,11 @@ class Picture(Files):
                 (png(1, [[255, 255, 0, 0, 0, 0, 255, 255]], depth=16, color=6), [54], [bits, luma, alpha])):
             self.write("a.png", picture)
             report, row, stderr = self.read("hidden_layer", "a.png")
-            self.assertEqual([text for text in self.remarks(report) if text.startswith("a.png: ")], ["a.png: " + text for text in said])
-            for text in said:
-                self.assertIn(text, stderr)
+            remarks = [text for text in self.remarks(report) if text.startswith("a.png: ")]
+            self.assertEqual(len(remarks), len(said), remarks)
+            for remark, part in zip(remarks, said):
+                self.assert_mentions(remark, part)
+                self.assertIn(remark.removeprefix("a.png: "), stderr)
             self.assertIn(f"{len(levels)} x 1 pixels", row)
             self.assertEqual(self.input_of("histogram", "a.png").flatten().tolist(), levels)
 
@@ -260,14 +247,14 @@ class Program(Files):
         numpy.save(self.folder / "a.npy", numpy.array([1, 2], dtype=">u2"))
         result = self.program("a.npy")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("a.npy: Its numbers, big-endian u16, were converted, each exactly, to f32.", json.loads(result.stdout)["notes"])
+        self.assert_mentions(json.loads(result.stdout)["notes"], "a.npy", "converted")
         self.write("a.csv", "day,x\nmon,1\ntue,2\n")
         result = self.program("a.csv")
-        self.assertIn("a.csv: 1 column of text left out: 1 `day`.", json.loads(result.stdout)["notes"], result.stderr)
+        self.assert_mentions(json.loads(result.stdout)["notes"], "a.csv", 1, "day")
         self.write("p.csv", ",0\n0,5\n")
         result = self.program("p.csv")
         self.assertEqual(result.returncode, 2, result.stderr)
-        self.assertIn("line 1 has an empty cell", result.stderr)
+        self.assert_mentions(result.stderr, 1, "empty")
         self.write("s.wav", wav([1, 100, 2, 200], channels=2))
         result = self.program("s.wav")
         self.assertEqual(result.returncode, 2, result.stderr)
@@ -279,46 +266,34 @@ class Window(WindowCase):
         self.assert_plays([*self.at_the_bench(), *steps], lesson, "--step", "2")
 
     def test_the_window_asks_which_column(self):
-        (self.folder / "m.csv").write_text("a,name,b\n1,x,2\n4,y,5\n")
-        asked = {"expect": {"widgets": {"reading.what": "~m.csv: it has 2 columns of numbers.",
+        self.write("m.csv", "a,name,b\n1,x,2\n4,y,5\n")
+        asked = {"expect": {"widgets": {"reading.what": "~2 columns",
                                         "reading.row.0": "a | name | b", "reading.row.2": "4 | y | 5",
                                         "reading.answer.0": "All of them, row by row", "reading.answer.2": "3: b"}}}
         drop = {"drop": str(self.folder / "m.csv")}
-        self.plays([drop, {"wait": "idle"}, asked, {"click": "reading.answer.2"}, {"wait": "idle"},
-                    {"expect": {"status": "ok", "values": {"elements": "2"}, "result": {"total": 7},
-                                "widgets": {"result.verdict": "~column `b`, 2 rows"}}},
-                    # Cancelled, all is as it was; opened in the dialog, the same is asked.
-                    drop, {"wait": "idle"}, asked, {"click": "reading.cancel"}, {"expect": {"values": {"elements": "2"}}},
-                    {"click": "bench.input"}, {"set": "open.path", "value": str(self.folder / "m.csv")}, {"click": "open.use"},
-                    {"wait": "idle"}, asked, {"click": "reading.answer.0"}, {"wait": "idle"},
-                    {"expect": {"values": {"elements": "4"}, "result": {"total": 12}}},
-                    {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}}], "reduction")
+        self.plays([
+            drop, "wait idle", asked, "click reading.answer.2; wait idle",
+            {"expect": {"status": "ok", "values": {"elements": "2"}, "result": {"total": 7}, "widgets": {"result.verdict": "~column `b`, 2 rows"}}},
+            # Cancelled, all is as it was; opened in the dialog, the same is asked.
+            drop, "wait idle", asked, "click reading.cancel", {"expect": {"values": {"elements": "2"}}}, "click bench.input",
+            f"set open.path {self.folder / 'm.csv'}; click open.use; wait idle", asked, "click reading.answer.0; wait idle",
+            {"expect": {"values": {"elements": "4"}, "result": {"total": 12}}}, "click bench.run; wait idle; expect status ok",
+        ], "reduction")
 
     def test_the_question_is_answered_by_keys_alone(self):
-        (self.folder / "m.csv").write_text("a,b\n1,2\n3,4\n")
+        self.write("m.csv", "a,b\n1,2\n3,4\n")
         drop = {"drop": str(self.folder / "m.csv")}
-        self.plays([drop, {"wait": "idle"}, {"key": "Tab"}, {"key": "Tab"}, {"key": "Enter"}, {"wait": "idle"},
-                    {"expect": {"status": "ok", "widgets": {"result.verdict": "~column `a`, 2 rows"}}},
-                    drop, {"wait": "idle"}, {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"},
-                    {"expect": {"status": "ok", "widgets": {"result.verdict": "~column `a`, 2 rows"}}}], "reduction")
+        self.plays([drop, {"wait": "idle"}, {"key": "Tab"}, {"key": "Tab"}, {"key": "Enter"}, {"wait": "idle"}, {"expect": {"status": "ok", "widgets": {"result.verdict": "~column `a`, 2 rows"}}}, drop, {"wait": "idle"}, {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok", "widgets": {"result.verdict": "~column `a`, 2 rows"}}}],
+                   "reduction")
 
     def test_the_window_asks_about_a_heading_then_which_column(self):
-        (self.folder / "p.csv").write_text(",0,1\n0,5,6\n1,7,8\n")
-        self.plays([{"drop": str(self.folder / "p.csv")}, {"wait": "idle"},
-                    {"expect": {"widgets": {"reading.what": "~line 1 has an empty cell", "reading.answer.0": "The first line names the columns"}}},
-                    {"click": "reading.answer.0"}, {"wait": "idle"},
-                    {"expect": {"widgets": {"reading.what": "~3 columns of numbers", "reading.answer.2": "3: 1"}}},
-                    {"click": "reading.answer.2"}, {"wait": "idle"},
-                    {"expect": {"status": "ok", "result": {"total": 14}, "widgets": {"result.verdict": "~column `1`, 2 rows"}}}], "reduction")
+        self.write("p.csv", ",0,1\n0,5,6\n1,7,8\n")
+        self.plays([{"drop": str(self.folder / "p.csv")}, {"wait": "idle"}, {"expect": {"widgets": {"reading.what": "~line 1", "reading.answer.0": "The first line names the columns"}}}, {"click": "reading.answer.0"}, {"wait": "idle"}, {"expect": {"widgets": {"reading.what": "~3 columns of numbers", "reading.answer.2": "3: 1"}}}, {"click": "reading.answer.2"}, {"wait": "idle"}, {"expect": {"status": "ok", "result": {"total": 14}, "widgets": {"result.verdict": "~column `1`, 2 rows"}}}],
+                   "reduction")
 
     def test_the_window_asks_which_channel_and_scale(self):
         (self.folder / "s.wav").write_bytes(wav([0, 5, 0.5, 20, 0, 30], channels=2, is_float=True))
-        self.plays([{"drop": str(self.folder / "s.wav")}, {"wait": "idle"},
-                    {"expect": {"widgets": {"reading.what": "~it has 2 channels", "reading.answer.1": "Channel 2"}}},
-                    {"click": "reading.answer.1"}, {"wait": "idle"},
-                    {"expect": {"widgets": {"reading.what": "~sample 1 is 5", "reading.answer.0": "~as counts"}}},
-                    {"click": "reading.answer.0"}, {"wait": "idle"},
-                    {"expect": {"status": "ok", "widgets": {"result.verdict": "~channel 2 of 2, 3 samples as stored"}}}],
+        self.plays([{"drop": str(self.folder / "s.wav")}, {"wait": "idle"}, {"expect": {"widgets": {"reading.what": "~it has 2 channels", "reading.answer.1": "Channel 2"}}}, {"click": "reading.answer.1"}, {"wait": "idle"}, {"expect": {"widgets": {"reading.what": "~sample 1 is 5", "reading.answer.0": "~as counts"}}}, {"click": "reading.answer.0"}, {"wait": "idle"}, {"expect": {"status": "ok", "widgets": {"result.verdict": "~channel 2 of 2, 3 samples as stored"}}}],
                    "zero_suppression")
 
 

@@ -1,11 +1,9 @@
 """The player of a recording moves as the recording says, whoever moves it; and a recording's memory is given back."""
 
-import csv
-import json
 import subprocess
 import unittest
 
-from program import GRIDSTRIDE, PATIENCE, WindowCase, resident_bytes, wait_until
+from program import PATIENCE, WindowCase, resident_bytes, wait_until
 
 SETTINGS = {"variant": "tree_sequential", "elements": "1024", "workgroup_size": "32"}
 FLAGS = ["--variant", "tree_sequential", "--elements", 1024, "--workgroup-size", 32]
@@ -13,22 +11,9 @@ FLAGS = ["--variant", "tree_sequential", "--elements", 1024, "--workgroup-size",
 
 class Recorded(WindowCase):
     def recorded(self, settings):
-        """To the Inside tab, with a recording of these settings."""
-        return self.at_the_bench() + [
-            *({"set": f"bench.{name}", "value": value} for name, value in settings.items()),
-            {"wait": "idle"},
-            {"click": "stage.inside"},
-            {"click": "inside.record"},
-            {"wait": "idle"},
-            {"expect": {"recording": "done"}},
-        ]
-
-    def start(self, steps):
-        process = subprocess.Popen([GRIDSTRIDE, "reduction", "--step", "1", "--ui-script", self.script(steps)],
-                                   env=self.environment, cwd=self.folder, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
-        return process
+        """On the bench: to the Inside tab, with a recording of these settings."""
+        return [*(f"set bench.{name} {value}" for name, value in settings.items()),
+                "wait idle; click stage.inside; click inside.record; wait idle; expect recording done"]
 
     def wait_for(self, process, name):
         """A map that the script writes."""
@@ -42,22 +27,21 @@ class Player(Recorded):
         """From the command line's table. In this tree the first invocation is in every step, and each place in the source comes
         once between two barriers: so its records are the steps, and what the others do at the same place belongs to them."""
         self.run_program("inspect", "reduction", *FLAGS, "--workgroups", "0:0", "--trace", "records.csv")
-        with open(self.folder / "records.csv", newline="") as file:
-            records = list(csv.DictReader(file))
+        records = self.rows("records.csv")
         first = [record for record in records if record["invocation"] == "0"]
         return [(step, [r for r in records if (r["epoch"], r["site"]) == (step["epoch"], step["site"])]) for step in first]
 
     def test_each_step_shows_its_line_and_the_memory_as_it_stands_then(self):
         steps = self.steps_of_first_workgroup()
         self.assertGreater(len(steps), 20)
-        script = self.recorded(SETTINGS)
+        script = self.at_the_bench() + self.recorded(SETTINGS)
         for number in range(len(steps)):
-            script += [{"map": f"step{number}.json"}, {"click": "inside.next"} if number == 0 else {"key": "Right"}]
+            script += [f"map step{number}.json", {"click": "inside.next"} if number == 0 else {"key": "Right"}]
         self.assert_plays(script, "reduction", "--step", "1")
 
         cells = {}
         for number, (step, all_lanes) in enumerate(steps):
-            shown = json.loads((self.folder / f"step{number}.json").read_text())
+            shown = self.json_in(f"step{number}.json")
             widgets = {widget["id"]: widget for widget in shown["widgets"]}
             with self.subTest(step=number + 1):
                 self.assertEqual(widgets["inside.where"]["value"], f"step {number + 1} of {len(steps)} · epoch {step['epoch']}")
@@ -89,14 +73,12 @@ class Player(Recorded):
                  ("space", {"inside.play": "Pause", "inside.where": "~step 3 of "}),
                  # A step by hand ends it.
                  ("Home", {"inside.play": "Play", "inside.where": "~step 1 of "})]
-        script = self.recorded(SETTINGS) + [
-            {"click": "inside.speed"},
-            {"click": "inside.speed"},
-            {"expect": {"widgets": {"inside.speed": "4×", "inside.where": "~step 1 of "}}},
-        ]
+        script = self.at_the_bench() + self.recorded(SETTINGS) + [
+            "click inside.speed; click inside.speed",
+            {"expect": {"widgets": {"inside.speed": "4×", "inside.where": "~step 1 of "}}}]
         for number, (_, shows) in enumerate(typed):
-            script += [{"map": f"key{number}.json"}, {"expect": {"widgets": shows}}]
-        window = self.start(script)
+            script += [f"map key{number}.json", {"expect": {"widgets": shows}}]
+        window = self.start_script(script, "reduction", "--step", 1)
         for number, (key, _) in enumerate(typed):
             self.wait_for(window, f"key{number}.json")
             subprocess.run(["xdotool", "search", "--name", "^Gridstride$", "windowfocus", "--sync", "key", key],
@@ -113,13 +95,13 @@ class Memory(Recorded):
         self.environment.update(MALLOC_ARENA_MAX="1", MALLOC_MMAP_THRESHOLD_=str(1 << 17))
         large = {"variant": "tree_sequential", "elements": "4096", "workgroup_size": "1024"}
         recorded = self.recorded(large)
-        script = recorded + [{"expect": {"widgets": {"inside.said": "~of 4 workgroups"}}}]
+        script = self.at_the_bench() + recorded + ["see inside.said ~of 4 workgroups"]
         for number in range(rounds):
             script += [{"click": "top.course"}, {"click": "course.card.histogram"}, {"wait": "idle"}, {"expect": {"recording": "none"}},
                        {"map": f"round{number}.json"}, {"wait": 0.5},
                        {"click": "top.course"}, {"click": "course.card.reduction"}, {"wait": "idle"},
-                       {"click": "stage.picture"}, *recorded[-len(large) - 5:]]
-        window = self.start(script)
+                       {"click": "stage.picture"}, *recorded]
+        window = self.start_script(script, "reduction", "--step", 1)
         held = []
         for number in range(rounds):
             self.wait_for(window, f"round{number}.json")

@@ -1,8 +1,6 @@
 """What a person did in the window is there again after its end, whatever ended it."""
 
 import contextlib
-import csv
-import io
 import json
 import os
 import pathlib
@@ -30,10 +28,7 @@ def edited(number):
 
 
 def typing(number):
-    return [
-        {"set": "kernel.text", "value": edited(number)},
-        {"expect": {"widgets": {"kernel.text": f"~// edit {number}"}}},
-    ]
+    return [{"set": "kernel.text", "value": edited(number)}, f"see kernel.text ~// edit {number}"]
 
 
 def children_that_are_stopped(pid):
@@ -42,61 +37,38 @@ def children_that_are_stopped(pid):
 
 
 class Keeping(WindowCase):
-    def open_window(self, steps, *arguments, **environment):
-        window = subprocess.Popen(
-            [GRIDSTRIDE, "reduction", "--step", "3", *SMALL, *arguments, "--deadline", str(2 * PATIENCE), "--ui-script",
-             self.script([{"samples": 2}, *steps])],
-            env={**self.environment, **environment}, cwd=self.folder, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(window.communicate)
-        self.addCleanup(window.kill)
-        return window
+    def open_window(self, steps):
+        return self.start_script([{"samples": 2}, *steps], "reduction", "--step", 3, *SMALL, "--deadline", 2 * PATIENCE)
 
     def at_the_kernel(self):
-        return [*self.at_the_bench(), {"click": "stage.kernel"}]
+        return [*self.at_the_bench(), "click stage.kernel"]
 
     def at_work(self, edits, first=0):
         """Types into the kernel, runs it and exports all runs, again and again. Pictures tell when what was there."""
         steps = self.at_the_kernel()
         for number in range(first, first + edits):
-            steps += [
-                *typing(number),
-                {"screenshot": str(self.folder / f"edit-{number}.png")},
-                {"click": "bench.run"},
-                {"wait": "idle"},
-                *self.exporting(f"runs-{number}.csv"),
-            ]
+            steps += [*typing(number), f"screenshot edit-{number}.png; click bench.run; wait idle",
+                      *self.exporting(f"runs-{number}.csv")]
         return steps + [{"wait": 4 * PATIENCE}]
 
     def exporting(self, name):
-        return [
-            {"click": "runs.export"},
-            {"set": "export.path", "value": str(self.folder / name)},
-            {"click": "export.write"},
-            {"expect": {"notice": f"~{name}"}},
-        ]
+        return [f"click runs.export; set export.path {self.folder / name}; click export.write; expect notice ~{name}"]
 
     def going_on(self, name):
         """With what an earlier window left: all runs into a file."""
-        return [
-            {"wait": "idle"},
-            {"expect": {"widgets": {"kept.words": "~Go on with"}}},
-            {"click": "kept.go_on"},
-            {"wait": "idle"},
-            {"expect": {"kernel": "edited", "lesson": "reduction"}},
-            *self.exporting(name),
-        ]
+        return ["wait idle; see kept.words ~kernel; click kept.go_on; wait idle; expect kernel edited, lesson reduction",
+                *self.exporting(name)]
 
     def kept(self):
         return list(self.folder.glob("config/gridstride/sessions/*.json"))
 
     def rows_of(self, name):
-        return list(csv.DictReader(io.StringIO((self.folder / name).read_text(), newline="")))
+        return self.rows(name)
 
     def kernels(self):
         """The texts that are kept."""
         progress = self.folder / "progress.json"
-        result = self.run_program("progress", "--export", progress)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.run_program("progress", "--export", progress, code=0)
         return [kernel["text"] for kernel in json.loads(progress.read_text())["kernels"]]
 
     def go_on(self, name):
@@ -188,14 +160,8 @@ class Keeping(WindowCase):
         window.kill()
         window.wait()
         self.assert_plays([
-            {"wait": "idle"},
-            {"expect": {"widgets": {"kept.words": "~your kernel and"}}},
-            {"click": "kept.not_now"},
-            {"wait": "idle"},
-            {"expect": {"kernel": "own"}},
-            {"click": "top.view"},
-            {"click": "view.earlier"},
-            {"expect": {"widgets": {"kept.words": "~your kernel and"}}},
+            "wait idle; see kept.words ~kernel; click kept.not_now; wait idle; expect kernel own; click top.view",
+            "click view.earlier; see kept.words ~kernel",
         ], "reduction", "--step", "2")  # its question is open, so this window has no run of its own
         rows, texts = self.go_on("after.csv")
         self.assertEqual(texts, [edited(0)])
@@ -217,12 +183,11 @@ class Keeping(WindowCase):
         ], "reduction", "--step", "3")
         self.assertEqual((config / "settings.json").read_text(), "{}", "the stopped one may write it when it goes on")
         # The next window knows all the same, and the one that has the lock takes it in.
-        self.assert_plays([{"wait": "idle"}, {"expect": {"mode": "learn", "lesson": "reduction", "step": 3}},
-                           {"click": "mode.bench"}])
+        self.assert_plays(["wait idle; expect mode learn, lesson reduction, step 3; click mode.bench"])
         for child in children_that_are_stopped(stopped.pid):
             os.kill(child, signal.SIGCONT)
         stopped.wait()
-        self.assert_plays([{"wait": "idle"}, {"expect": {"mode": "bench"}}, {"click": "mode.learn"}])
+        self.assert_plays(["wait idle; expect mode bench; click mode.learn"])
         layout = json.loads((config / "settings.json").read_text())["layout"]
         self.assertEqual((layout["arrangement"], layout["runs_open_in_bench"]), ("learn", False))
         self.assertEqual(list(config.glob("*.change")), [])
@@ -237,15 +202,8 @@ class Keeping(WindowCase):
         self.environment["XDG_CONFIG_HOME"] = str(disk)
         (disk / "filler").write_bytes(bytes(1 << 19))
         # Without the export, which has a notice of its own.
-        steps = [
-            *self.at_the_kernel(),
-            *typing(0),
-            {"expect": {"notice": "~cannot be kept at the moment"}},
-            {"screenshot": str(self.folder / "said.png")},
-            {"expect": {"notice": "~are kept again"}},
-            {"screenshot": str(self.folder / "again.png")},
-            {"wait": 4 * PATIENCE},
-        ]
+        steps = [*self.at_the_kernel(), *typing(0), "expect notice ~moment; screenshot said.png",
+                 "expect notice ~again; screenshot again.png", {"wait": 4 * PATIENCE}]
         # Its first run comes when the disk is full.
         with open(disk / "filler", "ab", buffering=0) as filler, contextlib.suppress(OSError):
             while True:
@@ -298,8 +256,7 @@ class InPlaceOfKeptFiles(WindowCase):
                 self.assert_plays([{"wait": "idle"}, {"click": "course.card.reduction"}, {"click": "mode.bench"},
                                    {"click": "stage.kernel"}, *typing(0), {"key": "Escape"}], *SMALL)
                 progress = self.folder / f"{what}.progress"
-                result = self.run_program("progress", "--export", progress)
-                self.assertEqual(result.returncode, 0, result.stderr)
+                self.run_program("progress", "--export", progress, code=0)
                 found = json.loads(progress.read_text())
                 self.assertEqual([kernel["text"] for kernel in found["kernels"]], [edited(0)])
                 self.assertIn("reduction", [seen["lesson"] for seen in found["seen"]])
@@ -310,10 +267,8 @@ class InPlaceOfKeptFiles(WindowCase):
             with self.subTest(what):
                 self.environment["XDG_CONFIG_HOME"] = str(self.folder / what)
                 put_in_place(what, self.folder / what / "gridstride")
-                self.assert_plays([{"wait": "idle"}, {"click": "course.card.reduction"}, {"click": "mode.bench"},
-                                   {"click": "stage.kernel"}, *typing(0),
-                                   {"expect": {"notice": "~cannot be kept at the moment"}}, {"key": "Escape"},
-                                   {"click": "mode.learn"}, {"expect": {"mode": "learn"}}], *SMALL)
+                self.assert_plays(["wait idle; click course.card.reduction; click mode.bench; click stage.kernel", *typing(0), "expect notice ~moment; key Escape; click mode.learn; expect mode learn"],
+                                  *SMALL)
 
 
 class DeadMount(WindowCase):
@@ -328,20 +283,13 @@ class DeadMount(WindowCase):
         self.dead = self.folder / "config/gridstride"
         self.settings = self.dead / "settings.json"
         self.settings.parent.mkdir(parents=True)
-        self.settings.write_text(json.dumps({
-            "schema_version": 1, "theme": "light", "layout": {"arrangement": "bench"}, "device": "", "lesson": "histogram",
-            "seen": [{"device": "", "lesson": "histogram", "step": 0}], "left": [], "predictions": [], "made": []}))
+        self.settings.write_text(json.dumps({"schema_version": 1, "theme": "light", "layout": {"arrangement": "bench"}, "device": "", "lesson": "histogram", "seen": [{"device": "", "lesson": "histogram", "step": 0}], "left": [], "predictions": [], "made": []}))
         self.before = self.settings.read_bytes()
         self.environment.update(LD_PRELOAD=library, GRIDSTRIDE_DEAD_MOUNT=str(self.dead))
 
     def open_window(self, steps):
-        window = subprocess.Popen(
-            [GRIDSTRIDE, *SMALL, "--deadline", str(2 * PATIENCE), "--frame-log", "frames.csv", "--ui-script",
-             self.script([{"expect": {"widgets": {"settings.waits": "~does not answer"}}}, *steps])],
-            env=self.environment, cwd=self.folder, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(window.communicate)
-        self.addCleanup(window.kill)
-        return window
+        return self.start_script(["see settings.waits ~answer", *steps], *SMALL,
+                                 "--deadline", 2 * PATIENCE, "--frame-log", "frames.csv")
 
     def answer(self):
         self.dead.with_name("gridstride.answers").touch()
@@ -384,32 +332,17 @@ class DeadMount(WindowCase):
         self.assertIn("reduction", [seen["lesson"] for seen in now["seen"]])
 
     def test_a_window_that_nobody_waits_for_ends_and_changes_nothing(self):
-        self.assert_ends_well(self.open_window([{"wait": 1}]))
+        self.assert_ends_well(self.open_window(["wait 1"]))
         self.assertEqual(self.settings.read_bytes(), self.before)
 
 
 class Progress(WindowCase):
     def test_predictions_and_kernels_go_into_a_file_and_back(self):
-        self.assert_plays([
-            {"wait": "idle"},
-            {"click": "story.guess.5"},
-            {"type": "79"},
-            {"key": "F5"},
-            {"wait": "idle"},
-            {"expect": {"predictions_decided": 1}},
-            {"click": "stage.kernel"},
-            {"set": "kernel.text", "value": edited(1)},
-            {"wait": "idle"},
-            {"click": "top.view"},
-            {"click": "view.save_progress"},
-            {"set": "progress.path", "value": str(self.folder / "window.json")},
-            {"click": "progress.accept"},
-            {"expect": {"notice": "~Wrote 1 prediction and 1 kernel"}},
-        ], "reduction", "--step", "1")
-        result = self.run_program("progress", "--export", "command.json")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assert_plays(["wait idle; click story.guess.5; type 79; key F5; wait idle; expect predictions_decided 1; click stage.kernel", {"set": "kernel.text", "value": edited(1)}, "wait idle; click top.view; click view.save_progress", f"set progress.path {self.folder / 'window.json'}; click progress.accept", "expect notice ~1 kernel"],
+                          "reduction", "--step", "1")
+        result = self.run_program("progress", "--export", "command.json", code=0)
         self.assertIn("Wrote 1 prediction and 1 kernel to command.json.", result.stdout)
-        ours, theirs = (json.loads((self.folder / name).read_text()) for name in ("command.json", "window.json"))
+        ours, theirs = (self.json_in(name) for name in ("command.json", "window.json"))
         self.assertEqual(ours["predictions"], theirs["predictions"])
         self.assertEqual(ours["kernels"], theirs["kernels"])
         self.assertEqual((ours["predictions"][0]["step"], ours["predictions"][0]["id"]), (1, "one_number_out_of_many_guess"))
@@ -422,21 +355,15 @@ class Progress(WindowCase):
         self.assertIn("Took 1 prediction and 1 kernel from command.json.", result.stdout)
         result = self.run_program("progress", "--import", "command.json")
         self.assertIn("Took 0 predictions and 0 kernels", result.stdout)
-        self.assert_plays([
-            {"wait": "idle"},
-            {"expect": {"predictions_decided": 1, "widgets": {"kept.words": "~Go on with your kernel of"}}},
-            {"click": "kept.go_on"},
-            {"click": "stage.kernel"},
-            {"expect": {"kernel": "edited", "widgets": {"kernel.text": "~// edit 1"}}},
-        ], "reduction", "--step", "1")
+        self.assert_plays(["wait idle", {"expect": {"predictions_decided": 1, "widgets": {"kept.words": "~kernel"}}}, "click kept.go_on; click stage.kernel", {"expect": {"kernel": "edited", "widgets": {"kernel.text": "~// edit 1"}}}],
+                          "reduction", "--step", "1")
 
     def test_what_is_damaged_is_refused_and_changes_nothing(self):
         self.environment["XDG_CONFIG_HOME"] = str(self.folder / "none")
         for text in ("", "{}", '{"kind":"gridstride progress","schema_version":1,"predictions":[{}],"kernels":[]}', "\0" * 99):
-            (self.folder / "bad.json").write_text(text)
-            result = self.run_program("progress", "--import", "bad.json")
-            self.assertEqual(result.returncode, 5, text)
-            self.assertIn("Nothing was taken from it", result.stderr)
+            self.write("bad.json", text)
+            result = self.run_program("progress", "--import", "bad.json", code=5)
+            self.assert_mentions(result.stderr, "taken")
         self.assertEqual(self.run_program("progress", "--import", "missing.json").returncode, 5)
         self.assertEqual(self.run_program("progress").returncode, 2)
         self.assertEqual(self.run_program("progress", "--import", "a", "--export", "b").returncode, 2)

@@ -54,4 +54,14 @@ def kernel(body, before="", **more):
     return keep
 
 
+def pattern(name, body, steps, before="", **more):
+    """A kernel whose invocations all take the same steps, whatever they read."""
+    def run(me):
+        for step in steps(me):
+            yield step
+
+    run.__name__ = name
+    kernel(body, before, **more)(run)
+
+
 TILE = "shared uint tile[64];"

@@ -1,20 +1,16 @@
 """All kernels with a known answer: those of known_races.py, and here what they access, where, and how well."""
 
 import known_races  # puts its own among KERNELS
-from kernel_case import KERNELS, TILE, kernel
+from kernel_case import KERNELS, TILE, kernel, pattern
 from simulation import atomic, barrier, load, store
 
 # --- Outside.
 
 
-@kernel("x = tile[i + 60u]; //@a", TILE, wrong="outside")
-def above_a_shared_array(me):
-    yield load("a", "tile", me.i + 60)
-
-
-@kernel("x = tile[int(i) - 3]; //@a", TILE, wrong="outside")
-def below_a_shared_array(me):
-    yield load("a", "tile", me.i - 3)
+pattern("above_a_shared_array", "x = tile[i + 60u]; //@a", lambda me: (load("a", "tile", me.i + 60),), TILE,
+        wrong="outside")
+pattern("below_a_shared_array", "x = tile[int(i) - 3]; //@a", lambda me: (load("a", "tile", me.i - 3),), TILE,
+        wrong="outside")
 
 
 @kernel("if (i < 8u) tile[i * 16u] = i; //@a", TILE, wrong="outside")
@@ -23,29 +19,16 @@ def written_above_a_shared_array(me):
         yield store("a", "tile", me.i * 16, me.i)
 
 
-@kernel("x = grid[0][i]; //@a", "shared uint grid[8][32];", wrong="outside")
-def beyond_its_row_and_inside_the_array(me):
-    yield load("a", "grid", (0, me.i))
-
-
-@kernel("x = numbers[all + 1020u]; //@a", wrong="outside")
-def above_a_buffer(me):
-    yield load("a", "numbers", me.all + 1020)
-
-
-@kernel("x = numbers[int(all) - 1]; //@a", wrong="outside")
-def below_a_buffer(me):
-    yield load("a", "numbers", me.all - 1)
-
-
-@kernel("numbers[all * 16u] = all; //@a", wrong="outside")
-def written_above_a_buffer(me):
-    yield store("a", "numbers", me.all * 16, me.all)
-
-
-@kernel("x = numbers[all + 0x40000000u]; //@a", wrong="outside")
-def an_index_that_wraps(me):
-    yield load("a", "numbers", me.all + 0x40000000)
+pattern("beyond_its_row_and_inside_the_array", "x = grid[0][i]; //@a", lambda me: (load("a", "grid", (0, me.i)),),
+        "shared uint grid[8][32];", wrong="outside")
+pattern("above_a_buffer", "x = numbers[all + 1020u]; //@a", lambda me: (load("a", "numbers", me.all + 1020),),
+        wrong="outside")
+pattern("below_a_buffer", "x = numbers[int(all) - 1]; //@a", lambda me: (load("a", "numbers", me.all - 1),),
+        wrong="outside")
+pattern("written_above_a_buffer", "numbers[all * 16u] = all; //@a",
+        lambda me: (store("a", "numbers", me.all * 16, me.all),), wrong="outside")
+pattern("an_index_that_wraps", "x = numbers[all + 0x40000000u]; //@a",
+        lambda me: (load("a", "numbers", me.all + 0x40000000),), wrong="outside")
 
 
 @kernel("""
@@ -67,14 +50,12 @@ def the_last_quad_is_bound_whole(me):
 # --- Barriers that not all reach.
 
 
-@kernel("""
+pattern("two_barriers_for_two_halves", """
     if (i % 2u == 0u)
         barrier(); //@a
     else
         barrier(); //@b
-""", wrong="divergent_barrier")
-def two_barriers_for_two_halves(me):
-    yield barrier("a" if me.i % 2 == 0 else "b")
+""", lambda me: (barrier("a" if me.i % 2 == 0 else "b"),), wrong="divergent_barrier")
 
 
 @kernel("""
@@ -225,56 +206,28 @@ for offset in (1, 3, 4, 8):
     kernel(f"x = numbers[all + {offset}u]; //@a")(run)
 
 
-@kernel("x = pairs[all].x; //@a", numbers="uvec2 pairs[];")
-def one_of_two(me):
-    yield load("a", "pairs", me.all, bytes=4)
-
-
-@kernel("""
+pattern("one_of_two", "x = pairs[all].x; //@a", lambda me: (load("a", "pairs", me.all, bytes=4),), numbers="uvec2 pairs[];")
+pattern("two_at_once", """
     const uvec2 pair = pairs[all]; //@a
     pairs[all] = pair.yx; //@b
-""", numbers="uvec2 pairs[];")
-def two_at_once(me):
-    yield load("a", "pairs", me.all)
-    yield store("b", "pairs", me.all, None)
-
-
-@kernel("""
+""", lambda me: (load("a", "pairs", me.all), store("b", "pairs", me.all, None)), numbers="uvec2 pairs[];")
+pattern("four_at_once", """
     const uvec4 quad = quads[all]; //@a
     quads[all] = quad.wzyx; //@b
-""", numbers="uvec4 quads[];")
-def four_at_once(me):
-    yield load("a", "quads", me.all)
-    yield store("b", "quads", me.all, None)
-
-
-@kernel("""
+""", lambda me: (load("a", "quads", me.all), store("b", "quads", me.all, None)), numbers="uvec4 quads[];")
+pattern("two_bytes_each", """
     const uint half_word = uint(halves[all]); //@a
     halves[all + 128u] = uint16_t(half_word); //@b
-""", numbers="uint16_t halves[];", extensions="GL_EXT_shader_16bit_storage GL_EXT_shader_explicit_arithmetic_types_int16",
-        needs=("storage16",))
-def two_bytes_each(me):
-    yield load("a", "halves", me.all)
-    yield store("b", "halves", me.all + 128, None)
-
-
-@kernel("""
+""", lambda me: (load("a", "halves", me.all), store("b", "halves", me.all + 128, None)), numbers="uint16_t halves[];",
+        extensions="GL_EXT_shader_16bit_storage GL_EXT_shader_explicit_arithmetic_types_int16", needs=("storage16",))
+pattern("eight_bytes_of_a_buffer", """
     const double wide = doubles[all]; //@a
     doubles[all + 128u] = wide; //@b
-""", numbers="double doubles[];", needs=("float64",))
-def eight_bytes_of_a_buffer(me):
-    yield load("a", "doubles", me.all)
-    yield store("b", "doubles", me.all + 128, None)
-
-
-@kernel("x = numbers[group]; //@a", values=True)
-def all_read_one(me):
-    yield load("a", "numbers", me.group)
-
-
-@kernel("x = numbers[(all * 37u) % 128u]; //@a", values=True)
-def scattered(me):
-    yield load("a", "numbers", me.all * 37 % 128)
+""", lambda me: (load("a", "doubles", me.all), store("b", "doubles", me.all + 128, None)), numbers="double doubles[];",
+        needs=("float64",))
+pattern("all_read_one", "x = numbers[group]; //@a", lambda me: (load("a", "numbers", me.group),), values=True)
+pattern("scattered", "x = numbers[(all * 37u) % 128u]; //@a", lambda me: (load("a", "numbers", me.all * 37 % 128),),
+        values=True)
 
 
 # --- Banks.
@@ -307,26 +260,19 @@ def banks_of_a_tree_that_spreads(me):
         stride *= 2
 
 
-@kernel("x = uint(dot(quads[i], vec4(1))); //@a", "shared vec4 quads[64];")
-def banks_of_four_at_once(me):
-    yield load("a", "quads", me.i)
+pattern("banks_of_four_at_once", "x = uint(dot(quads[i], vec4(1))); //@a", lambda me: (load("a", "quads", me.i),),
+        "shared vec4 quads[64];")
 
 
 # --- Atomics.
 
 
-@kernel("atomicMax(numbers[500], i); //@a")
-def all_at_one_address(me):
-    yield atomic("a", "numbers", 500, lambda old: max(old, me.i))
-
-
-@kernel("""
+pattern("all_at_one_address", "atomicMax(numbers[500], i); //@a",
+        lambda me: (atomic("a", "numbers", 500, lambda old: max(old, me.i)),))
+pattern("exchanges", """
     atomicExchange(tile[i % 8u], i); //@a
     atomicCompSwap(tile[8u + i % 3u], 0u, i); //@b
-""", TILE)
-def exchanges(me):
-    yield atomic("a", "tile", me.i % 8, lambda old: me.i)
-    yield atomic("b", "tile", 8 + me.i % 3, lambda old: old)
+""", lambda me: (atomic("a", "tile", me.i % 8, lambda old: me.i), atomic("b", "tile", 8 + me.i % 3, lambda old: old)), TILE)
 
 
 @kernel("""
@@ -342,23 +288,14 @@ def those_that_count(me):
 # --- Coverage.
 
 
-@kernel("numbers[all] = 1u; //@a", elements=128, values=True)
-def every_element_once(me):
-    yield store("a", "numbers", me.all, 1)
-
-
-@kernel("numbers[2u * all] = 1u; //@a", elements=256, values=True)
-def every_second_element(me):
-    yield store("a", "numbers", 2 * me.all, 1)
-
-
-@kernel("""
+pattern("every_element_once", "numbers[all] = 1u; //@a", lambda me: (store("a", "numbers", me.all, 1),), elements=128,
+        values=True)
+pattern("every_second_element", "numbers[2u * all] = 1u; //@a", lambda me: (store("a", "numbers", 2 * me.all, 1),),
+        elements=256, values=True)
+pattern("every_element_twice", """
     numbers[all] = 1u; //@a
     numbers[all] = 2u; //@b
-""", elements=128, values=True)
-def every_element_twice(me):
-    yield store("a", "numbers", me.all, 1)
-    yield store("b", "numbers", me.all, 2)
+""", lambda me: (store("a", "numbers", me.all, 1), store("b", "numbers", me.all, 2)), elements=128, values=True)
 
 
 @kernel("""
@@ -430,26 +367,26 @@ def three_ways(me):
         yield atomic("c", "numbers", me.all, lambda old: old + 2)
 
 
-@kernel("""
+pattern("three_dimensions", """
     block[i / 16u][i / 4u % 4u][i % 4u] = i; //@a
     barrier(); //@w
     x = block[i % 4u][i / 4u % 4u][i / 16u]; //@b
-""", "shared uint block[4][4][4];", values=True)
-def three_dimensions(me):
-    yield store("a", "block", me.i, me.i)
-    yield barrier("w")
-    yield load("b", "block", me.i % 4 * 16 + me.i // 4 % 4 * 4 + me.i // 16)
-
-
-@kernel("""
+""",
+        lambda me: (
+            store("a", "block", me.i, me.i),
+            barrier("w"),
+            load("b", "block", me.i % 4 * 16 + me.i // 4 % 4 * 4 + me.i // 16)),
+        "shared uint block[4][4][4];", values=True)
+pattern("structs_of_a_buffer", """
     points[all].left = i; //@a
     points[all].right = all; //@b
     x = points[all].left; //@c
-""", numbers="Pair points[];", outer="struct Pair { uint left; uint right; };")
-def structs_of_a_buffer(me):
-    yield store("a", "points", me.all, me.i, bytes=4)
-    yield store("b", "points", me.all, me.all, bytes=4, within=4)
-    yield load("c", "points", me.all, bytes=4)
+""",
+        lambda me: (
+            store("a", "points", me.all, me.i, bytes=4),
+            store("b", "points", me.all, me.all, bytes=4, within=4),
+            load("c", "points", me.all, bytes=4)),
+        numbers="Pair points[];", outer="struct Pair { uint left; uint right; };")
 
 
 @kernel("""
@@ -470,34 +407,20 @@ def functions_by_choice(me):
         yield load("b", "numbers", me.i + 512)
 
 
-@kernel("""
+pattern("negative_numbers", """
     signed_tile[i] = -int(i); //@a
     barrier(); //@w
     if (signed_tile[63u - i] < -10) //@b
         x = 1u;
-""", "shared int signed_tile[64];", values=True)
-def negative_numbers(me):
-    yield store("a", "signed_tile", me.i, -me.i)
-    yield barrier("w")
-    yield load("b", "signed_tile", 63 - me.i)
-
-
-@kernel("""
+""", lambda me: (store("a", "signed_tile", me.i, -me.i), barrier("w"), load("b", "signed_tile", 63 - me.i)),
+        "shared int signed_tile[64];", values=True)
+pattern("halves", """
     real_tile[i] = float(i) * 0.5; //@a
     barrier(); //@w
     x = uint(real_tile[i / 2u]); //@b
-""", "shared float real_tile[64];", values=True)
-def halves(me):
-    yield store("a", "real_tile", me.i, me.i / 2)
-    yield barrier("w")
-    yield load("b", "real_tile", me.i // 2)
-
-
-@kernel("x = numbers[all]; //@a", size=100, groups=3, values=True)
-def a_workgroup_with_a_part_of_a_subgroup(me):
-    yield load("a", "numbers", me.all)
-
-
-@kernel("numbers[all] = x; //@a", size=1, groups=5, values=True)
-def workgroups_of_one(me):
-    yield store("a", "numbers", me.all, 0)
+""", lambda me: (store("a", "real_tile", me.i, me.i / 2), barrier("w"), load("b", "real_tile", me.i // 2)),
+        "shared float real_tile[64];", values=True)
+pattern("a_workgroup_with_a_part_of_a_subgroup", "x = numbers[all]; //@a", lambda me: (load("a", "numbers", me.all),),
+        size=100, groups=3, values=True)
+pattern("workgroups_of_one", "numbers[all] = x; //@a", lambda me: (store("a", "numbers", me.all, 0),), size=1, groups=5,
+        values=True)

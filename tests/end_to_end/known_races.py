@@ -1,28 +1,18 @@
 """Kernels of which it is known whether their invocations race."""
 
-from kernel_case import TILE, kernel
+from kernel_case import TILE, kernel, pattern
 from simulation import atomic, barrier, load, store, subgroup_barrier
 
 # --- Races in workgroup memory.
 
 
-@kernel("tile[i / 2u] = i; //@a", TILE, wrong="race")
-def two_write_the_same_cell(me):
-    yield store("a", "tile", me.i // 2, me.i)
-
-
-@kernel("tile[0] = 7u; //@a", TILE, wrong="race")
-def all_write_the_same_value(me):
-    yield store("a", "tile", 0, 7)
-
-
-@kernel("""
+pattern("two_write_the_same_cell", "tile[i / 2u] = i; //@a", lambda me: (store("a", "tile", me.i // 2, me.i),), TILE,
+        wrong="race")
+pattern("all_write_the_same_value", "tile[0] = 7u; //@a", lambda me: (store("a", "tile", 0, 7),), TILE, wrong="race")
+pattern("neighbour_is_read_too_early", """
     tile[i] = i; //@a
     x += tile[(i + 1u) % 64u]; //@b
-""", TILE, wrong="race")
-def neighbour_is_read_too_early(me):
-    yield store("a", "tile", me.i, me.i)
-    yield load("b", "tile", (me.i + 1) % 64)
+""", lambda me: (store("a", "tile", me.i, me.i), load("b", "tile", (me.i + 1) % 64)), TILE, wrong="race")
 
 
 @kernel("""
@@ -44,17 +34,18 @@ def barriers_stand_where_they_must(me):
     yield load("d", "tile", me.i ^ 5)
 
 
-@kernel("""
+pattern("written_while_others_still_read", """
     tile[i] = i; //@a
     barrier(); //@w
     x += tile[(i + 1u) % 64u]; //@b
     tile[i] = x; //@c
-""", TILE, wrong="race")
-def written_while_others_still_read(me):
-    yield store("a", "tile", me.i, me.i)
-    yield barrier("w")
-    yield load("b", "tile", (me.i + 1) % 64)
-    yield store("c", "tile", me.i, 0)
+""",
+        lambda me: (
+            store("a", "tile", me.i, me.i),
+            barrier("w"),
+            load("b", "tile", (me.i + 1) % 64),
+            store("c", "tile", me.i, 0)),
+        TILE, wrong="race")
 
 
 @kernel("""
@@ -93,26 +84,18 @@ def atomics_between_barriers(me):
     yield load("c", "tile", 3)
 
 
-@kernel("""
+pattern("subgroup_barrier_orders_its_own", """
     tile[i] = i; //@a
     subgroupBarrier(); //@w
     x += tile[i ^ 1u]; //@b
-""", TILE, extensions="GL_KHR_shader_subgroup_basic", values=True)
-def subgroup_barrier_orders_its_own(me):
-    yield store("a", "tile", me.i, me.i)
-    yield subgroup_barrier("w")
-    yield load("b", "tile", me.i ^ 1)
-
-
-@kernel("""
+""", lambda me: (store("a", "tile", me.i, me.i), subgroup_barrier("w"), load("b", "tile", me.i ^ 1)), TILE,
+        extensions="GL_KHR_shader_subgroup_basic", values=True)
+pattern("subgroup_barrier_orders_no_other", """
     tile[i] = i; //@a
     subgroupBarrier(); //@w
     x += tile[(i + gl_SubgroupSize) % 128u]; //@b
-""", "shared uint tile[128];", size=128, extensions="GL_KHR_shader_subgroup_basic", wrong="race")
-def subgroup_barrier_orders_no_other(me):
-    yield store("a", "tile", me.i, me.i)
-    yield subgroup_barrier("w")
-    yield load("b", "tile", (me.i + me.width) % 128)
+""", lambda me: (store("a", "tile", me.i, me.i), subgroup_barrier("w"), load("b", "tile", (me.i + me.width) % 128)),
+        "shared uint tile[128];", size=128, extensions="GL_KHR_shader_subgroup_basic", wrong="race")
 
 
 @kernel("""
@@ -190,13 +173,14 @@ def tree_without_barriers_between_levels(me):
     yield from tree(me, True, False)
 
 
-@kernel("""
+pattern("components_of_a_vector_are_cells_of_their_own", """
     quads[i / 2u][(i % 2u) * 2u] = i; //@a
     quads[i / 2u][(i % 2u) * 2u + 1u] = i; //@b
-""", "shared uvec4 quads[32];")
-def components_of_a_vector_are_cells_of_their_own(me):
-    yield store("a", "quads", me.i // 2, me.i, bytes=4, within=me.i % 2 * 8)
-    yield store("b", "quads", me.i // 2, me.i, bytes=4, within=me.i % 2 * 8 + 4)
+""",
+        lambda me: (
+            store("a", "quads", me.i // 2, me.i, bytes=4, within=me.i % 2 * 8),
+            store("b", "quads", me.i // 2, me.i, bytes=4, within=me.i % 2 * 8 + 4)),
+        "shared uvec4 quads[32];")
 
 
 @kernel("""
@@ -210,24 +194,17 @@ def a_component_races_with_its_vector(me):
         yield load("b", "quads", me.i - 32, bytes=4, within=8)
 
 
-@kernel("""
+pattern("rows_become_columns", """
     grid[i / 8u][i % 8u] = i; //@a
     barrier(); //@w
     x += grid[i % 8u][i / 8u]; //@b
-""", "shared uint grid[8][8];", values=True)
-def rows_become_columns(me):
-    yield store("a", "grid", (me.i // 8, me.i % 8), me.i)
-    yield barrier("w")
-    yield load("b", "grid", (me.i % 8, me.i // 8))
-
-
-@kernel("""
+""", lambda me: (store("a", "grid", (me.i // 8, me.i % 8), me.i), barrier("w"), load("b", "grid", (me.i % 8, me.i // 8))),
+        "shared uint grid[8][8];", values=True)
+pattern("rows_become_columns_without_a_barrier", """
     grid[i / 8u][i % 8u] = i; //@a
     x += grid[i % 8u][i / 8u]; //@b
-""", "shared uint grid[8][8];", wrong="race")
-def rows_become_columns_without_a_barrier(me):
-    yield store("a", "grid", (me.i // 8, me.i % 8), me.i)
-    yield load("b", "grid", (me.i % 8, me.i // 8))
+""", lambda me: (store("a", "grid", (me.i // 8, me.i % 8), me.i), load("b", "grid", (me.i % 8, me.i // 8))),
+        "shared uint grid[8][8];", wrong="race")
 
 
 @kernel("""
@@ -265,47 +242,35 @@ def members_of_a_struct_are_cells_of_their_own(me):
     yield load("d", "pairs", 31 - me.i // 2, bytes=4, within=4)
 
 
-@kernel("""
+pattern("a_function_given_a_cell", """
     add_to(tile[i / 2u], i); //@a
-""", TILE + "\nvoid add_to(inout uint cell, const in uint much) { cell += much; }", wrong="race")
-def a_function_given_a_cell(me):
-    yield load("a", "tile", me.i // 2)
-    yield store("a", "tile", me.i // 2, None)
-
-
-@kernel("""
+""", lambda me: (load("a", "tile", me.i // 2), store("a", "tile", me.i // 2, None)),
+        TILE + "\nvoid add_to(inout uint cell, const in uint much) { cell += much; }", wrong="race")
+pattern("functions_that_call_functions", """
     tile[i] = 2u * i; //@a
     barrier(); //@w
     x = sum_of_two(i);
-""", TILE + """
+""",
+        lambda me: (
+            store("a", "tile", me.i, 2 * me.i),
+            barrier("w"),
+            load("b", "tile", me.i),
+            load("b", "tile", (me.i + 1) % 64)),
+        TILE + """
 uint one(uint at) {
     return tile[at]; //@b
 }
 uint sum_of_two(uint at) { const uint first = one(at); return first + one((at + 1u) % 64u); }
 """, values=True)
-def functions_that_call_functions(me):
-    yield store("a", "tile", me.i, 2 * me.i)
-    yield barrier("w")
-    yield load("b", "tile", me.i)
-    yield load("b", "tile", (me.i + 1) % 64)
-
-
-@kernel("""
+pattern("eight_bytes_each", """
     wide[i] = double(i); //@a
     barrier(); //@w
     x += uint(wide[63u - i]); //@b
-""", "shared double wide[64];", needs=("float64",))
-def eight_bytes_each(me):
-    yield store("a", "wide", me.i, None)
-    yield barrier("w")
-    yield load("b", "wide", 63 - me.i)
-
-
-@kernel("""
+""", lambda me: (store("a", "wide", me.i, None), barrier("w"), load("b", "wide", 63 - me.i)), "shared double wide[64];",
+        needs=("float64",))
+pattern("eight_bytes_for_two", """
     wide[i % 48u] = double(i); //@a
-""", "shared double wide[64];", wrong="race", needs=("float64",))
-def eight_bytes_for_two(me):
-    yield store("a", "wide", me.i % 48, None)
+""", lambda me: (store("a", "wide", me.i % 48, None),), "shared double wide[64];", wrong="race", needs=("float64",))
 
 
 # --- Atomics that are none for everybody who comes.
@@ -335,19 +300,14 @@ for least, (array, index, place) in SHARED.items():
                wrong="race" if scope < least else "")(run)
 
 
-@kernel(f"""
+pattern("a_workgroups_own_part_of_a_buffer", f"""
     {scoped("numbers", "all", 2)} //@a
-""", extensions=SCOPED)
-def a_workgroups_own_part_of_a_buffer(me):
-    yield atomic("a", "numbers", me.all, one_more, scope=2)
-
-
-@kernel(f"""
+""", lambda me: (atomic("a", "numbers", me.all, one_more, scope=2),), extensions=SCOPED)
+pattern("one_of_two_scopes_is_too_small", f"""
     if (group == 0u) {scoped("numbers", "5u", 3)} //@a
     else {scoped("numbers", "5u", 2)} //@b
-""", extensions=SCOPED, wrong="race")
-def one_of_two_scopes_is_too_small(me):
-    yield atomic("a" if me.group == 0 else "b", "numbers", 5, one_more, scope=3 if me.group == 0 else 2)
+""", lambda me: (atomic("a" if me.group == 0 else "b", "numbers", 5, one_more, scope=3 if me.group == 0 else 2),),
+        extensions=SCOPED, wrong="race")
 
 
 @kernel(f"""
@@ -363,30 +323,21 @@ def a_barrier_parts_two_subgroups(me):
         yield atomic("b", "tile", 5, one_more, scope=1)
 
 
-@kernel("""
+pattern("semantics_do_not_widen_a_scope", """
     atomicAdd(numbers[3], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease); //@a
-""", extensions=SCOPED, wrong="race")
-def semantics_do_not_widen_a_scope(me):
-    yield atomic("a", "numbers", 3, one_more, scope=2)
-
-
-@kernel("""
+""", lambda me: (atomic("a", "numbers", 3, one_more, scope=2),), extensions=SCOPED, wrong="race")
+pattern("a_barrier_with_its_scopes_written_out", """
     tile[i] = i; //@a
     controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease); //@w
     x = tile[63u - i]; //@b
-""", TILE, extensions=SCOPED)
-def a_barrier_with_its_scopes_written_out(me):
-    yield store("a", "tile", me.i, me.i)
-    yield barrier("w")
-    yield load("b", "tile", 63 - me.i)
+""", lambda me: (store("a", "tile", me.i, me.i), barrier("w"), load("b", "tile", 63 - me.i)), TILE, extensions=SCOPED)
 
 
 # --- Races in storage buffers.
 
 
-@kernel("numbers[i] = all; //@a", wrong="race")
-def workgroups_write_the_same_cells(me):
-    yield store("a", "numbers", me.i, me.all)
+pattern("workgroups_write_the_same_cells", "numbers[i] = all; //@a", lambda me: (store("a", "numbers", me.i, me.all),),
+        wrong="race")
 
 
 @kernel("""
@@ -398,13 +349,10 @@ def each_its_own_cell(me):
     yield store("b", "numbers", me.all, x + 1)
 
 
-@kernel("""
+pattern("one_workgroup_reads_what_another_writes", """
     x = numbers[all + 64u]; //@a
     numbers[all] = x; //@b
-""", wrong="race")
-def one_workgroup_reads_what_another_writes(me):
-    yield load("a", "numbers", me.all + 64)
-    yield store("b", "numbers", me.all, None)
+""", lambda me: (load("a", "numbers", me.all + 64), store("b", "numbers", me.all, None)), wrong="race")
 
 
 @kernel("if (i == 0u) numbers[7] = 3u; //@a", wrong="race")
@@ -413,9 +361,8 @@ def workgroups_write_the_same_value(me):
         yield store("a", "numbers", 7, 3)
 
 
-@kernel("atomicAdd(numbers[i % 4u], 1u); //@a")
-def atomics_of_all_workgroups(me):
-    yield atomic("a", "numbers", me.i % 4, lambda old: old + 1)
+pattern("atomics_of_all_workgroups", "atomicAdd(numbers[i % 4u], 1u); //@a",
+        lambda me: (atomic("a", "numbers", me.i % 4, lambda old: old + 1),))
 
 
 @kernel("""
@@ -428,41 +375,23 @@ def plain_read_among_atomics_of_a_buffer(me):
         yield load("b", "numbers", 0)
 
 
-@kernel("""
+pattern("a_barrier_orders_no_buffer", """
     numbers[all] = i; //@a
     barrier(); //@w
     x = numbers[all ^ 1u]; //@b
-""", warns="race")
-def a_barrier_orders_no_buffer(me):
-    yield store("a", "numbers", me.all, me.i)
-    yield barrier("w")
-    yield load("b", "numbers", me.all ^ 1)
-
-
-@kernel("""
+""", lambda me: (store("a", "numbers", me.all, me.i), barrier("w"), load("b", "numbers", me.all ^ 1)), warns="race")
+pattern("a_memory_barrier_and_a_barrier_do", """
     numbers[all] = i; //@a
     memoryBarrierBuffer();
     barrier(); //@w
     x = numbers[all ^ 1u]; //@b
-""")
-def a_memory_barrier_and_a_barrier_do(me):
-    yield store("a", "numbers", me.all, me.i)
-    yield barrier("w", orders_buffers=True)
-    yield load("b", "numbers", me.all ^ 1)
-
-
-@kernel("""
+""", lambda me: (store("a", "numbers", me.all, me.i), barrier("w", orders_buffers=True), load("b", "numbers", me.all ^ 1)))
+pattern("buffer_without_any_barrier", """
     numbers[all] = i; //@a
     x = numbers[all ^ 1u]; //@b
-""", wrong="race")
-def buffer_without_any_barrier(me):
-    yield store("a", "numbers", me.all, me.i)
-    yield load("b", "numbers", me.all ^ 1)
-
-
-@kernel("partial_sums[group] = i; //@a", wrong="race")
-def a_whole_workgroup_leaves_one_result(me):
-    yield store("a", "partial_sums", me.group, me.i)
+""", lambda me: (store("a", "numbers", me.all, me.i), load("b", "numbers", me.all ^ 1)), wrong="race")
+pattern("a_whole_workgroup_leaves_one_result", "partial_sums[group] = i; //@a",
+        lambda me: (store("a", "partial_sums", me.group, me.i),), wrong="race")
 
 
 @kernel("if (i == 0u) partial_sums[group] = all; //@a", groups=4, values=True)

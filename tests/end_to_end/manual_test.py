@@ -1,8 +1,6 @@
 """The manual: its tables name what the program has, no more and no less, and its commands and snippets work as they stand
 there. The keys of the window are compared in tests/ui/help_test.cpp; the snippets of C++ are built (tests/CMakeLists.txt)."""
 
-import csv
-import io
 import json
 import os
 import pathlib
@@ -15,7 +13,7 @@ import unittest
 import wave
 import zlib
 
-from program import GRIDSTRIDE, PATIENCE, Case
+from program import GRIDSTRIDE, PATIENCE, Case, rows_in
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 MANUAL = SOURCE / "assets/manual"
@@ -141,7 +139,7 @@ class Options(Case):
 
     def test_a_lessons_own_parameters_are_options(self):
         text = self.run_program("run", "reduction", "--help").stdout
-        lessons = json.loads(self.run_program("list", "--json").stdout)["lessons"]
+        lessons = self.json_of("list")["lessons"]
         parameters = next(lesson["parameters"] for lesson in lessons if lesson["id"] == "reduction")
         for parameter in parameters:
             self.assertIn("--" + parameter["id"].replace("_", "-"), text)
@@ -161,12 +159,12 @@ class Options(Case):
     }
 
     def write_files_of_the_examples(self):
-        (self.folder / "data.csv").write_text("value\n1\n2\n3\n")
+        self.write("data.csv", "value\n1\n2\n3\n")
         with wave.open(str(self.folder / "sound.wav"), "wb") as sound:
             sound.setparams((2, 2, 8000, 0, "NONE", ""))
             sound.writeframes(b"\1\0\2\0" * 400)
-        (self.folder / "mine.comp").write_text(self.run_program("run", "reduction", "--print-kernel").stdout)
-        (self.folder / "script.json").write_text('[{"expect":{"page":"lesson"}}]')
+        self.write("mine.comp", self.run_program("run", "reduction", "--print-kernel").stdout)
+        self.write("script.json", '[{"expect":{"page":"lesson"}}]')
         self.run_program("run", "reduction", "--elements", 1000, "--samples", 3, "--csv", "a.csv")
 
     def test_each_example_is_accepted(self):
@@ -188,8 +186,7 @@ class Options(Case):
             if command == "run" and option != "--samples":
                 start += ["--samples", "1"]
             with self.subTest(" ".join(start + words)):
-                result = self.run_program(*start, *words)
-                self.assertEqual(result.returncode, 0, result.stderr)
+                self.run_program(*start, *words, code=0)
 
 
     def test_other_values_of_a_choice_are_refused(self):
@@ -260,62 +257,57 @@ class Json(Case):
         missing = [key for key in documented if not any(re.fullmatch(pattern_of(key), one) for one in found)]
         self.assertEqual(sorted(missing), [], "not in any report")
 
-    def report(self, *arguments, code=0):
-        result = self.run_program(*arguments)
-        self.assertEqual(result.returncode, code, result.stderr)
-        return json.loads(result.stdout)
-
     def kernel_that_leaves_most_unwritten(self):
         """The options of `run` and `inspect` for it."""
         kernel = self.run_program("run", "gaussian", "--variant", "per_element", "--print-kernel").stdout
         early = kernel.replace("void main() {", "void main() { if (gl_GlobalInvocationID.x > 3u) return;")
-        (self.folder / "mine.comp").write_text(early)
+        self.write("mine.comp", early)
         return "gaussian", "--variant", "per_element", "--kernel", "mine.comp", "--elements", 1000
 
     def test_run(self):
-        self.report("devices", "--measure", "--json")
-        good = self.report("run", "monte_carlo_pi", "--samples", 2, "--json")
-        (self.folder / "data.csv").write_text("1\n2\n")
-        file = self.report("run", "histogram", "--input", "data.csv", "--samples", 1, "--json")
+        self.json_of("devices", "--measure")
+        good = self.json_of("run", "monte_carlo_pi", "--samples", 2)
+        self.write("data.csv", "1\n2\n")
+        file = self.json_of("run", "histogram", "--input", "data.csv", "--samples", 1)
         kernel = self.kernel_that_leaves_most_unwritten()
-        unwritten = self.report("run", *kernel, "--samples", 1, "--json", code=1)
-        wrong = self.report("run", "reduction", "--barriers", "one_missing", "--samples", 1, "--json")
-        (self.folder / "mine.comp").write_text("#version 450\nvoid main() { float x = 1 +; }\n")
-        broken = self.report("run", *kernel, "--json", code=4)
+        unwritten = self.json_of("run", *kernel, "--samples", 1, code=1)
+        wrong = self.json_of("run", "reduction", "--barriers", "one_missing", "--samples", 1)
+        self.write("mine.comp", "#version 450\nvoid main() { float x = 1 +; }\n")
+        broken = self.json_of("run", *kernel, code=4)
         self.compare("run", good, file, unwritten, wrong, broken)
-        self.assertIsInstance(self.report("run", "grid_stride", "--variant", "all", "--samples", 1, "--json"), list)
-        cold = self.report("run", "reduction", "--samples", 1, "--cache", "cold", "--unbatched", "--json")
+        self.assertIsInstance(self.json_of("run", "grid_stride", "--variant", "all", "--samples", 1), list)
+        cold = self.json_of("run", "reduction", "--samples", 1, "--cache", "cold", "--unbatched")
         self.assertEqual((cold["cache"], cold["timings"]["unbatched"], cold["timings"]["kernel_repeats"]), ("cold", True, 1))
         self.assertGreater(cold["cache_copies"], 1)
         waiting, wall = (good["timings"][part]["samples"] for part in ("waiting_ns", "wall_ns"))
         self.assertTrue(all(0 <= some <= whole for some, whole in zip(waiting, wall)), "of a thread in that run")
 
     def test_inspect_and_the_columns_of_the_trace(self):
-        report = self.report("inspect", "reduction", "--barriers", "one_missing", "--json", "--trace", "records.csv", code=1)
-        file = self.report("inspect", *self.kernel_that_leaves_most_unwritten(), "--json", code=1)
+        report = self.json_of("inspect", "reduction", "--barriers", "one_missing", "--trace", "records.csv", code=1)
+        file = self.json_of("inspect", *self.kernel_that_leaves_most_unwritten(), code=1)
         self.compare("inspect", report, file)
         header = (self.folder / "records.csv").read_text().splitlines()[0]
         self.assertEqual(names_in("Column of the trace"), header.split(","))
 
     def test_sweep_and_compare(self):
-        report = self.report("sweep", "reduction", "--workgroup-size", "32,33", "--samples", 8, "--json", "--csv", "a.csv")
+        report = self.json_of("sweep", "reduction", "--workgroup-size", "32,33", "--samples", 8, "--csv", "a.csv")
         tied = {**report, "best": {**report["best"], "ties": [report["cells"][0]]}}
         tied["best"]["ties"] = [{key: report["cells"][0][key] for key in ("variant", "values")}]
         self.compare("sweep", tied)
-        self.compare("compare", self.report("compare", "a.csv", "a.csv", "--json"))
+        self.compare("compare", self.json_of("compare", "a.csv", "a.csv"))
 
     def test_make(self):
-        (self.folder / "mine.comp").write_text(self.run_program("make", "thread_index").stdout)
-        failed = self.report("make", "thread_index", "--kernel", "mine.comp", "--json", code=1)
+        self.write("mine.comp", self.run_program("make", "thread_index").stdout)
+        failed = self.json_of("make", "thread_index", "--kernel", "mine.comp", code=1)
         for requirement in failed["requirements"]:
             requirement["refused_cases"].append({"values": {"n": "1"}, "reason": ""})
         failed["problem"] = ""
         self.compare("make", failed)
 
     def test_list_devices_and_doctor(self):
-        self.compare("list", self.report("list", "--json"))
-        self.compare("devices", self.report("devices", "--measure", "--json"))
-        self.compare("doctor", json.loads(self.run_program("doctor", "--json").stdout))
+        self.compare("list", self.json_of("list"))
+        self.compare("devices", self.json_of("devices", "--measure"))
+        self.compare("doctor", self.json_of("doctor"))
 
     def test_recorded_answers(self):
         self.compare("record", *[json.loads(file.read_text()) for file in (SOURCE / "assets/recorded").glob("*.json")])
@@ -325,14 +317,10 @@ class Json(Case):
         at = {"device": "d", "lesson": "reduction", "id": step}
         kernel = {"lesson": "reduction", "variant": "tree_sequential", "name": "k.comp", "folder": "", "text": "x", "path": "",
                   "saved_text": "", "last_good": {"name": "k.comp", "folder": "", "text": "y"}}
-        (self.folder / "in.json").write_text(json.dumps({
-            "kind": "gridstride progress", "schema_version": 3, "device": "d", "lesson": at["lesson"], "seen": [at],
-            "left": [{**at, "at_end": True}], "predictions": [],
-            "made": [{**at, "id": "maximum_place"}], "kernels": [kernel]}))
-        imported = self.run_program("progress", "--import", "in.json")
-        self.assertEqual(imported.returncode, 0, imported.stderr)
+        self.write("in.json", json.dumps({"kind": "gridstride progress", "schema_version": 3, "device": "d", "lesson": at["lesson"], "seen": [at], "left": [{**at, "at_end": True}], "predictions": [], "made": [{**at, "id": "maximum_place"}], "kernels": [kernel]}))
+        self.run_program("progress", "--import", "in.json", code=0)
         self.assertEqual(self.run_program("progress", "--export", "out.json").returncode, 0)
-        file = json.loads((self.folder / "out.json").read_text())
+        file = self.json_in("out.json")
         # An answer is kept where it fits its question, so that none can be written here: as the source declares them.
         declared = source("src/learned/learned.cpp") + source("src/session/progress_file.cpp")
         names = set(re.findall(r'json\["(\w+)"\] = ', declared)) - set(file) | set(at)
@@ -343,7 +331,7 @@ class Json(Case):
 class Csv(Case):
     def row(self, *arguments):
         result = self.run_program("run", *arguments, "--samples", 1, "--csv", "-")
-        return next(csv.DictReader(io.StringIO(result.stdout, newline="")))
+        return rows_in(result.stdout)[0]
 
     def test_columns(self):
         row = self.row("reduction", "--cache", "cold", "--unbatched")
@@ -379,7 +367,7 @@ class Commands(Case):
                 (self.folder / name).symlink_to(GRIDSTRIDE)
         for word, name in (("glsl", "mine.comp"), ("json", "script.json"), ("playground", "mine.playground")):
             for text in code_blocks(page, word):
-                (self.folder / name).write_text(text)
+                self.write(name, text)
         if not (self.folder / "assets").exists():
             (self.folder / "assets").symlink_to(SOURCE / "assets")
         environment = {**self.environment, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"}
@@ -397,7 +385,7 @@ class Commands(Case):
         for file in [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", *sorted(MANUAL.glob("*.md"))]:
             count += self.run_commands_of(file)
         self.assertGreaterEqual(count, 4)
-        rows = list(csv.DictReader(io.StringIO((self.folder / "out.csv").read_text())))
+        rows = self.rows("out.csv")
         cells = {(row["variant"], row["workgroup_size"], row["elements"]) for row in rows}
         self.assertEqual(len(cells), 2 * 3 * 2, "as the page says of its sweep")
 
@@ -409,19 +397,17 @@ class Snippets(Case):
         kernel = code_blocks((MANUAL / "writing_a_lesson.md").read_text(), "glsl")[0]
         shutil.copytree(SOURCE / "shaders/common", self.folder / "shaders/common")
         (self.folder / "shaders/my_lesson").mkdir()
-        (self.folder / "shaders/my_lesson/per_element.comp").write_text(kernel)
+        self.write("shaders/my_lesson/per_element.comp", kernel)
         tool = pathlib.Path(GRIDSTRIDE).parent / "gridstride_compile_kernels"
-        result = self.run_program("shaders", "kernels", program=tool)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.run_program("shaders", "kernels", program=tool, code=0)
         self.assertTrue((self.folder / "kernels/my_lesson/per_element.f32.spv").exists())
 
     def test_the_kernel_of_a_graph_runs(self):
         kernel = code_blocks((MANUAL / "writing_a_lesson.md").read_text(), "glsl")[1]
-        (self.folder / "roots.playground").write_text(
+        self.write("roots.playground", 
             "gridstride playground 1\nmodel text\ntensor a n fill ramp\nshare a with pair\nmodel pair\nuse text.a\n"
             f"kernel roots reads text.a writes root n {{\n{kernel}}}\nexpect root = sqrt(text.a) within 1e-6\n")
-        result = self.run_program("playground", "roots.playground")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.run_program("playground", "roots.playground", code=0)
 
 
 class Scripts(unittest.TestCase):

@@ -93,10 +93,9 @@ class NewLesson(Case):
 
     def recorded_by_rows_and_columns(self, program):
         """A person's own kernel of 8 x 4 invocations that reads another row of its tile too early: who did what is known on paper."""
-        (self.folder / "upside_down.comp").write_text(UPSIDE_DOWN)
-        inspected = subprocess.run(
-            [program, "inspect", "checkered", "--kernel", "upside_down.comp", "--columns", "16", "--rows", "8", "--workgroup", "8x4",
-             "--grid", "2x2", "--json", "--trace", "records.csv"], capture_output=True, text=True, cwd=self.folder, env=self.environment)
+        self.write("upside_down.comp", UPSIDE_DOWN)
+        inspected = subprocess.run([program, "inspect", "checkered", "--kernel", "upside_down.comp", "--columns", "16", "--rows", "8", "--workgroup", "8x4", "--grid", "2x2", "--json", "--trace", "records.csv"],
+                                   capture_output=True, text=True, cwd=self.folder, env=self.environment)
         self.assertEqual(inspected.returncode, 1, inspected.stderr)
         report = json.loads(inspected.stdout)
         self.assertEqual((report["launch"]["workgroup"], report["launch"]["grid"], report["records"]), ("8x4", "2x2", 4 * 32 * 4))
@@ -146,7 +145,7 @@ class NewLesson(Case):
 
     def programs(self, program):
         """A person's own program runs in place of the variant's; what is wrong with one is told line by line."""
-        (self.folder / "numbers.csv").write_text("1\n2\n5\n")
+        self.write("numbers.csv", "1\n2\n5\n")
         mine = self.folder / "mine.doubling"
         mine.write_text("read numbers.csv 3\ndouble\nsave doubled.npy\n")
         run = [program, "run", "doubling", "--kernel", mine, "--json"]

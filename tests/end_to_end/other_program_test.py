@@ -46,13 +46,12 @@ def random_points(variant, count, seed):
 
 class OtherProgram(Case):
     def run_lesson(self, lesson, *arguments, elements=("--elements", ELEMENTS)):
-        result = self.run_program("run", lesson, *elements, "--samples", 1, "--save-input", "in.npy",
-                                  "--save-output", "out.npy", "--json", *arguments)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.run_program("run", lesson, *elements, "--samples", 1, "--save-input", "in.npy", "--save-output",
+                                  "out.npy", "--json", *arguments, code=0)
         return json.loads(result.stdout), numpy.load(self.folder / "in.npy"), numpy.load(self.folder / "out.npy")
 
     def variants(self, lesson):
-        lessons = json.loads(self.run_program("list", "--json").stdout)["lessons"]
+        lessons = self.json_of("list")["lessons"]
         return [variant["id"] for entry in lessons if entry["id"] == lesson for variant in entry["variants"]]
 
     def test_zero_suppression(self):
@@ -178,8 +177,7 @@ class OtherProgram(Case):
         count, seeds = 50_021, range(7, 10)
         for variant in self.variants("monte_carlo_pi"):
             result = self.run_program("run", "monte_carlo_pi", "--variant", variant, "--elements", count, "--seed", seeds[0],
-                                      "--seeds", len(seeds), "--samples", 1, "--save-output", "out.npy", "--json")
-            self.assertEqual(result.returncode, 0, result.stderr)
+                                      "--seeds", len(seeds), "--samples", 1, "--save-output", "out.npy", "--json", code=0)
             report, hits = json.loads(result.stdout), numpy.load(self.folder / "out.npy")
             expected = [int((x * x + y * y < 1).sum()) for x, y in (random_points(variant, count, seed) for seed in seeds)]
             numpy.testing.assert_array_equal(hits, expected)
@@ -197,7 +195,7 @@ class OtherProgram(Case):
         self.assertEqual([word for numbers in given for word in philox(numbers[:4], numbers[4:])], known)
         lines = "".join(f"    words[{i}] = philox(uvec4({', '.join(f'{n}u' for n in numbers[:4])}), "
                         f"uvec2({', '.join(f'{n}u' for n in numbers[4:])}));\n" for i, numbers in enumerate(given))
-        (self.folder / "vectors.comp").write_text(
+        self.write("vectors.comp", 
             "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"common/launch.glsl\"\n"
             "#include \"common/philox.glsl\"\nlayout(std430, binding = 0) buffer Hits { uvec4 words[]; };\n"
             "void main() {\n    if (gl_GlobalInvocationID.x > 0) return;\n" + lines + "}\n")
@@ -212,8 +210,7 @@ class OtherProgram(Case):
         found = set()
         for size, groups in ((1, 1), (32, 1), (96, 7), (256, 100), (1024, 3), (128, 65535)):
             result = self.run_program("run", "monte_carlo_pi", "--elements", 2**20 + 3, "--workgroup-size", size,
-                                      "--workgroup-count", groups, "--samples", 1, "--json")
-            self.assertEqual(result.returncode, 0, result.stderr)
+                                      "--workgroup-count", groups, "--samples", 1, "--json", code=0)
             report = json.loads(result.stdout)
             found.add(report["result"]["hits"])
             if (size, groups) == (1, 1) and report["device"]["is_cpu"]:

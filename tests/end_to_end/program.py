@@ -1,9 +1,12 @@
 """The program under test, started as a user starts it."""
 
 import atexit
+import csv
+import io
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -14,8 +17,7 @@ import unittest
 
 GRIDSTRIDE = os.environ.get("GRIDSTRIDE", "")
 if not os.access(GRIDSTRIDE, os.X_OK):
-    sys.exit(f'GRIDSTRIDE="{GRIDSTRIDE}" names no program. Say which one to test: '
-             f"GRIDSTRIDE=$PWD/build/release/bin/gridstride python3 {sys.argv[0]}")
+    sys.exit(f'GRIDSTRIDE="{GRIDSTRIDE}" names no program. Say which one to test: ' f"GRIDSTRIDE=$PWD/build/release/bin/gridstride python3 {sys.argv[0]}")
 
 # ./check --full: all of what ./check takes samples of.
 FULL = os.environ.get("GRIDSTRIDE_FULL", "") not in ("", "0")
@@ -50,6 +52,15 @@ CSV_COLUMNS = (
     "workgroup_size,workgroup_count,dispatches,parameters,sample,upload_ns,kernel_ns,download_ns,wall_ns,cpu_ns,"
     "bytes_moved,status,message"
 ).split(",")
+
+
+def rows_in(text):
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def mentions(text, part):
+    """As a whole word: 12 is not in 128. The digits of a long number stand in groups."""
+    return re.search(rf"(?<![^\W_]){re.escape(str(part))}(?![^\W_])", text.replace("\u2009", "")) is not None
 
 
 class Case(unittest.TestCase):
@@ -91,18 +102,50 @@ class Case(unittest.TestCase):
         shutil.copy(kernels / "tree_first_add.u32.spv", kernels / "tree_sequential.u32.spv")
         return program
 
-    def run_program(self, *arguments, timeout=PATIENCE, program=GRIDSTRIDE, **environment):
-        result = subprocess.run(
-            [program, *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            env={**self.environment, **environment},
-            cwd=self.folder,
-        )
+    def run_program(self, *arguments, code=None, timeout=PATIENCE, program=GRIDSTRIDE, **environment):
+        """code: what it must end with."""
+        result = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
+                                env={**self.environment, **environment}, cwd=self.folder)
         self.assertNotIn("Vulkan validation", result.stderr, "the validation layers have something to say")
         self.assertNotIn("Sanitizer", result.stderr)
+        if code is not None:
+            self.assertEqual(result.returncode, code, f"{result.args}: {result.stdout}{result.stderr}")
         return result
+
+    def assert_mentions(self, text, *parts):
+        """The values, limits and names that a message, or several, are made of, whatever words are around them."""
+        text = text if isinstance(text, str) else "\n".join(text)
+        self.assertEqual([part for part in parts if not mentions(text, part)], [], text)
+
+    def json_of(self, *arguments, code=0, **how):
+        """What the command prints with --json."""
+        return json.loads(self.run_program(*arguments, "--json", code=code, **how).stdout)
+
+    def start(self, *arguments, **how):
+        """The program in the background, ended with the test."""
+        how = {"env": self.environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **how}
+        process = subprocess.Popen([GRIDSTRIDE, *map(str, arguments)], cwd=self.folder, **how)
+
+        def end():
+            process.kill()
+            process.wait()
+            for pipe in filter(None, (process.stdout, process.stderr)):
+                pipe.close()
+
+        self.addCleanup(end)
+        return process
+
+    def write(self, name, content):
+        """A file in the test's folder; its name."""
+        path = self.folder / name
+        path.write_bytes(content) if isinstance(content, bytes) else path.write_text(content)
+        return name
+
+    def rows(self, name):
+        return rows_in((self.folder / name).read_text(encoding="utf-8"))
+
+    def json_in(self, name):
+        return json.loads((self.folder / name).read_text())
 
 
 class Display:
@@ -112,12 +155,8 @@ class Display:
         read_end, write_end = os.pipe()
         # Xvfb chooses a free display and says which. When its last program ends it begins anew, unless told otherwise, and
         # drops one that starts at that moment.
-        self.process = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", size + "x24", "-nolisten", "tcp", "-noreset"],
-            pass_fds=[write_end],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        self.process = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-screen", "0", size + "x24", "-nolisten", "tcp", "-noreset"],
+                                        pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write_end)
         with open(read_end) as pipe:
             self.name = ":" + pipe.readline().strip()
@@ -127,14 +166,42 @@ class Display:
         self.process.wait()
 
 
+def number_or_text(text):
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def written_out(steps):
+    """A script's steps. A string holds some: "click bench.run; wait idle; expect status ok, runs 2; see result.verdict ~total"."""
+    for step in steps:
+        for words in [step] if isinstance(step, dict) else step.split("; "):
+            if isinstance(words, dict):
+                yield words
+                continue
+            what, rest = words.split(" ", 1)
+            if what == "set":
+                name, value = rest.split(" ", 1)
+                yield {"set": name, "value": value}
+            elif what == "see":
+                name, value = rest.split(" ", 1)
+                yield {"expect": {"widgets": {name: value}}}
+            elif what == "expect":
+                wanted = (one.split(" ", 1) for one in rest.split(", "))
+                yield {"expect": {name: number_or_text(value) for name, value in wanted}}
+            else:
+                yield {what: number_or_text(rest) if what == "wait" else rest}
+
+
 def at_the_bench(config, lesson="reduction"):
     """In a script: to the bench of a step whose question is passed over, so that every change runs, and one run. A later
     start with this folder of settings finds the question passed over."""
     settings = pathlib.Path(config, "gridstride/settings.json")
     known = json.loads(settings.read_text()).get("predictions", []) if settings.exists() else []
     passed_over = any(one.get("skipped") and one["lesson"] == lesson for one in known)
-    asked = [] if passed_over else [{"click": "run_unanswered.yes"}]
-    return [{"wait": "idle"}, {"click": "mode.bench"}, {"key": "F5"}, *asked, {"wait": "idle"}]
+    asked = "" if passed_over else "click run_unanswered.yes; "
+    return list(written_out([f"wait idle; click mode.bench; key F5; {asked}wait idle"]))
 
 
 class WindowCase(Case):
@@ -157,8 +224,12 @@ class WindowCase(Case):
             arguments += ("--deadline", 2 * PATIENCE)
         return self.run_program(*arguments, "--ui-script", self.script(steps), timeout=4 * PATIENCE)
 
+    def start_script(self, steps, *arguments, **how):
+        return self.start(*arguments, "--ui-script", self.script(steps), **how)
+
     def script(self, steps):
         # A run that goes on until its median has settled takes both processors for seconds.
+        steps = list(written_out(steps))
         for name, value in {"samples": 5, "patience": PATIENCE}.items():
             if not any(name in step for step in steps):
                 steps = [{name: value}, *steps]

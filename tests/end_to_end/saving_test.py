@@ -1,6 +1,5 @@
 """What was measured is saved, whatever happens beside it."""
 
-import csv
 import json
 import os
 import pathlib
@@ -18,11 +17,6 @@ ENDLESS = ("sweep", "reduction", "--elements", "1000:100000:1000", "--workgroup-
 SHORT = ("sweep", "reduction", "--workgroup-size", "32,64,128,256", "--samples", 20)
 
 
-def read_rows(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def children_of(pid):
     found = []
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
@@ -34,20 +28,16 @@ class RunsWithoutInput(Case):
     """A run can end before it has the input that --save-input asks for."""
 
     def test_the_report_and_the_row_are_there_and_the_file_is_not(self):
-        (self.folder / "n.csv").write_text("-1\n")
-        (self.folder / "broken.comp").write_text("#version 450\nvoid main() { this is no GLSL }\n")
-        for arguments, code, status in (
-            (("--input", "n.csv"), 2, "refused"),
-            (("--kernel", "broken.comp"), 4, "failed"),
-        ):
+        self.write("n.csv", "-1\n")
+        self.write("broken.comp", "#version 450\nvoid main() { this is no GLSL }\n")
+        for arguments, code, status in ((("--input", "n.csv"), 2, "refused"), (("--kernel", "broken.comp"), 4, "failed")):
             with self.subTest(arguments):
                 result = self.run_program("run", "reduction", *arguments, "--save-input", "in.npy", "--save-output", "out.npy",
-                                          "--json", "--csv", "rows.csv")
-                self.assertEqual(result.returncode, code, result.stderr)
+                                          "--json", "--csv", "rows.csv", code=code)
                 self.assertEqual(json.loads(result.stdout)["status"], status)
-                self.assertEqual([row["status"] for row in read_rows(self.folder / "rows.csv")], [status])
+                self.assertEqual([row["status"] for row in self.rows("rows.csv")], [status])
                 for what, name in (("input", "in.npy"), ("output", "out.npy")):
-                    self.assertIn(f'"{name}" is not written: the run ended before it had its {what}.', result.stderr)
+                    self.assert_mentions(result.stderr, name, what)
                     self.assertFalse((self.folder / name).exists())
 
 
@@ -56,16 +46,8 @@ class Sweep:
 
     def __init__(self, case, *arguments, **how):
         self.case = case
-        self.process = subprocess.Popen([GRIDSTRIDE, *map(str, ENDLESS), "--csv", "rows.csv", *arguments],
-                                        env=case.environment, cwd=case.folder, text=True, start_new_session=True,
-                                        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how})
-        case.addCleanup(self.end)
+        self.process = case.start(*ENDLESS, "--csv", "rows.csv", *arguments, start_new_session=True, **how)
         wait_until(lambda: self.rows_so_far() > 20, "rows in the temporary file")
-
-    def end(self):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.communicate()
 
     def hidden(self):
         return list(self.case.folder.glob(".gridstride-*.csv.tmp"))
@@ -77,7 +59,7 @@ class Sweep:
 class EndedFromOutside(Case):
     def assert_rows_are_kept(self, process, folder):
         self.assertEqual(process.returncode, 4)
-        self.assertGreater(len(read_rows(folder / "rows.csv")), 15)
+        self.assertGreater(len(self.rows("rows.csv")), 15)
         self.assertEqual(list(folder.glob(".gridstride-*")), [])
 
     def test_kill_and_a_closed_terminal_are_like_ctrl_c(self):
@@ -98,7 +80,7 @@ class EndedFromOutside(Case):
         os.close(write_end)
         sweep.process.terminate()
         sweep.process.communicate(timeout=PATIENCE)
-        self.assertGreater(len(read_rows(self.folder / "rows.csv")), 15)
+        self.assertGreater(len(self.rows("rows.csv")), 15)
         self.assertEqual(sweep.hidden(), [])
 
     def test_no_file_takes_the_place_of_a_closed_stream(self):
@@ -108,7 +90,7 @@ class EndedFromOutside(Case):
         sweep.process.terminate()
         sweep.process.communicate(timeout=PATIENCE)
         self.assertEqual(sweep.process.returncode, 5, "what it printed did not arrive")
-        rows = read_rows(self.folder / "rows.csv")
+        rows = self.rows("rows.csv")
         self.assertEqual({row["lesson"] for row in rows}, {"reduction"})
 
     def test_nohup_is_obeyed(self):
@@ -124,19 +106,18 @@ class EndedFromOutside(Case):
         sweep.process.kill()
         sweep.process.wait()
         (hidden,) = sweep.hidden()
-        rows = len(read_rows(hidden))
+        rows = len(self.rows(hidden))
         for command in (("run", "reduction", "--samples", 1, "--csv", "b.csv"),
                         ("run", "reduction", "--samples", 1, "--save-input", "in.npy"),
                         ("sweep", "reduction", "--workgroup-size", "32,64", "--samples", 1, "--csv", "c.csv")):
-            result = self.run_program(*command)
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertIn(f'"{hidden.name}" holds {rows} rows of a command that was killed.', result.stderr)
-        self.assertEqual(len(read_rows(hidden)), rows)
+            result = self.run_program(*command, code=0)
+            self.assert_mentions(result.stderr, hidden.name, rows)
+        self.assertEqual(len(self.rows(hidden)), rows)
 
     def test_part_of_another_file_is_named_as_such(self):
-        (self.folder / ".gridstride-1-0.tmp").write_text("half of")
+        self.write(".gridstride-1-0.tmp", "half of")
         result = self.run_program("run", "reduction", "--samples", 1, "--csv", "a.csv")
-        self.assertIn('".gridstride-1-0.tmp" is part of a file that a command was writing when it was killed.', result.stderr)
+        self.assert_mentions(result.stderr, ".gridstride-1-0.tmp", "writing")
 
 
 def questions(lesson):
@@ -153,13 +134,13 @@ def questions(lesson):
 class Recorded(Case):
     @once
     def test_what_decides_a_lessons_questions_is_written_down(self):
-        lessons = [entry["id"] for entry in json.loads(self.run_program("list", "--json").stdout)["lessons"]]
+        lessons = [entry["id"] for entry in self.json_of("list")["lessons"]]
         asked = {lesson: questions(lesson) for lesson in (lessons if FULL else ["reduction"])}
-        result = self.run_program("record", *([] if FULL else ["reduction"]), "--output", "mine.json", timeout=4 * PATIENCE)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        recorded = json.loads((self.folder / "mine.json").read_text())
+        result = self.run_program("record", *([] if FULL else ["reduction"]), "--output", "mine.json", timeout=4 * PATIENCE,
+                                  code=0)
+        recorded = self.json_in("mine.json")
         self.assertIn(f"Wrote {len(recorded['answers'])} answers of {recorded['device']['name']}", result.stdout)
-        devices = json.loads(self.run_program("devices", "--json").stdout)["devices"]
+        devices = self.json_of("devices")["devices"]
         self.assertIn(recorded["device"]["name"], [device["name"] for device in devices])
         self.assertRegex(recorded["recorded"], r"^\d{4}-\d\d-\d\d$")
         self.assertEqual({lesson: {answer["id"]: len(answer["values"]) for answer in recorded["answers"]
@@ -199,10 +180,8 @@ class Recorded(Case):
 
     @once
     def test_ctrl_c_keeps_the_answers_so_far(self):
-        (self.folder / "mine.json").write_text("before")
-        process = subprocess.Popen([GRIDSTRIDE, "record", "reduction", "--output", "mine.json"], env=self.environment,
-                                   cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        self.addCleanup(process.kill)
+        self.write("mine.json", "before")
+        process = self.start("record", "reduction", "--output", "mine.json")
         wait_until(lambda: children_of(process.pid), "a lab")
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=PATIENCE)
@@ -211,8 +190,7 @@ class Recorded(Case):
         self.assertTrue(text == "before" or json.loads(text)["answers"], "never half of it")
 
     def test_a_place_that_cannot_be_written_is_named_before_anything_runs(self):
-        result = self.run_program("record", "--output", "no/such/folder.json")
-        self.assertEqual(result.returncode, 5)
+        result = self.run_program("record", "--output", "no/such/folder.json", code=5)
         self.assertIn("no/such", result.stderr)
         self.assertEqual(self.run_program("record", "reduction").returncode, 2)
         self.assertEqual(self.run_program("record", "alchemy", "--output", "a.json").returncode, 2)
@@ -228,29 +206,25 @@ class StuckLabs(Case):
                                 VK_DRIVER_FILES=str(self.folder / "driver.json"))
 
     def test_the_deadline_holds(self):
-        result = self.run_program("run", "reduction", "--deadline", 0.3, "--json", "--csv", "rows.csv", "--save-input", "in.npy",
-                                  timeout=PATIENCE)
-        self.assertEqual(result.returncode, 4, result.stderr)
-        report = json.loads(result.stdout)
+        report = self.json_of("run", "reduction", "--deadline", 0.3, "--csv", "rows.csv", "--save-input", "in.npy",
+                              timeout=PATIENCE, code=4)
         self.assertEqual(report["status"], "timed_out")
-        self.assertIn("had no device within the deadline of 0.3 s", report["message"])
-        self.assertEqual([row["status"] for row in read_rows(self.folder / "rows.csv")], ["timed_out"])
-        result = self.run_program("sweep", "reduction", "--workgroup-size", "32,64", "--deadline", 0.3, timeout=PATIENCE)
-        self.assertEqual(result.returncode, 4, result.stderr)
-        self.assertIn("had no device within the deadline of 0.3 s", result.stderr)
+        self.assert_mentions(report["message"], "0.3", "deadline")
+        self.assertEqual([row["status"] for row in self.rows("rows.csv")], ["timed_out"])
+        result = self.run_program("sweep", "reduction", "--workgroup-size", "32,64", "--deadline", 0.3, timeout=PATIENCE,
+                                  code=4)
+        self.assert_mentions(result.stderr, "0.3", "deadline")
 
     def test_the_first_ctrl_c_is_heard(self):
         for command in (("run", "reduction", "--json"), ("sweep", "reduction", "--workgroup-size", "32,64"), ("check",)):
             with self.subTest(command):
-                process = subprocess.Popen([GRIDSTRIDE, *command], env=self.environment, cwd=self.folder, text=True,
-                                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-                self.addCleanup(process.kill)
+                process = self.start(*command, start_new_session=True)
                 # Its lab is started after it has begun to listen to signals.
                 wait_until(lambda: children_of(process.pid), "a lab")
                 os.killpg(process.pid, signal.SIGINT)
                 stdout, stderr = process.communicate(timeout=PATIENCE)
                 self.assertEqual(process.returncode, 4, stderr)
-                self.assertIn("Stopped before the lab, which does the computing, had a device.", stderr)
+                self.assert_mentions(stderr, "computing")
                 if command[-1] == "--json":
                     self.assertEqual(json.loads(stdout)["status"], "stopped")
 
@@ -276,21 +250,20 @@ class NoRoom(Case):
         self.assertEqual(result.returncode, 5, result.stderr)
         self.assertEqual(len(json.loads(result.stdout)["cells"]), 4)
         self.assertTrue(json.loads(result.stdout)["complete"])
-        rows = read_rows(self.folder / "rows.csv")
+        rows = self.rows("rows.csv")
         self.assertGreater(len(rows), 15)
         self.assertEqual({row["status"] for row in rows}, {"ok"}, "whole rows")
-        self.assertIn("File too large: a file may hold", result.stderr)
-        self.assertIn(f"The last {240 - len(rows)} rows are missing. What was written is kept in \"rows.csv\".", result.stderr)
+        self.assert_mentions(result.stderr, "large", 240 - len(rows), "rows.csv")
         self.assertEqual(list(self.folder.glob(".gridstride-*")), [])
 
     def test_a_run_whose_arrays_find_no_room_keeps_its_report_and_its_rows(self):
         for flag in ("--save-input", "--save-output"):
             with self.subTest(flag):
-                result = self.run_program("run", "reduction", "--samples", 3, flag, "/dev/full", "--json", "--csv", "rows.csv")
-                self.assertEqual(result.returncode, 5, result.stderr)
+                result = self.run_program("run", "reduction", "--samples", 3, flag, "/dev/full", "--json", "--csv", "rows.csv",
+                                          code=5)
                 self.assertEqual(json.loads(result.stdout)["status"], "ok")
-                self.assertEqual(len(read_rows(self.folder / "rows.csv")), 3)
-                self.assertIn('Cannot write "/dev/full": No space left on device.', result.stderr)
+                self.assertEqual(len(self.rows("rows.csv")), 3)
+                self.assert_mentions(result.stderr, "/dev/full", "space")
 
     def test_the_limit_that_the_lab_runs_into_is_named(self):
         result = self.with_largest_file(100 * 1024, "run", "reduction", "--elements", 1_000_000, "--samples", 1, "--json",
@@ -298,7 +271,7 @@ class NoRoom(Case):
         self.assertEqual(result.returncode, 4, result.stderr)
         report = json.loads(result.stdout)
         self.assertEqual(report["status"], "failed")
-        self.assertIn("over the limit on the size of files, 100", report["message"])
+        self.assert_mentions(report["message"], 100)
         self.assertIn("ulimit -f", report["message"])
 
     def test_numbers_of_the_users_own_over_the_limit_name_it(self):
@@ -323,8 +296,8 @@ class NoRoom(Case):
         self.assertEqual(sweep.process.returncode, 5, stderr)
         self.assertIn("not measured", stdout)
         (hidden,) = sweep.hidden()
-        self.assertGreater(len(read_rows(hidden)), 15)
-        self.assertIn(f'Is a directory. What was written is kept in "{hidden}".', stderr)
+        self.assertGreater(len(self.rows(hidden)), 15)
+        self.assert_mentions(stderr, hidden, "written")
 
 
 if __name__ == "__main__":

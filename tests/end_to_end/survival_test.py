@@ -2,7 +2,6 @@
 is right. Killing the lab in the middle of a series loses no row and doubles none."""
 
 import collections
-import csv
 import json
 import os
 import pathlib
@@ -38,9 +37,8 @@ HUGE = ["--elements", 2**26, "--workgroup-size", 1024, "--workgroup-count", 6553
 # name: source, further arguments, exit codes that are right, words of which the message must hold one
 KERNELS = {
     "hang": (LOOP, HUGE, {4}, "deadline"),
-    "shared_out_of_bounds": (
-        kernel("work[gl_LocalInvocationIndex + 1000000u] = i; barrier(); sums[0] = work[gl_LocalInvocationIndex * 77777u];"),
-        [], {1}, "clamped"),
+    "shared_out_of_bounds": (kernel("work[gl_LocalInvocationIndex + 1000000u] = i; barrier(); sums[0] = work[gl_LocalInvocationIndex * 77777u];"),
+                             [], {1}, "clamped"),
     "storage_out_of_bounds": (kernel("sums[i + 0x10000000u] = numbers[i * 4096u + 0x20000000u];"), [], {1}, ""),
     "array_longer_than_its_buffer": (
         kernel("numbers[50000u + i] = 7u; sums[gl_WorkGroupID.x] = numbers[60000u + i];")
@@ -48,26 +46,22 @@ KERNELS = {
         ["--elements", 4096], {1}, "reaches no other buffer"),
     # Some devices wait there for ever.
     "divergent_barrier": (kernel("if (i % 2u == 0u) barrier(); sums[gl_WorkGroupID.x] = i;"), [], {1, 4}, "deadline|"),
-    "barrier_in_loops_of_different_lengths": (
-        kernel("for (uint n = 0u; n < i % 7u; ++n) { work[i % 64u] += n; barrier(); } sums[gl_WorkGroupID.x] = work[0];"),
-        [], {1, 4}, "deadline|"),
-    "returns_before_the_barrier": (
-        kernel("if (i % 3u == 0u) return; work[i % 64u] = i; barrier(); sums[gl_WorkGroupID.x] = work[0];"), [], {1, 4},
-        "deadline|"),
+    "barrier_in_loops_of_different_lengths": (kernel("for (uint n = 0u; n < i % 7u; ++n) { work[i % 64u] += n; barrier(); } sums[gl_WorkGroupID.x] = work[0];"),
+                                              [], {1, 4}, "deadline|"),
+    "returns_before_the_barrier": (kernel("if (i % 3u == 0u) return; work[i % 64u] = i; barrier(); sums[gl_WorkGroupID.x] = work[0];"),
+                                   [], {1, 4}, "deadline|"),
     "one_element_too_far": (
         kernel("work[gl_LocalInvocationIndex + 1u] = i; barrier(); sums[gl_WorkGroupID.x + 1u] = numbers[i + 1u];"), [], {1}, ""),
     "index_of_minus_one": (
         kernel("work[gl_LocalInvocationIndex - 1u] = i; barrier(); sums[gl_WorkGroupID.x - 1u] = numbers[i - 1u];"), [], {1}, ""),
-    "storm_of_atomics": (
-        kernel("for (uint n = 0u; n < 2000u; ++n) { atomicAdd(sums[0], n); atomicXor(work[n % 2u], i); } sums[1] = work[0];"),
-        [], {1}, ""),
+    "storm_of_atomics": (kernel("for (uint n = 0u; n < 2000u; ++n) { atomicAdd(sums[0], n); atomicXor(work[n % 2u], i); } sums[1] = work[0];"),
+                         [], {1}, ""),
     "recursion_by_hand": (
         kernel("uint stack[32]; uint top = 1u; stack[0] = 14u; uint total = 0u; while (top > 0u && top < 31u) { uint n = stack[--top]; "
                "if (n < 2u) total += numbers[n]; else { stack[top++] = n - 1u; stack[top++] = n - 2u; } } sums[gl_WorkGroupID.x] = total;"),
         [], {1}, ""),
-    "loops_in_loops": (
-        kernel("".join(f"for (uint n{d} = 0u; n{d} < 4u; ++n{d}) " for d in range(8)) + "sums[gl_WorkGroupID.x] += numbers[i] ^ n7;"),
-        [], {1}, ""),
+    "loops_in_loops": (kernel("".join(f"for (uint n{d} = 0u; n{d} < 4u; ++n{d}) " for d in range(8)) + "sums[gl_WorkGroupID.x] += numbers[i] ^ n7;"),
+                       [], {1}, ""),
     "division_by_zero": (kernel("sums[gl_WorkGroupID.x] = i / numbers[i] % (numbers[i] - numbers[i]);"), [], {1}, ""),
     "recursion": (kernel("sums[0] = f(3u);", "uint f(uint n) { return n < 2u ? n : f(n - 1u) + f(n - 2u); }\n"), [], {4}, "ecurs"),
     "64_mib_of_shared_memory": (kernel("lots[i] = i; barrier(); sums[0] = lots[0];", "shared uint lots[1 << 24];\n"), [], {2},
@@ -91,7 +85,7 @@ KERNELS = {
 class Kernels(Case):
     def run_kernel(self, name):
         source, arguments, codes, words = KERNELS[name]
-        (self.folder / f"{name}.comp").write_text(source)
+        self.write(f"{name}.comp", source)
         # That a run comes to its end, within the patience of the test, is what tells that it was ended.
         deadline = DEADLINE if "deadline" in words else 2 * PATIENCE
         result = self.run_program("run", "reduction", "--kernel", f"{name}.comp", "--deadline", deadline, "--samples", 1,
@@ -115,9 +109,8 @@ for each in KERNELS:
 
 class OwnKernels(Case):
     def test_the_lessons_own_source_is_right(self):
-        result = self.run_program("run", "reduction", "--variant", "tree_sequential", "--json", "--samples", 2,
-                                  "--kernel", SHADERS / "reduction" / "tree_sequential.comp")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.run_program("run", "reduction", "--variant", "tree_sequential", "--json", "--samples", 2, "--kernel",
+                                  SHADERS / "reduction" / "tree_sequential.comp", code=0)
         report = json.loads(result.stdout)
         self.assertEqual(report["result"]["total"], 524800)
         self.assertEqual(report["kernel"], "tree_sequential.comp")
@@ -125,9 +118,9 @@ class OwnKernels(Case):
     def test_a_mistake_is_named_with_its_line(self):
         source = (SHADERS / "reduction" / "tree_sequential.comp").read_text().replace("barrier();", "barier();", 1)
         line = source[: source.index("barier")].count("\n") + 1
-        (self.folder / "mine.comp").write_text(source)
-        result = self.run_program("run", "reduction", "--variant", "tree_sequential", "--json", "--kernel", "mine.comp")
-        self.assertEqual(result.returncode, 4)
+        self.write("mine.comp", source)
+        result = self.run_program("run", "reduction", "--variant", "tree_sequential", "--json", "--kernel", "mine.comp",
+                                  code=4)
         self.assertIn(f"mine.comp:{line}: error:", result.stderr)
         report = json.loads(result.stdout)
         self.assertEqual(report["status"], "failed")
@@ -135,10 +128,9 @@ class OwnKernels(Case):
 
     def test_a_barrier_left_out_is_judged_wrong(self):
         source = (SHADERS / "reduction" / "tree_sequential.comp").read_text().replace("barrier();", "")
-        (self.folder / "mine.comp").write_text(source)
-        result = self.run_program("run", "reduction", "--variant", "tree_sequential", "--json", "--samples", 5,
-                                  "--kernel", "mine.comp", "--elements", 100_000)
-        self.assertEqual(result.returncode, 1, result.stderr)
+        self.write("mine.comp", source)
+        self.run_program("run", "reduction", "--variant", "tree_sequential", "--json", "--samples", 5, "--kernel", "mine.comp",
+                         "--elements", 100_000, code=1)
 
 
 @once
@@ -156,7 +148,7 @@ class Killed(Case):
     def test_a_series_whose_lab_is_killed_again_and_again_is_whole(self):
         sizes = [32, 64, 96, 128, 160, 192, 256, 512]
         counts = [1, 2, 3, 5, 8, 13, 21, 34]
-        command = [GRIDSTRIDE, "sweep", "reduction", "--elements", "50000", "--samples", "10", "--csv", "rows.csv",
+        command = ["sweep", "reduction", "--elements", "50000", "--samples", "10", "--csv", "rows.csv",
                    "--workgroup-size", ",".join(map(str, sizes)), "--workgroup-count", ",".join(map(str, counts))]
         environment = dict(self.environment)
         environment.pop("GRIDSTRIDE_VALIDATION")  # it doubles the time of a start
@@ -167,8 +159,7 @@ class Killed(Case):
         # One series may end before it has been hit so often.
         while kills < wanted and series < 40:
             series += 1
-            process = subprocess.Popen(command, cwd=self.folder, env=environment, stdout=subprocess.DEVNULL,
-                                       stderr=subprocess.PIPE, text=True)
+            process = self.start(*command, env=environment, stdout=subprocess.DEVNULL)
             written = 0
             while process.poll() is None:
                 time.sleep(chance.uniform(0, 0.4))
@@ -186,8 +177,7 @@ class Killed(Case):
                         pass
             self.assertEqual(process.returncode, 0, process.stderr.read())
             process.stderr.close()
-            with open(self.folder / "rows.csv", newline="") as file:
-                rows = list(csv.DictReader(file))
+            rows = self.rows("rows.csv")
             runs = {}
             for row in rows:
                 cell = (int(row["workgroup_size"]), int(row["workgroup_count"]))
@@ -201,8 +191,7 @@ class Killed(Case):
         self.assertGreaterEqual(kills, wanted)
 
     def test_nothing_stays_when_the_program_is_killed(self):
-        process = subprocess.Popen([GRIDSTRIDE, "run", "reduction", "--samples", "100000", "--deadline", "3600"], cwd=self.folder,
-                                   env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = self.start("run", "reduction", "--samples", 100_000, "--deadline", 3600)
         lab = lab_of(process)
         wait_until_busy(lab, 1)
         process.kill()
@@ -212,18 +201,16 @@ class Killed(Case):
 
 class Stopping(Case):
     def test_ctrl_c_ends_a_hang(self):
-        (self.folder / "hang.comp").write_text(LOOP)
-        process = subprocess.Popen([GRIDSTRIDE, "run", "reduction", "--kernel", "hang.comp", "--deadline", "3600",
-                                    *map(str, HUGE), "--csv", "rows.csv"], cwd=self.folder, env=self.environment,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        self.write("hang.comp", LOOP)
+        process = self.start("run", "reduction", "--kernel", "hang.comp", "--deadline", 3600, *HUGE, "--csv", "rows.csv",
+                             start_new_session=True)
         wait_until_busy(lab_of(process), 3)
         self.assertIsNone(process.poll(), "it hangs")
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to every process of the group
         out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 4, err)
         self.assertIn("stopped", err)
-        with open(self.folder / "rows.csv", newline="") as file:
-            self.assertEqual([row["status"] for row in csv.DictReader(file)], ["stopped"])
+        self.assertEqual([row["status"] for row in self.rows("rows.csv")], ["stopped"])
 
 
 if __name__ == "__main__":

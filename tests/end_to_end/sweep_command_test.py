@@ -3,7 +3,6 @@
 import collections
 import csv
 import fcntl
-import io
 import json
 import os
 import pathlib
@@ -17,7 +16,7 @@ import subprocess
 import termios
 import unittest
 
-from program import CSV_COLUMNS, FULL, GRIDSTRIDE, PATIENCE, Case, wait_until
+from program import CSV_COLUMNS, FULL, PATIENCE, Case, rows_in, wait_until
 
 EIGHT_BY_EIGHT = ("sweep", "reduction", "--elements", "1000:8000:1000", "--workgroup-size", "32:256:32", "--samples", 10)
 AGAIN = 4 * 2  # runs of the four best cells, measured again in turn
@@ -28,15 +27,9 @@ TIMES = ("upload_ns", "kernel_ns", "download_ns", "wall_ns", "cpu_ns")
 ENDLESS = ("sweep", "reduction", "--elements", "100000:400000:10000", "--workgroup-size", "32:256:32", "--samples", 100)
 
 
-def read_rows(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 class Sweeps(Case):
     def refused(self, code, *arguments, says=()):
-        result = self.run_program(*arguments)
-        self.assertEqual(result.returncode, code, result.stderr)
+        result = self.run_program(*arguments, code=code)
         self.assertEqual(result.stdout, "")
         for words in says:
             self.assertIn(words, result.stderr)
@@ -64,9 +57,8 @@ class Sweeps(Case):
             self.assertEqual(row["status"], "ok")
 
     def test_eight_by_eight_cells_of_ten_samples_and_the_best_again_are_720_rows(self):
-        result = self.run_program(*EIGHT_BY_EIGHT, "--csv", "c.csv", LC_ALL="C")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        rows = read_rows(self.folder / "c.csv")
+        result = self.run_program(*EIGHT_BY_EIGHT, "--csv", "c.csv", LC_ALL="C", code=0)
+        rows = self.rows("c.csv")
         self.assertEqual(list(rows[0]), CSV_COLUMNS)
         self.assertEqual(len(rows), 10 * (64 + AGAIN))
         self.check_types(rows)
@@ -76,15 +68,14 @@ class Sweeps(Case):
         self.assertEqual(len({row["run_id"] for row in rows}), 64 + AGAIN)
         runs = collections.Counter((row["elements"], row["workgroup_size"]) for row in rows if row["sample"] == "0")
         self.assertEqual(sorted(runs.values()), [1] * 60 + [3] * 4, "the four best, three times each")
-        self.assertIn("The best were measured 3 times, in turn", result.stdout)
+        self.assert_mentions(result.stdout, 3, "turn")
         self.assertIn("* ", result.stdout, "the best is marked")
         self.assertIn("128 to 512 invocations", result.stdout)
         self.assertEqual(list(self.folder.glob(".gridstride-*")), [], "no temporary file is left")
 
     def test_a_comma_as_the_decimal_sign_of_the_locale_changes_nothing(self):
-        result = self.run_program(*(EIGHT_BY_EIGHT if FULL else TWO_BY_TWO), "--csv", "de.csv", **self.german())
-        self.assertEqual(result.returncode, 0, result.stderr)
-        rows = read_rows(self.folder / "de.csv")
+        self.run_program(*(EIGHT_BY_EIGHT if FULL else TWO_BY_TWO), "--csv", "de.csv", **self.german(), code=0)
+        rows = self.rows("de.csv")
         self.assertEqual(len(rows), 10 * ((64 if FULL else 4) + AGAIN))
         self.check_types(rows)
 
@@ -104,16 +95,13 @@ class Sweeps(Case):
 
     def test_csv_on_stdout_is_nothing_else(self):
         result = self.run_program("sweep", "reduction", "--workgroup-size", "32,64", "--samples", 3, "--csv", "-")
-        rows = list(csv.DictReader(io.StringIO(result.stdout, newline="")))
+        rows = rows_in(result.stdout)
         self.assertEqual([row["sample"] for row in rows], ["0", "1", "2"] * 2)
 
     def test_json_has_the_documented_shape(self):
-        result = self.run_program("sweep", "reduction", "--variant", "all", "--workgroup-size", "64,128,4000",
-                                  "--samples", 10, "--json")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        sweep = json.loads(result.stdout)
+        sweep = self.json_of("sweep", "reduction", "--variant", "all", "--workgroup-size", "64,128,4000", "--samples", 10)
         self.assertEqual(sweep["axes"], [{"parameter": "workgroup_size", "unit": "invocations", "values": [64, 128, 4000]}])
-        lessons = json.loads(self.run_program("list", "--json").stdout)["lessons"]
+        lessons = self.json_of("list")["lessons"]
         variants = next(lesson["variants"] for lesson in lessons if lesson["id"] == "reduction")
         self.assertEqual(len(sweep["cells"]), 3 * len(variants))
         for cell in sweep["cells"]:
@@ -132,9 +120,9 @@ class Sweeps(Case):
         self.assertTrue(sweep["complete"])
 
     def test_refused_cells_are_rows_with_a_reason(self):
-        result = self.run_program("sweep", "reduction", "--workgroup-size", "128,4000", "--samples", 2, "--csv", "out.csv")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        rows = read_rows(self.folder / "out.csv")
+        result = self.run_program("sweep", "reduction", "--workgroup-size", "128,4000", "--samples", 2, "--csv", "out.csv",
+                                  code=0)
+        rows = self.rows("out.csv")
         refused = [row for row in rows if row["status"] == "refused"]
         self.assertEqual((len(rows), len(refused)), (3, 1))
         self.assertIn("4000", refused[0]["message"])
@@ -157,47 +145,38 @@ class Sweeps(Case):
 
     def test_several_variants_are_named_with_commas(self):
         result = self.run_program("sweep", "reduction", "--variant", "subgroup,grid_stride", "--workgroup-size", "32,64",
-                                  "--samples", 1, "--csv", "-")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        rows = list(csv.DictReader(io.StringIO(result.stdout)))
+                                  "--samples", 1, "--csv", "-", code=0)
+        rows = rows_in(result.stdout)
         self.assertEqual({row["variant"] for row in rows}, {"grid_stride", "subgroup"})
         self.assertEqual(len(rows), 4)
         self.refused(2, "sweep", "reduction", "--variant", "subgroup,magic", "--workgroup-size", "32,64", says=["magic", "grid_stride"])
 
     def test_values_below_zero_can_be_swept(self):
-        result = self.run_program("sweep", "gaussian", "--elements", 1000, "--mean", "-1:1:0.5", "--samples", 1, "--json")
-        self.assertEqual(result.returncode, 0, result.stderr)
+        result = self.run_program("sweep", "gaussian", "--elements", 1000, "--mean", "-1:1:0.5", "--samples", 1, "--json",
+                                  code=0)
         self.assertEqual(json.loads(result.stdout)["axes"][0]["values"], [-1, -0.5, 0, 0.5, 1])
 
     def test_a_wrong_answer_is_exit_code_1(self):
-        result = self.run_program("sweep", "reduction", "--workgroup-size", "64,256", "--samples", 3, "--json",
-                                  program=self.program_that_adds_wrongly())
-        self.assertEqual(result.returncode, 1, result.stderr)
-        sweep = json.loads(result.stdout)
+        sweep = self.json_of("sweep", "reduction", "--workgroup-size", "64,256", "--samples", 3,
+                             program=self.program_that_adds_wrongly(), code=1)
         self.assertEqual([cell["status"] for cell in sweep["cells"]], ["mismatch"] * 2)
         self.assertIsNone(sweep["best"])
 
     def test_an_answer_that_is_wrong_on_purpose_is_no_failure_and_never_the_best(self):
-        result = self.run_program("sweep", "histogram", "--variant", "race,atomic_shared", "--elements", 100_000,
-                                  "--workgroup-size", "64,256", "--samples", 3, "--json")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        sweep = json.loads(result.stdout)
+        sweep = self.json_of("sweep", "histogram", "--variant", "race,atomic_shared", "--elements", 100_000,
+                             "--workgroup-size", "64,256", "--samples", 3)
         self.assertEqual({(cell["variant"], cell["status"]) for cell in sweep["cells"]},
                          {("race", "wrong_on_purpose"), ("atomic_shared", "ok")})
         self.assertEqual(sweep["best"]["variant"], "atomic_shared")
         # Right by luck is not the best either.
-        result = self.run_program("sweep", "reduction", "--elements", 65536, "--workgroup-size", "64,256", "--barriers",
-                                  "one_missing", "--samples", 3, "--json")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        sweep = json.loads(result.stdout)
+        sweep = self.json_of("sweep", "reduction", "--elements", 65536, "--workgroup-size", "64,256", "--barriers",
+                             "one_missing", "--samples", 3)
         self.assertLessEqual({cell["status"] for cell in sweep["cells"]}, {"ok", "wrong_on_purpose"})
         self.assertIsNone(sweep["best"])
 
     def test_ctrl_c_stops_it_and_keeps_the_rows(self):
-        (self.folder / "out.csv").write_text("what was there before\n")
-        process = subprocess.Popen([GRIDSTRIDE, *map(str, ENDLESS), "--csv", "out.csv"], env=self.environment,
-                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   start_new_session=True)
+        self.write("out.csv", "what was there before\n")
+        process = self.start(*ENDLESS, "--csv", "out.csv", start_new_session=True)
 
         def measured():
             return sum(path.read_bytes().count(b"\n") for path in self.folder.glob(".gridstride-*.csv.tmp"))
@@ -210,7 +189,7 @@ class Sweeps(Case):
         self.assertEqual(process.returncode, 4, stderr)
         self.assertRegex(stderr, r"stopped after \d+ of 248 cells; their rows are kept")
         self.assertIn("not measured", stdout)
-        rows = read_rows(self.folder / "out.csv")
+        rows = self.rows("out.csv")
         self.assertGreaterEqual(len(rows), 400)
         self.assertEqual({row["status"] for row in rows} - {"ok", "stopped"}, set())
         for row in rows:
@@ -218,15 +197,14 @@ class Sweeps(Case):
         self.assertEqual(list(self.folder.glob(".gridstride-*")), [])
 
     def test_a_sweep_that_measured_nothing_leaves_the_file_that_was_there(self):
-        (self.folder / "out.csv").write_text("what was there before\n")
-        process = subprocess.Popen([GRIDSTRIDE, "sweep", "reduction", "--elements", "90000000,100000000", "--variant",
-                                    "tree_interleaved", "--csv", "out.csv"], env=self.environment, cwd=self.folder,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.write("out.csv", "what was there before\n")
+        process = self.start("sweep", "reduction", "--elements", "90000000,100000000", "--variant", "tree_interleaved",
+                             "--csv", "out.csv")
         wait_until(lambda: list(self.folder.glob(".gridstride-*.csv.tmp")), "the sweep has begun")
         process.send_signal(signal.SIGINT)
         _, stderr = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 4, stderr)
-        self.assertIn("stopped after 0 of 2 cells; there is no row to write", stderr)
+        self.assert_mentions(stderr, 0, 2)
         self.assertEqual((self.folder / "out.csv").read_text(), "what was there before\n")
         self.assertEqual(list(self.folder.glob(".gridstride-*")), [])
 
@@ -234,11 +212,9 @@ class Sweeps(Case):
         try:
             primary, secondary = pty.openpty()
         except OSError as error:
-            self.skipTest(f"no pseudo-terminal can be had here ({error}), so what a terminal sees is not tested; "
-                          "mount -t devpts devpts /dev/pts")
+            self.skipTest(f"no pseudo-terminal can be had here ({error}), so what a terminal sees is not tested; " "mount -t devpts devpts /dev/pts")
         fcntl.ioctl(secondary, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
-        process = subprocess.Popen([GRIDSTRIDE, *map(str, ENDLESS)], env=self.environment, cwd=self.folder,
-                                   stdout=subprocess.DEVNULL, stderr=secondary)
+        process = self.start(*ENDLESS, stdout=subprocess.DEVNULL, stderr=secondary)
         os.close(secondary)
         self.addCleanup(os.close, primary)
         data = b""
@@ -256,12 +232,11 @@ class Sweeps(Case):
 
 class Comparisons(Case):
     def measure(self, name, *arguments):
-        result = self.run_program("sweep", "reduction", "--samples", 10, "--csv", name, *arguments)
-        self.assertEqual(result.returncode, 0, result.stderr)
+        self.run_program("sweep", "reduction", "--samples", 10, "--csv", name, *arguments, code=0)
 
     def slowed(self, source, target, factor):
         """The same measurements on a machine that takes that much longer."""
-        rows = read_rows(self.folder / source)
+        rows = self.rows(source)
         with open(self.folder / target, "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, CSV_COLUMNS)
             writer.writeheader()
@@ -271,9 +246,7 @@ class Comparisons(Case):
     def test_two_files_are_set_against_each_other(self):
         self.measure("a.csv", "--workgroup-size", "64,128,256")
         self.slowed("a.csv", "b.csv", 1000)
-        result = self.run_program("compare", "a.csv", "b.csv", "--json")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        comparison = json.loads(result.stdout)
+        comparison = self.json_of("compare", "a.csv", "b.csv")
         self.assertEqual(comparison["b"]["devices"][0]["name"], "Another")
         self.assertEqual(len(comparison["groups"]), 3)
         for group in comparison["groups"]:
@@ -287,7 +260,7 @@ class Comparisons(Case):
 
     def test_a_file_does_not_differ_from_itself(self):
         self.measure("a.csv", "--workgroup-size", "64,128")
-        comparison = json.loads(self.run_program("compare", "a.csv", "a.csv", "--column", "wall_ns", "--json").stdout)
+        comparison = self.json_of("compare", "a.csv", "a.csv", "--column", "wall_ns")
         self.assertEqual({group["difference"] for group in comparison["groups"]}, {"no_difference"})
         self.assertEqual(comparison["column"], "wall_ns")
 
@@ -301,14 +274,13 @@ class Comparisons(Case):
     def test_what_cannot_be_compared_says_why(self):
         self.measure("a.csv", "--workgroup-size", "64,128")
         self.measure("c.csv", "--workgroup-size", "32,256")
-        (self.folder / "other.csv").write_text("x,y\n1,2\n")
+        self.write("other.csv", "x,y\n1,2\n")
         for code, arguments, words in ((5, ("a.csv", "other.csv"), ["other.csv", "schema_version"]),
                                        (5, ("a.csv", "missing.csv"), ["missing.csv"]),
                                        (2, ("a.csv", "c.csv"), ["nothing in common"]),
                                        (2, ("a.csv", "a.csv", "--column", "elements"), ["elements", "kernel_ns"]),
                                        (2, ("a.csv",), ["--help"])):
-            result = self.run_program("compare", *arguments)
-            self.assertEqual(result.returncode, code, result.stderr)
+            result = self.run_program("compare", *arguments, code=code)
             self.assertEqual(result.stdout, "")
             for word in words:
                 self.assertIn(word, result.stderr)

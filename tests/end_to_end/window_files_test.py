@@ -1,12 +1,11 @@
 """Files that do not answer, cannot be read or cannot be written, in every place where the window uses one."""
 
-import csv
 import os
 import pathlib
 import subprocess
 import unittest
 
-from program import GRIDSTRIDE, PATIENCE, WindowCase, once, wait_until
+from program import PATIENCE, WindowCase, once, wait_until
 
 SPARSE_BYTES = 3 << 30
 MANY_ROWS = 60_000_000
@@ -14,26 +13,25 @@ MANY_TIMES = 600_000
 
 # Where a file is read: how the dialog is opened, its field, its button, its problem, and the ending of its files.
 READS = {
-    "data": ([{"click": "bench.input"}], "open.path", "open.use", "open.problem", ".csv"),
-    "kernel": ([{"click": "stage.kernel"}, {"click": "kernel.open"}], "kernel.path", "kernel.accept", "kernel.problem", ".comp"),
-    "comparison": ([{"click": "runs.compare"}], "compare.a", "compare.compare", "compare.problem", ".csv"),
-    "progress": ([{"click": "top.view"}, {"click": "view.take_progress"}], "progress.path", "progress.accept", "progress.problem",
+    "data": (["click bench.input"], "open.path", "open.use", "open.problem", ".csv"),
+    "kernel": (["click stage.kernel; click kernel.open"], "kernel.path", "kernel.accept", "kernel.problem", ".comp"),
+    "comparison": (["click runs.compare"], "compare.a", "compare.compare", "compare.problem", ".csv"),
+    "progress": (["click top.view; click view.take_progress"], "progress.path", "progress.accept", "progress.problem",
                  ".json"),
-    "recording": ([{"click": "stage.inside"}, {"wait": "idle"}, {"click": "inside.workgroup"}, {"click": "inside.open"}], "recording.path",
+    "recording": (["click stage.inside; wait idle; click inside.workgroup; click inside.open"], "recording.path",
                   "recording.accept", "recording.problem", ".recording"),
 }
 READ_WHOLE = (".comp", ".json", ".recording")
 WRITES = {
-    "runs": ([{"key": "Ctrl+S"}], "export", "write"),
-    "kernel": ([{"click": "stage.kernel"}, {"click": "kernel.save"}], "kernel", "accept"),
-    "sweep": ([{"click": "stage.sweep"}, {"set": "sweep.parameter.1", "value": "Workgroup size"},
-               {"set": "sweep.values.1", "value": "32,64"}, {"set": "sweep.samples", "value": "3"}, {"click": "sweep.start"},
-               {"wait": "idle"}, {"click": "sweep.export"}], "export", "write"),
+    "runs": (["key Ctrl+S"], "export", "write"),
+    "kernel": (["click stage.kernel; click kernel.save"], "kernel", "accept"),
+    "sweep": ([{"click": "stage.sweep"}, {"set": "sweep.parameter.1", "value": "Workgroup size"}, {"set": "sweep.values.1", "value": "32,64"}, {"set": "sweep.samples", "value": "3"}, {"click": "sweep.start"}, {"wait": "idle"}, {"click": "sweep.export"}],
+              "export", "write"),
     "plot": ([{"click": "stage.timings"}, {"hover": "timings.where_the_time_goes"}, {"key": "Shift+F10"},
               {"click": "timings.where_the_time_goes.menu.csv"}], "plot", "accept"),
     "picture": ([{"click": "stage.timings"}, {"hover": "timings.where_the_time_goes"}, {"key": "Shift+F10"},
                  {"click": "timings.where_the_time_goes.menu.png"}], "plot", "accept"),
-    "progress": ([{"click": "top.view"}, {"click": "view.save_progress"}], "progress", "accept"),
+    "progress": (["click top.view; click view.save_progress"], "progress", "accept"),
     "recording": ([{"click": "stage.inside"}, {"click": "inside.record"}, {"wait": "idle"}, {"click": "inside.workgroup"},
                    {"click": "inside.save"}], "recording", "accept"),
 }
@@ -46,7 +44,7 @@ def can_mount(folder):
 class Files(WindowCase):
     def setUp(self):
         super().setUp()
-        (self.folder / "good.csv").write_text("1\n2\n3\n")
+        self.write("good.csv", "1\n2\n3\n")
 
     def bad_files(self, place, ending):
         """Name of a file: what is to be said of it."""
@@ -61,10 +59,10 @@ class Files(WindowCase):
         name("zero").symlink_to("/dev/zero")
         with open(name("sparse"), "wb") as file:
             file.truncate(SPARSE_BYTES)
-        bad = {name("pipe"): "it is a pipe", name("folder"): "is a folder. Choose a file in it", name("zero"): "it is a device",
-               name("none"): "there is no such file"}
+        bad = {name("pipe"): "a pipe", name("folder"): "a folder", name("zero"): "a device",
+               name("none"): "such"}
         if ending in READ_WHOLE:
-            bad[name("sparse")] = "is the most that is read"
+            bad[name("sparse")] = "most"
         if os.geteuid() != 0:
             locked = folder / "locked"
             locked.mkdir(mode=0)
@@ -73,8 +71,7 @@ class Files(WindowCase):
         return bad
 
     def frames(self):
-        with open(self.folder / "frames.csv", newline="", encoding="utf-8") as file:
-            return [float(row["wall_ms"]) for row in csv.DictReader(file)]
+        return [float(row["wall_ms"]) for row in self.rows("frames.csv")]
 
     def test_what_cannot_be_read_is_said_and_the_window_goes_on(self):
         steps, files = self.at_the_bench(), 0
@@ -86,8 +83,7 @@ class Files(WindowCase):
                 steps += [{"set": field, "value": str(path)}, {"click": verb}, {"expect": {"widgets": {problem: "~" + said}}}]
                 files += 1
             # The rest of the window is as it was.
-            steps += [{"key": "Escape"}, {"click": "stage.picture"}, {"click": "bench.run"}, {"wait": "idle"},
-                      {"expect": {"status": "ok"}}]
+            steps += ["key Escape; click stage.picture; click bench.run; wait idle; expect status ok"]
         self.assert_plays(steps, "reduction", "--step", "2", "--frame-log", "frames.csv")
         self.assertGreater(len(self.frames()), 3 * files)
 
@@ -103,7 +99,7 @@ class Files(WindowCase):
                  # The third time it is let through.
                  {"click": "bench.input"}, {"set": "open.path", "value": str(self.folder / "good.csv")}, {"click": "open.use"},
                  {"wait": "idle"}, {"expect": {"values": {"elements": "3"}, "status": "ok"}}]
-        self.assert_plays([*self.at_the_bench(), {"set": "bench.elements", "value": "1048576"}, *steps], "reduction", "--step", "2",
+        self.assert_plays([*self.at_the_bench(), "set bench.elements 1048576", *steps], "reduction", "--step", "2",
                           "--frame-log", "frames.csv")
 
     def large_comparison(self):
@@ -121,18 +117,12 @@ class Files(WindowCase):
     def test_a_comparison_is_given_up_while_it_reads(self):
         _, reads = self.large_comparison()
         reading = {"expect": {"widgets": {"compare.reading": "~Reading large.csv"}}}
-        self.assert_plays([*self.at_the_bench(), *reads, reading, {"click": "compare.cancel"}, {"wait": "idle"},
-                           {"click": "compare.compare"}, reading, {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"},
-                           {"expect": {"status": "ok"}},
-                           {"click": "runs.compare"}, {"set": "compare.a", "value": str(self.folder / "b.csv")},
-                           {"click": "compare.compare"}, {"wait": "idle"}, {"expect": {"widgets": {"compare.summary": "~1"}}}],
+        self.assert_plays([*self.at_the_bench(), *reads, reading, "click compare.cancel; wait idle; click compare.compare", reading, "key Escape; click bench.run; wait idle; expect status ok; click runs.compare", f"set compare.a {self.folder / 'b.csv'}; click compare.compare; wait idle; see compare.summary ~1"],
                           "reduction", "--step", "2", "--frame-log", "frames.csv")
 
     def shortened_while_read(self, large, steps):
         """Plays them, and takes the file away as soon as it is open."""
-        process = subprocess.Popen([GRIDSTRIDE, "reduction", "--step", "2", "--ui-script", self.script(steps)], cwd=self.folder,
-                                   env=self.environment, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.kill)
+        process = self.start_script(steps, "reduction", "--step", 2)
 
         def is_open():
             if process.poll() is not None:
@@ -156,9 +146,9 @@ class Files(WindowCase):
         large = self.folder / "large.csv"
         large.write_bytes(b"1\n" * MANY_ROWS)
         self.shortened_while_read(large, [
-            *self.at_the_bench(), {"click": "bench.input"}, {"set": "open.path", "value": str(large)}, {"click": "open.use"},
-            {"wait": "idle"}, {"expect": {"widgets": {"open.problem": "~became shorter"}}},
-            {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}}])
+            *self.at_the_bench(), f"click bench.input; set open.path {large}; click open.use; wait idle",
+            "see open.problem ~became shorter; key Escape; click bench.run; wait idle; expect status ok",
+        ])
 
     @once
     def test_a_comparison_whose_file_vanishes_while_it_is_read(self):
@@ -172,12 +162,12 @@ class Files(WindowCase):
         full.mkdir()
         os.mkfifo(self.folder / "pipe")
         (self.folder / "zero").symlink_to("/dev/zero")
-        bad = {self.folder / "pipe": "it is a pipe or a device", self.folder / "zero": "it is a pipe or a device",
-               full: "is a folder. Choose a file in it", self.folder / "no/such": "does not exist"}
+        bad = {self.folder / "pipe": "a pipe", self.folder / "zero": "a pipe",
+               full: "a folder", self.folder / "no/such": "exist"}
         if can_mount(full):
             self.addCleanup(subprocess.run, ["umount", full], check=True)
             (full / "all").write_bytes(bytes(4096))
-            bad[full / "more"] = "No space left"
+            bad[full / "more"] = "space"
         else:
             print("no full disk: a tmpfs cannot be mounted here")
         refused, replaced = self.at_the_bench(), []
@@ -185,13 +175,13 @@ class Files(WindowCase):
             there = self.folder / f"there-{place}"
             there.write_text("mine")
             asked = [{"set": dialog + ".path", "value": str(there)}, {"click": f"{dialog}.{verb}"},
-                     {"expect": {"widgets": {dialog + ".problem": "~There is a file of this name", f"{dialog}.{verb}": "Replace"}}}]
+                     {"expect": {"widgets": {dialog + ".problem": "~name", f"{dialog}.{verb}": "Replace"}}}]
             refused += opening
             for path, said in bad.items():
                 refused += [{"set": dialog + ".path", "value": str(path)}, {"click": f"{dialog}.{verb}"},
                             {"expect": {"widgets": {dialog + ".problem": "~" + said}}}]
-            refused += [*asked, {"key": "Escape"}, {"wait": "idle"}]
-            replaced += [*opening, *asked, {"click": f"{dialog}.{verb}"}, {"wait": "idle"}, {"expect": {"notice": f"~{there.name}"}}]
+            refused += [*asked, "key Escape; wait idle"]
+            replaced += [*opening, *asked, f"click {dialog}.{verb}; wait idle; expect notice ~{there.name}"]
         self.assert_plays(refused, "reduction", "--step", "2")
         for place in WRITES:
             self.assertEqual((self.folder / f"there-{place}").read_text(), "mine")
@@ -201,41 +191,30 @@ class Files(WindowCase):
 
     def test_files_are_clicked_through_and_remembered(self):
         (self.folder / "below").mkdir()
-        (self.folder / "below/numbers.csv").write_text("1\n2\n3\n4\n")
+        self.write("below/numbers.csv", "1\n2\n3\n4\n")
         opened = {"expect": {"values": {"elements": "4"}}}
-        self.assert_plays(
-            [*self.at_the_bench(), {"click": "bench.input"}, {"click": "open.place.home"}, {"wait": "idle"}, {"click": "open.entry.0"},
-             {"wait": "idle"}, {"expect": {"widgets": {"open.entry.0": "numbers.csv"}}}, {"click": "open.entry.0"},
-             {"click": "open.entry.0"}, {"wait": "idle"}, opened],
-            "reduction", "--step", "2")
-        self.assert_plays(
-            [*self.at_the_bench(), {"click": "bench.input"}, {"click": "open.recent.0"}, {"click": "open.use"}, {"wait": "idle"}, opened,
-             {"click": "bench.input"}, {"click": "open.place.samples"}, {"wait": "idle"},
-             {"expect": {"widgets": {"open.entry.0": "pulses.csv"}}}],
-            "reduction", "--step", "2")
+        self.assert_plays([*self.at_the_bench(), {"click": "bench.input"}, {"click": "open.place.home"}, {"wait": "idle"}, {"click": "open.entry.0"}, {"wait": "idle"}, {"expect": {"widgets": {"open.entry.0": "numbers.csv"}}}, {"click": "open.entry.0"}, {"click": "open.entry.0"}, {"wait": "idle"}, opened],
+                          "reduction", "--step", "2")
+        self.assert_plays([*self.at_the_bench(), {"click": "bench.input"}, {"click": "open.recent.0"}, {"click": "open.use"}, {"wait": "idle"}, opened, {"click": "bench.input"}, {"click": "open.place.samples"}, {"wait": "idle"}, {"expect": {"widgets": {"open.entry.0": "pulses.csv"}}}],
+                          "reduction", "--step", "2")
 
     def test_files_are_dropped(self):
-        (self.folder / "mine.comp").write_text("#version 450\nvoid main() {}\n")
-        self.assert_plays(
-            [*self.at_the_bench(), {"drop": str(self.folder / "good.csv")}, {"wait": "idle"},
-             {"expect": {"values": {"elements": "3"}, "status": "ok"}},
-             {"drop": str(self.folder / "picture.pdf")}, {"expect": {"notice": "~Drop a kernel (.comp, .glsl), or data"}},
-             {"drop": str(self.folder / "mine.comp")}, {"expect": {"kernel": "edited"}},
-             {"drop": str(self.folder / "none.csv")}, {"expect": {"widgets": {"open.problem": "~there is no such file"}}}],
-            "reduction", "--step", "2")
+        self.write("mine.comp", "#version 450\nvoid main() {}\n")
+        self.assert_plays([*self.at_the_bench(), {"drop": str(self.folder / "good.csv")}, {"wait": "idle"}, {"expect": {"values": {"elements": "3"}, "status": "ok"}}, {"drop": str(self.folder / "picture.pdf")}, {"expect": {"notice": "~.glsl"}}, {"drop": str(self.folder / "mine.comp")}, {"expect": {"kernel": "edited"}}, {"drop": str(self.folder / "none.csv")}, {"expect": {"widgets": {"open.problem": "~such"}}}],
+                          "reduction", "--step", "2")
 
     def test_undo_brings_a_text_back_with_its_file(self):
         opened = self.folder / "opened.comp"
         opened.write_text("#version 450\nvoid main() {}\n")
         saved = self.folder / "saved.comp"
-        undo = [{"click": "kernel.text"}, {"key": "Ctrl+Z"}, {"wait": "idle"}]
-        save = [{"click": "kernel.save"}, {"wait": "idle"}, {"click": "kernel.accept"}, {"wait": "idle"}]
+        undo = ["click kernel.text; key Ctrl+Z; wait idle"]
+        save = ["click kernel.save; wait idle; click kernel.accept; wait idle"]
         self.assert_plays(
             [*self.at_the_bench(), {"click": "stage.kernel"}, {"click": "kernel.text"}, {"key": "Ctrl+End"}, {"type": "// mine\n"},
              {"wait": "idle"}, {"drop": str(opened)}, {"wait": "idle"}, {"expect": {"widgets": {"kernel.title": "~opened.comp"}}},
              *undo, {"expect": {"widgets": {"kernel.text": "~// mine", "kernel.title": "~yours, edited"}}},
              {"click": "kernel.save"}, {"set": "kernel.path", "value": str(opened)}, {"click": "kernel.accept"},
-             {"expect": {"widgets": {"kernel.problem": "~There is a file of this name"}}},
+             {"expect": {"widgets": {"kernel.problem": "~name"}}},
              {"set": "kernel.path", "value": str(saved)}, {"click": "kernel.accept"}, {"wait": "idle"},
              # And the other way: what was saved is saved again without a question.
              {"drop": str(opened)}, {"wait": "idle"}, *undo, {"expect": {"widgets": {"kernel.title": "~in " + str(saved)}}}, *save,

@@ -6,7 +6,7 @@ import subprocess
 import time
 import unittest
 
-from program import GRIDSTRIDE, PATIENCE, Case, Display, WindowCase, once, processor_seconds, wait_until
+from program import PATIENCE, Case, Display, WindowCase, once, processor_seconds, wait_until
 
 
 def left_at(settings, step):
@@ -24,9 +24,9 @@ class Keys(WindowCase):
         layout = remembered["layout"]
         self.assertEqual((layout["arrangement"], layout["runs_open_in_bench"], layout["runs_open_in_learn"]),
                          ("bench", False, False))
-        self.assert_plays([{"wait": "idle"}, {"expect": {"page": "lesson", "lesson": "reduction", "step": 3, "mode": "bench"}}])
+        self.assert_plays(["wait idle; expect page lesson, lesson reduction, step 3, mode bench"])
         settings.write_text('{"theme": ')
-        result = self.assert_plays([{"wait": "idle"}, {"expect": {"step": 1, "page": "course", "mode": "learn"}}])
+        result = self.assert_plays(["wait idle; expect step 1, page course, mode learn"])
         self.assertIn("set aside", result.stderr)
         self.assertTrue((settings.parent / "settings.json.damaged").exists())
 
@@ -34,7 +34,7 @@ class Keys(WindowCase):
         self.assert_plays(
             [
                 {"wait": "idle"},
-                {"expect": {"asks_first": True, "status": None, "widgets": {"strip.held": "Results come after your answer."}}},
+                {"expect": {"asks_first": True, "status": None, "widgets": {"strip.held": "~answer"}}},
                 {"key": "F5"},
                 {"hover": "run_unanswered.no"},
                 {"key": "Escape"},
@@ -56,41 +56,16 @@ class Keys(WindowCase):
         )
 
     def test_both_arrangements_can_be_worked_by_keys_alone(self):
-        self.assert_plays(
-            [
-                {"wait": "idle"},
-                {"expect": {"mode": "learn"}},
-                {"key": "Ctrl+R"},
-                {"hover": "runs.compare"},
-                {"key": "Ctrl+R"},
-                {"key": "Ctrl+B"},
-                {"expect": {"mode": "bench"}},
-                {"hover": "bench.run"},
-                {"key": "Ctrl+L"},
-                {"hover": "story.next"},
-                {"key": "Ctrl+L"},
-                {"key": "Ctrl+B"},
-                {"expect": {"mode": "learn"}},
-                {"click": "stage.all"},
-                {"hover": "bench.seed"},
-                {"key": "Escape"},
-                {"key": "Shift+F11"},
-                {"expect": {"presenting": True}},
-                {"key": "Escape"},
-                {"expect": {"presenting": False, "mode": "learn"}},
-            ],
-            "reduction", "--step", "2",
-        )
+        self.assert_plays(["wait idle; expect mode learn; key Ctrl+R; hover runs.compare; key Ctrl+R; key Ctrl+B; expect mode bench", "hover bench.run; key Ctrl+L; hover story.next; key Ctrl+L; key Ctrl+B; expect mode learn; click stage.all", "hover bench.seed; key Escape; key Shift+F11; expect presenting true; key Escape", "expect presenting false, mode learn"],
+                          "reduction", "--step", "2")
 
     @once
     def test_a_real_mouse_and_keyboard(self):
         """xdotool in place of the script player: the window system's own events."""
         # Where the widgets are: asked of another start at the same size.
-        self.play([{"wait": "idle"}], "reduction", "--ui-map", "places.json")
-        places = {widget["id"]: widget for widget in json.loads((self.folder / "places.json").read_text())}
-        process = subprocess.Popen([GRIDSTRIDE, "reduction", "--frame-log", "frames.csv"], env=self.environment, cwd=self.folder,
-                                   stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.kill)
+        self.play(["wait idle"], "reduction", "--ui-map", "places.json")
+        places = {widget["id"]: widget for widget in self.json_in("places.json")}
+        process = self.start("reduction", "--frame-log", "frames.csv")
 
         def xdotool(*arguments):
             return subprocess.run(["xdotool", *map(str, arguments)], env=self.environment, capture_output=True, text=True).stdout
@@ -144,8 +119,7 @@ class Idle(Case):
         display = Display()
         self.addCleanup(display.close)
         self.environment["DISPLAY"] = display.name
-        process = subprocess.Popen([GRIDSTRIDE, "reduction", "--frame-log", "frames.csv"], env=self.environment, cwd=self.folder)
-        self.addCleanup(process.kill)
+        process = self.start("reduction", "--frame-log", "frames.csv")
         frames = self.folder / "frames.csv"
         wait_until(lambda: frames.exists() and frames.stat().st_size > 0, "the first frames are logged")
 

@@ -3,7 +3,7 @@
 import subprocess
 import unittest
 
-from program import GRIDSTRIDE, PATIENCE, Display, WindowCase, kill_labs, lab_with_run, wait_until
+from program import PATIENCE, Display, WindowCase, kill_labs, lab_with_run, wait_until
 
 # A loop that the software driver does end, a little at a time: with so many workgroups after hours.
 HANG = """#version 450
@@ -17,23 +17,13 @@ void main() {
 """
 
 # A prediction, a run that is right, and a launch that is large enough to hang.
-BEFORE = [
-    {"wait": "idle"},
-    {"click": "story.guess.5"},
-    {"type": "79"},
-    {"key": "F5"},
-    {"wait": "idle"},
-    {"expect": {"status": "ok", "variant": "tree_sequential", "predictions_decided": 1, "runs": 1}},
-]
+BEFORE = ["wait idle; click story.guess.5; type 79; key F5; wait idle",
+          "expect status ok, variant tree_sequential, predictions_decided 1, runs 1"]
 HUGE = [
-    {"click": "mode.bench"},
-    {"click": "stage.kernel"},
-    {"set": "kernel.text", "value": HANG},
-    {"set": "bench.workgroup_size", "value": "1024"},
-    {"set": "bench.workgroup_count", "value": "65535"},
-    {"set": "bench.elements", "value": "67108864"},
+    "click mode.bench; click stage.kernel", {"set": "kernel.text", "value": HANG}, "set bench.workgroup_size 1024",
+    "set bench.workgroup_count 65535; set bench.elements 67108864",
     # Words that come after some seconds.
-    {"expect": {"in_flight": True, "widgets": {"stage.progress": "~s · Escape stops it"}}},
+    {"expect": {"in_flight": True, "widgets": {"stage.progress": "~Escape"}}},
 ]
 # What its input takes: a lab that holds it has the run.
 HUGE_BYTES = 67108864 * 4
@@ -43,62 +33,37 @@ KEPT = {
     "values": {"workgroup_size": "1024", "workgroup_count": "65535", "elements": "67108864"},
 }
 # The next run is right, with what was typed still in the editor until it is reverted.
-AFTER = [
-    {"expect": KEPT},
-    {"click": "stage.kernel"},
-    {"expect": {"widgets": {"kernel.text": "~while (true)"}}},
-    {"set": "bench.elements", "value": "1024"},
-    {"set": "bench.workgroup_count", "value": "auto"},
-    {"click": "kernel.revert"},
-    {"wait": "idle"},
-    {"expect": {"kernel": "own", "status": "ok", "result": {"total": 524800}, "predictions_decided": 1}},
-]
+AFTER = [{"expect": KEPT}, "click stage.kernel; see kernel.text ~while (true); set bench.elements 1024",
+         "set bench.workgroup_count auto; click kernel.revert; wait idle",
+         {"expect": {"kernel": "own", "status": "ok", "result": {"total": 524800}, "predictions_decided": 1}}]
 
 # A recording of it hangs as well. It waits for the run in the air, so that ends first.
-STOPPED = [{"click": "bench.stop"}, {"wait": "idle"}]
-RECORDING = [
-    {"click": "stage.inside"},
-    {"click": "inside.record"},
-    {"expect": {"recording": "running", "widgets": {"stage.progress": "~s · Escape stops it"}}},
-]
-AND_RECORDED = [
-    {"click": "stage.inside"},
-    {"click": "inside.record"},
-    {"wait": "idle"},
-    {"expect": {"recording": "done", "widgets": {"inside.where": "~step 1 of"}}},
-]
+STOPPED = ["click bench.stop; wait idle"]
+RECORDING = ["click stage.inside; click inside.record",
+             {"expect": {"recording": "running", "widgets": {"stage.progress": "~Escape"}}}]
+AND_RECORDED = ["click stage.inside; click inside.record; wait idle",
+                {"expect": {"recording": "done", "widgets": {"inside.where": "~step 1 of"}}}]
 
 
 class Hangs(WindowCase):
     def test_the_window_lives_while_a_kernel_hangs_and_escape_ends_it(self):
-        steps = BEFORE + HUGE + [{"screenshot": str(self.folder / "hang.png")}]
-        steps += [
-            {"click": "kernel.text"},
-            {"key": "Ctrl+End"},
-            {"type": "// still typing\n"},
-            {"expect": {"in_flight": True, "widgets": {"kernel.text": "~// still typing"}}},
-            {"drag": "bench.seed", "from": 0, "to": 0.6, "seconds": 1},
-            {"set": "bench.seed", "value": "7"},
-            {"expect": {"in_flight": True, "values": {"seed": "7"}}},
-            {"expect": {"widgets": {"stage.progress": "~s · Escape stops it"}}},
-            {"click": "bench.stop"},
-            {"wait": "idle"},
-            {"expect": {"in_flight": False, "status": "stopped", "message": "~stopped", "values": {"seed": "7"}}},
-            {"click": "stage.picture"},
-            {"expect": {"widgets": {"result.verdict": "✗ stopped", "result.message": "~F5 runs it again"}}},
-            {"click": "stage.timings"},
-            {"expect": {"widgets": {"timings.why_none": "~was stopped before its first sample"}}},
-        ]
+        steps = BEFORE + HUGE + ["screenshot hang.png"]
+        steps += ["click kernel.text; key Ctrl+End", {"type": "// still typing\n"},
+                  {"expect": {"in_flight": True, "widgets": {"kernel.text": "~// still typing"}}},
+                  {"drag": "bench.seed", "from": 0, "to": 0.6, "seconds": 1}, "set bench.seed 7",
+                  {"expect": {"in_flight": True, "values": {"seed": "7"}}}, "see stage.progress ~Escape",
+                  "click bench.stop; wait idle",
+                  {"expect": {"in_flight": False, "status": "stopped", "message": "~stopped", "values": {"seed": "7"}}},
+                  "click stage.picture", {"expect": {"widgets": {"result.verdict": "✗ stopped", "result.message": "~F5"}}},
+                  "click stage.timings; see timings.why_none ~stopped"]
         self.assert_plays(steps + AFTER, "reduction", "--step", "1")
 
     def test_a_display_that_goes_away_ends_the_window_and_nothing_crashes(self):
         display = Display()
         self.environment["DISPLAY"] = display.name
         drawn = self.folder / "drawn.png"
-        steps = [{"wait": "idle"}, {"screenshot": str(drawn)}, {"wait": 4 * PATIENCE}]
-        window = subprocess.Popen([GRIDSTRIDE, "reduction", "--ui-script", self.script(steps)], stderr=subprocess.PIPE,
-                                  text=True, env=self.environment, cwd=self.folder)
-        self.addCleanup(window.kill)
+        steps = ["wait idle", {"screenshot": str(drawn)}, {"wait": 4 * PATIENCE}]
+        window = self.start_script(steps, "reduction")
         wait_until(drawn.exists, "the window is drawn")
         display.process.kill()
         display.close()
@@ -108,29 +73,16 @@ class Hangs(WindowCase):
 
     def test_a_deadline_says_what_was_run_and_what_to_do(self):
         # Without a run before it, which the deadline would hold for as well, on whatever machine.
-        says = {"status": "timed_out", "message": "~within its deadline of 6 s"}
-        steps = [{"wait": "idle"}, *HUGE[:-1],
-            {"key": "F5"},
-            {"click": "run_unanswered.yes"},
-            {"wait": "idle"},
-            {"expect": says},
-            {"expect": {"message": "~with your kernel tree_sequential.comp over"}},
-            {"expect": {"message": "~the lab is ready for the next"}},
-            {"click": "stage.picture"},
-            {"expect": {"widgets": {"result.verdict": "✗ past its deadline", "result.message": "~take fewer elements"}}},
-            {"click": "stage.timings"},
-            {"expect": {"widgets": {"timings.why_none": "~reached its deadline"}}},
-        ]
+        says = {"status": "timed_out", "message": "~6 s"}
+        steps = ["wait idle", *HUGE[:-1], "key F5; click run_unanswered.yes; wait idle", {"expect": says},
+                 "expect message ~tree_sequential.comp; expect message ~ready", "click stage.picture",
+                 {"expect": {"widgets": {"result.verdict": "~deadline", "result.message": "~fewer"}}},
+                 "click stage.timings; see timings.why_none ~deadline"]
         self.assert_plays(steps, "reduction", "--step", "1", "--deadline", "6")
 
     def test_a_graphics_device_lost_during_a_hang_takes_nothing_with_it(self):
-        steps = BEFORE + HUGE + [
-            {"lose": "device"},
-            {"expect": {"device_losses": 1, "in_flight": True, **KEPT}},
-            {"key": "Escape"},
-            {"wait": "idle"},
-            {"expect": {"status": "stopped", **KEPT}},
-        ]
+        steps = BEFORE + HUGE + ["lose device", {"expect": {"device_losses": 1, "in_flight": True, **KEPT}},
+                                 "key Escape; wait idle", {"expect": {"status": "stopped", **KEPT}}]
         self.assert_plays(steps + AFTER, "reduction", "--step", "1")
 
 
@@ -140,10 +92,7 @@ class Kills(WindowCase):
     def play_and_kill(self, steps, kills, holding=HUGE_BYTES, then_stop=False):
         """Kills the lab so often once the script has written its picture, each time when it holds so many bytes. Then, once the
         next lab does so, stops it by Escape, as a person would: the script does not know when it was killed."""
-        process = subprocess.Popen(
-            [GRIDSTRIDE, "reduction", "--step", "1", "--deadline", str(4 * PATIENCE), "--ui-script", self.script(steps)],
-            env=self.environment, cwd=self.folder, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.kill)
+        process = self.start_script(steps, "reduction", "--step", 1, "--deadline", 4 * PATIENCE)
         here = self.folder / "now.png"
         wait_until(lambda: here.exists() or process.poll() is not None, "the script comes to the place")
         kill_labs(process, kills, holding)
@@ -155,7 +104,7 @@ class Kills(WindowCase):
         self.assertEqual(process.returncode, 0, err)
 
     def mark(self):
-        return [{"screenshot": str(self.folder / "now.png")}]
+        return ["screenshot now.png"]
 
     def test_killed_while_idle(self):
         steps = BEFORE + self.mark() + [
@@ -169,38 +118,26 @@ class Kills(WindowCase):
         self.play_and_kill(steps, 1, holding=0)
 
     def test_killed_while_running_the_run_goes_on_in_the_next_lab(self):
-        steps = BEFORE + HUGE + self.mark() + [
-            {"wait": "idle"},
-            {"expect": {"status": "stopped", **KEPT}},
-        ]
+        steps = BEFORE + HUGE + self.mark() + ["wait idle", {"expect": {"status": "stopped", **KEPT}}]
         self.play_and_kill(steps + AFTER, 1, then_stop=True)
 
     def test_three_losses_in_a_row_are_reported_and_the_next_run_is_right(self):
-        steps = BEFORE + HUGE + self.mark() + [
-            {"wait": "idle"},
-            {"expect": {"status": "lost", "message": "~lost 3 times in a row", **KEPT}},
-            {"expect": {"message": "~with your kernel tree_sequential.comp over"}},
-            {"expect": {"message": "~has been started again"}},
-            {"click": "stage.picture"},
-            {"screenshot": str(self.folder / "lost.png")},
-            {"expect": {"widgets": {"result.verdict": "~lab was lost", "result.message": "~press F5 to try the same"}}},
-        ]
+        steps = BEFORE + HUGE + self.mark() + ["wait idle", {"expect": {"status": "lost", "message": "~3 times", **KEPT}},
+                                               "expect message ~tree_sequential.comp; expect message ~started",
+                                               "click stage.picture; screenshot lost.png",
+                                               {"expect": {"widgets": {"result.verdict": "~lost", "result.message": "~F5"}}}]
         self.play_and_kill(steps + AFTER, 3)
 
     def test_three_losses_while_it_records_are_told_in_the_tab_and_the_next_recording_is_there(self):
         steps = BEFORE + HUGE + STOPPED + RECORDING + self.mark() + [
-            {"wait": "idle"},
-            {"expect": {"recording": "failed", "status": "stopped", "runs": 2, **KEPT}},
-            {"expect": {"widgets": {"inside.empty": "~lost 3 times in a row"}}},
-            {"expect": {"widgets": {"inside.empty": "~Record it again."}}},
+            "wait idle", {"expect": {"recording": "failed", "status": "stopped", "runs": 2, **KEPT}},
+            "see inside.empty ~3 times; see inside.empty ~again",
         ]
         self.play_and_kill(steps + AFTER + AND_RECORDED, 3)
 
     def test_killed_while_it_records_behind_another_tab_and_stopped_in_the_next_lab(self):
-        steps = BEFORE + HUGE + STOPPED + RECORDING + [{"click": "stage.picture"}, *self.mark()] + [
-            {"expect": {"recording": "running"}},
-            {"wait": "idle"},
-            {"expect": {"status": "stopped", "runs": 2, **KEPT}},
+        steps = BEFORE + HUGE + STOPPED + RECORDING + ["click stage.picture", *self.mark()] + [
+            "expect recording running; wait idle", {"expect": {"status": "stopped", "runs": 2, **KEPT}},
         ]
         self.play_and_kill(steps + AFTER + AND_RECORDED, 1, then_stop=True)
 

@@ -22,13 +22,8 @@ class App:
 
     def call(self, *arguments, timeout=300):
         try:
-            done = subprocess.run(
-                [*self.command, *map(str, arguments)],
-                capture_output=True,
-                text=True,
-                timeout=max(1, timeout),
-                env=self.environment,
-            )
+            done = subprocess.run([*self.command, *map(str, arguments)], capture_output=True, text=True,
+                                  timeout=max(1, timeout), env=self.environment)
         except subprocess.TimeoutExpired:
             raise AppError(f"the app was not done after {timeout:.0f} s") from None
         except OSError as error:

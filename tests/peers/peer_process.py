@@ -26,9 +26,7 @@ class PythonPeer:
 
     def start(self):
         # A session of its own: Ctrl-C ends peers.py, which then ends it.
-        self.process = subprocess.Popen(
-            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-        )
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
 
     def read_line(self, timeout):
         if not select.select([self.process.stdout], [], [], max(0, timeout))[0]:
@@ -83,12 +81,8 @@ class CompiledPeer:
             self.trouble = f"no {' and no '.join(compilers)} on this machine"
             return
         self.described = " ".join([pathlib.Path(compiler).name, *flags])
-        self.build = subprocess.Popen(
-            [compiler, "-o", str(self.program), str(FOLDER / source), *flags],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        self.build = subprocess.Popen([compiler, "-o", str(self.program), str(FOLDER / source), *flags],
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def wait_until_ready(self, timeout=240):
         if self.trouble:
@@ -114,12 +108,8 @@ class CompiledPeer:
         arguments += [request[key] for key in ("bins", "samples", "copies")]
         arguments.append(request["input"].removesuffix(".npy") + ".raw" if request["input"] else "-")
         try:
-            done = subprocess.run(
-                [str(self.program), *map(str, arguments), *([answer] if answer else [])],
-                capture_output=True,
-                text=True,
-                timeout=max(1, timeout),
-            )
+            done = subprocess.run([str(self.program), *map(str, arguments), *([answer] if answer else [])],
+                                  capture_output=True, text=True, timeout=max(1, timeout))
         except subprocess.TimeoutExpired:
             raise PeerError(f"{self.name} was not done after {timeout:.0f} s") from None
         if "is no task of this program" in done.stderr:

@@ -75,22 +75,11 @@ def cells(row):
         variant += " " + (row["app_flags"] or "").replace("--", "")
     elif variant:
         variant += f" {row['app_workgroup_size']}×{row['app_workgroup_count']}"
-    return (
-        row["task"],
-        row["shape"] or f"2^{row['log2_elements']}",
-        row["peer"] or "",
-        row["way"] or "",
-        variant,
-        rate(row, "peer_row"),
-        rate(row, "app_row"),
-        f"{row['app_of_copy_ceiling']:.3f}" if row["app_of_copy_ceiling"] else "",
-        *ratio_cells(row, "row"),
-        rate(row, "peer_single"),
-        rate(row, "app_single"),
-        *ratio_cells(row, "single"),
-        f"{row['target']:g}" if row["target"] else "",
-        row["error"] or row["answer"] or "",
-    )
+    return (row["task"], row["shape"] or f"2^{row['log2_elements']}", row["peer"] or "", row["way"] or "", variant,
+            rate(row, "peer_row"), rate(row, "app_row"),
+            f"{row['app_of_copy_ceiling']:.3f}" if row["app_of_copy_ceiling"] else "", *ratio_cells(row, "row"),
+            rate(row, "peer_single"), rate(row, "app_single"), *ratio_cells(row, "single"),
+            f"{row['target']:g}" if row["target"] else "", row["error"] or row["answer"] or "")
 
 
 def ratio_cells(row, calls):

@@ -105,10 +105,8 @@ def ways(task, inputs, shape, bins):
         m, n, k = shape
         return [("matmul", lambda i: row(i, 0).reshape(m, k) @ row(i, 1).reshape(k, n))]
     if task == "softmax":
-        return [
-            ("exp of differences, fused", lambda i: softmax(row(i).reshape(shape), fused_powers)),
-            ("eager", lambda i: softmax(row(i).reshape(shape), powers)),
-        ]
+        return [("exp of differences, fused", lambda i: softmax(row(i).reshape(shape), fused_powers)),
+                ("eager", lambda i: softmax(row(i).reshape(shape), powers))]
     if task == "chain":
         return [("fused", lambda i: fused_chain(row(i))), ("eager", lambda i: chain(row(i)))]
     if task == "row_norm":
