@@ -120,7 +120,8 @@ KERNELS = (
     ("transfers", "pack", "each half by itself",
      changed(PACK, ("leave_word(i, has_second ? steps.x | steps.y << 16 : steps.x);", "leave_word(i, bitfieldInsert(steps.x, has_second ? steps.y : 0, 16, 16));")), RIGHT),
     ("transfers", "pack", "the halves the other way round", changed(PACK, ("steps.x | steps.y << 16", "steps.y | steps.x << 16")), ("matches",)),
-    ("transfers", "pack", "every word by every invocation", changed(PACK, ("i = me(); i < word_count(); i += everyone()", "i = 0; i < word_count(); ++i")), ("each_once = 1",)),
+    ("transfers", "pack", "every word by two invocations",
+     changed(PACK, ("i = me(); i < word_count(); i += everyone()", "i = me() / 2; i < word_count(); i += everyone() / 2")), ("each_once = 1",)),
     ("softmax", "row_log_sum", "a tree in workgroup memory, and no subgroups",
      changed(ONLINE, ('#include "common/of_team.glsl"\n', """shared Part found[invocations];
 Part of_all(Part mine) {

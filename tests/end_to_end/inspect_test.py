@@ -226,6 +226,7 @@ class KnownKernels(Inspecting):
         limits = self.limits()
         kernels = [kernel for kernel in KERNELS if all(limits[need] for need in kernel.needs)]
         self.assertGreaterEqual(len(kernels), 60)
+        kernels = kernels if FULL else kernels[::2]
 
         for kernel, recorded in in_parallel(self.inspect_kernel, kernels):
             with self.subTest(kernel.name):
@@ -294,7 +295,7 @@ class RandomPrograms(Inspecting):
         return Kernel(run, "\n".join(body), f"shared uint tile[{tile}];", size=chance.choice((16, 32, 48, 64)), elements=512)
 
     def test_records_races_and_coverage_are_those_of_a_plain_simulation(self):
-        programs = [self.program(seed) for seed in range(500 if FULL else 50)]
+        programs = [self.program(seed) for seed in range(500 if FULL else 20)]
 
         raced = 0
         for kernel, recorded in in_parallel(self.inspect_kernel, programs):
@@ -326,10 +327,14 @@ class ShippedKernels(Inspecting):
                   *(("race_condition", variant) for variant in ("plain", "slow_motion", "coherent", "in_place"))}
         wrong = racing | {("thread_index", "swapped"), ("thread_index", "early")}
         seen = set()
+        looked_at = {lesson["id"]: [variant["id"] for variant in lesson["variants"]] for lesson in lessons}
+        if not FULL:
+            # Of its programs, which are many launches each, two.
+            looked_at["playground"] = ["chain", "errand"]
 
         def look_at(lesson):
             """Each launch of each variant."""
-            reports, launch, left = [], 0, [variant["id"] for variant in lesson["variants"]]
+            reports, launch, left = [], 0, looked_at[lesson["id"]]
             while left:
                 found, result = self.inspect("--variant", ",".join(left), "--launch", launch, lesson=lesson["id"])
                 found = found if isinstance(found, list) else [found]
@@ -351,7 +356,7 @@ class ShippedKernels(Inspecting):
                     possible = {"wrong_on_purpose"} if name in wrong else {"ok"}
                     # A race may come out right by luck, as the one in place does on a fast device.
                     self.assertIn(report["status"], possible | {"ok"} if name in racing else possible, report["message"])
-        self.assertEqual(len(seen), sum(len(lesson["variants"]) for lesson in lessons))
+        self.assertEqual(len(seen), sum(map(len, looked_at.values())))
         self.assertLessEqual(wrong, seen)
 
 

@@ -102,7 +102,7 @@ TEST_F(OwnKernel, TheShippedTextGivesTheShippedVerdict) {
 
 TEST_F(OwnKernel, EveryVariantsOwnTextIsRight) {
     int number = 0;
-    const int every = full() ? 1 : 4;
+    const int every = sample_of(1, 6);
     for (const Lesson* lesson : all_lessons())
         for (const Variant& variant : lesson->variants) {
             if (number++ % every != 0) continue;
@@ -451,12 +451,15 @@ TEST_F(OwnKernel, WhatShipsHasTheInterfaceOfItsVariant) {
         EXPECT_NO_THROW(own.put_into(plan, asked, /*graded=*/false, control, report))
             << lesson.id << " " << variant.id;
     };
+    // Every second, of each lesson some.
+    int number = 0;
+    const auto is_left_out = [&] { return number++ % sample_of(1, 2) != 0; };
     for (const Lesson* lesson : all_lessons()) {
         if (lesson->has_programs()) continue;
         for (const Variant& variant : lesson->variants)
-            try_one(*lesson, variant, variant.kernel);
+            if (!is_left_out()) try_one(*lesson, variant, variant.kernel);
         for (const Variant& exercise : lesson->exercises)
-            try_one(*lesson, exercise, exercise.solution);
+            if (!is_left_out()) try_one(*lesson, exercise, exercise.solution);
     }
 }
 

@@ -314,7 +314,7 @@ Outputs with_wrong_element(Outputs outputs, const Expected& expected, std::size_
 }
 
 TEST(RandomPrograms, EveryExpectIsDecidedRightOnesPassAndWrongOnesFail) {
-    const auto count = static_cast<std::uint64_t>(sample_of(10'000, 400));
+    const auto count = static_cast<std::uint64_t>(sample_of(10'000, 150));
     const Limits limits = gpu::Device().limits();
     std::set<std::string> kinds;
     for (std::uint64_t seed = 0; seed < count; ++seed) {

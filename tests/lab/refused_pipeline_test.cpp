@@ -1,12 +1,12 @@
 // A driver that refuses to build a kernel gives one word; the person is told what is known besides.
 #include <gmock/gmock.h>
 
-#include <cstdlib>
 #include <type_traits>
 
 #include "base/units.h"
 #include "gpu/device_impl.h"
 #include "lab/own_kernel.h"
+#include "test_environment.h"
 
 namespace gridstride::lab {
 namespace {
@@ -30,7 +30,7 @@ void refuse_pipelines(const gpu::Device& device) {
 
 std::string message_of_kernel(const std::string& body) {
     gpu::Device device;
-    OwnKernels own(device, std::getenv("GRIDSTRIDE"));
+    OwnKernels own(device, program());
     const Lesson& lesson = *find_lesson("reduction");
     Experiment experiment = default_experiment(lesson);
     experiment.variant = "tree_sequential";

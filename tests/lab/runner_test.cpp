@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <random>
@@ -88,7 +89,10 @@ TEST_F(RunnerTest, TheLargestGridAndFiveMillionElements) {
             // 65 535 full workgroups are 67 million invocations: once is enough for a software driver.
             if (size >= 1000 && variant.id != "tree_first_add" && variant.id != "single_pass") continue;
             Request r = request(variant.id);
-            set(r, "elements", size == 1 ? 5'000'000 : 100'003);
+            // Every invocation goes on to a second element, and of some variants to its 77th.
+            const bool is_long =
+                size == 1 && (full() || variant.id == "tree_first_add" || variant.id == "single_pass");
+            set(r, "elements", is_long ? 5'000'000 : 100'003);
             set(r, "workgroup_size", size);
             set(r, "workgroup_count", 65535);
             const Report report = run(std::move(r));
@@ -98,12 +102,14 @@ TEST_F(RunnerTest, TheLargestGridAndFiveMillionElements) {
 }
 
 TEST_F(RunnerTest, ALaunchLargerThanABindingIsRight) {
+    GRIDSTRIDE_ONCE();
     if (client_->limits().max_binding_bytes > (std::uint64_t{1} << 28))
         GTEST_SKIP() << "this device binds more than is worth testing";
     const std::uint64_t elements = client_->limits().max_binding_bytes / 4 + 1'000'003;
     for (const char* variant : {"tree_sequential", "grid_stride", "single_pass"}) {
         for (const std::uint64_t size : {128u, 1024u}) {  // 1024 x auto: a pass larger than a binding
             Request r = request(variant);
+            if (!full() && (size == 1024) != (variant == std::string_view("single_pass"))) continue;
             set(r, "elements", elements);
             set(r, "workgroup_size", size);
             const Report report = run(std::move(r));
@@ -206,7 +212,11 @@ TEST_F(RunnerTest, EveryCeilingIsThereAndTheKernelsOwnTimeIsPartOfTheWall) {
     EXPECT_EQ(report.downloaded_bytes, 4 * report.launch.workgroup_count());
     EXPECT_EQ(report.operations, 100'000u);
     const Timings& t = report.timings;
-    for (std::size_t i = 0; i < 5; ++i) {
+    // A machine that is busy takes fewer of what a pass is compared with.
+    const std::size_t all = std::min({t.host.samples.size(), t.wall.samples.size(), t.upload.samples.size(),
+                                      t.pass_kernel.samples.size(), t.download.samples.size()});
+    ASSERT_GT(all, 0U);
+    for (std::size_t i = 0; i < all; ++i) {
         EXPECT_GT(t.host.samples.at(i), 0) << "the CPU adds the partial sums";
         EXPECT_GT(t.wall.samples.at(i), t.upload.samples.at(i) + t.pass_kernel.samples.at(i) +
                                             t.download.samples.at(i) + t.host.samples.at(i));
@@ -342,7 +352,7 @@ TEST_F(RunnerTest, AFirstResultComesBeforeTheLast) {
     Request r = request("grid_stride");
     r.sampling.measure = true;
     r.sampling.first_quickly = true;
-    r.sampling.samples = 200;
+    r.sampling.samples = 50;
     const std::uint64_t id = r.id;
     client_->submit(std::move(r));
     std::size_t progress = 0;

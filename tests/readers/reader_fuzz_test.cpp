@@ -29,7 +29,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-const int files_a_reader = sample_of(100'000, 10'000);
+const int files_a_reader = sample_of(100'000, 4'000);
 
 /// One sentence to say what is wrong, and what to do: no more than three, on one line, with the file's name.
 void expect_a_clear_sentence(const std::string& message) {

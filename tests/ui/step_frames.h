@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "lesson/computed_report.h"
+#include "test_environment.h"
 #include "ui/learn_frames.h"
 #include "ui/trace_case.h"
 
@@ -17,12 +18,16 @@ class Steps : public LearnFrames {
         const Lesson* lesson;
         std::size_t step;
     };
-    /// look(place) at every step of every lesson, with what of its pictures can be computed.
-    void at_each_step(glm::vec2 window, float scale, const std::function<void(const Place&)>& look) {
+    /// look(place) at every step of every lesson, with what of its pictures can be computed; of every five
+    /// steps in turn only the first `of_five` from `first` on.
+    void at_each_step(glm::vec2 window, float scale, const std::function<void(const Place&)>& look,
+                      std::size_t of_five = 5, std::size_t first = 0) {
+        std::size_t number = 0;
         look_like(window, scale);
         for (const Lesson* lesson : all_lessons()) {
             open(*lesson);
             for (std::size_t step = 0; step < session_.story().steps.size(); ++step) {
+                if ((number++ + first) % 5 >= of_five) continue;
                 session_.go_to_step(step);
                 settle();
                 where_ = fmt::format("{} {} ({}) at {} x {}, {:.0f} %", lesson->id, step + 1,
