@@ -295,7 +295,8 @@ class RandomPrograms(Inspecting):
         return Kernel(run, "\n".join(body), f"shared uint tile[{tile}];", size=chance.choice((16, 32, 48, 64)), elements=512)
 
     def test_records_races_and_coverage_are_those_of_a_plain_simulation(self):
-        programs = [self.program(seed) for seed in range(500 if FULL else 20)]
+        # Of the first 50 two do not race: 23 and 42.
+        programs = [self.program(seed) for seed in (range(500) if FULL else range(23, 43))]
 
         raced = 0
         for kernel, recorded in in_parallel(self.inspect_kernel, programs):
