@@ -37,8 +37,7 @@ class ChangingProgram {
 };
 
 inline void kill_labs() {
-    for (const pid_t lab : children())
-        kill(lab, SIGKILL);
+    signal_labs(SIGKILL);
 }
 
 /// Of a program that sleeps once it has changed: until it does, and has done what it does before.
@@ -52,15 +51,6 @@ inline bool kill_labs_until_one_sleeps() {
             return std::getline(command, word, '\0') && word == "sleep";
         });
     });
-}
-
-/// nullopt: it never came.
-inline std::optional<Report> wait_for_last(Client& client) {
-    std::optional<Report> report;
-    do {
-        report = client.wait(patience);
-    } while (report && !report->final);
-    return report;
 }
 
 }  // namespace gridstride::lab

@@ -1,19 +1,14 @@
 // What the client asks of its end of a channel: it never waits, and nothing gets lost or mixed up for that.
 #include "client/channel.h"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
-
-#include <array>
 #include <cstring>
-#include <thread>
-#include <vector>
 
 #include "client/messages.h"
 #include "client/sockets.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::channel_test {
 
 /// More than a socket holds, and an array beside it.
 Report large_report(std::uint64_t number) {
@@ -94,5 +89,4 @@ TEST(PostedMessages, ToAnEndThatIsGoneAreRefused) {
     EXPECT_THROW(from.send_rest(), ChannelClosed);
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::channel_test

@@ -1,12 +1,8 @@
 #include "client/doctor.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-#include <set>
-
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::doctor_test {
 
 using testing::HasSubstr;
 
@@ -60,5 +56,4 @@ TEST(Doctor, SaysWhatIsWrongAndWhatToDo) {
         EXPECT_TRUE(ids.contains(id)) << id;
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::doctor_test

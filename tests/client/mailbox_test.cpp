@@ -1,10 +1,9 @@
 // What the client says of a request reaches that request, whether it runs already or not.
 #include "client/mailbox.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::mailbox_test {
 
 Request numbered(std::uint64_t id) {
     Request request;
@@ -50,5 +49,4 @@ TEST(Mailbox, WhatIsSaidOfNobodyIsForgotten) {
     EXPECT_FALSE(mailbox.take());
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::mailbox_test

@@ -1,19 +1,14 @@
 // What crosses between the lab and its client comes out as it went in, and what is damaged is refused.
 #include "client/messages.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
-
-#include <algorithm>
 #include <random>
-#include <thread>
 
 #include "client/channel.h"
 #include "client/sockets.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::messages_test {
 
 ArrayRef numbers(std::size_t count, std::uint32_t factor) {
     auto array = std::make_shared<Array>(ElementType::u32, count);
@@ -194,7 +189,7 @@ TYPED_TEST(EveryMember, ComesOutAsItWentIn) {
     const auto back = decode<TypeParam>(encode(MessageKind::report, sent));
     place = 0;
     in_pairs(sent, back, [&place](const auto& member, const auto& arrived) {
-        EXPECT_TRUE(Same{}(member, arrived)) << "in place " << place;
+        EXPECT_TRUE(Same{}(member, arrived)) << "place " << place;
         ++place;
     });
 }
@@ -205,27 +200,9 @@ TEST(Messages, AReportComesOutAsItWentIn) {
     EXPECT_EQ(message.arrays.size(), 1u) << "the input is big enough to travel beside the message";
     const auto back = decode<Report>(message);
     EXPECT_EQ(encode(MessageKind::report, back).bytes, message.bytes);
-    EXPECT_EQ(back.experiment, report.experiment);
-    EXPECT_EQ(back.kernel_name(), "mine.comp");
-    EXPECT_TRUE(back.cut_short);
-    EXPECT_EQ(back.diagnostics, report.diagnostics);
-    EXPECT_EQ(back.timings.kernel.samples, report.timings.kernel.samples);
-    EXPECT_EQ(back.compare.first_mismatch->index, 3u);
-    ASSERT_EQ(back.remarks.size(), 1u);
-    EXPECT_EQ(back.remarks.front().severity, Severity::caution);
-    ASSERT_EQ(back.compare.outputs.size(), 1u);
-    EXPECT_EQ(back.compare.outputs.front().unwritten, 1u);
-    EXPECT_EQ(back.outputs.front().array->as<std::uint32_t>()[7], 7u);
+    EXPECT_TRUE(Same{}(back, report));
     EXPECT_EQ(back.right("sums")->as<std::uint32_t>()[7], 14u);
     EXPECT_EQ(back.input.front().array, report.input.front().array);
-    EXPECT_EQ(back.launch.grid, (Extent{8, 4}));
-    EXPECT_EQ(back.experiment.input.checksum, "01234567");
-    EXPECT_EQ(back.experiment.input.numbers->as<std::uint32_t>()[9], 27u);
-    EXPECT_EQ(back.device.loop_iterations, 65535u);
-    EXPECT_EQ(back.device.max_bindings, 5u);
-    EXPECT_TRUE(back.timings.provisional);
-    EXPECT_TRUE(back.device.subgroup_quad);
-    EXPECT_FALSE(back.device.subgroup_clustered);
 }
 
 TEST(Messages, ARequestComesOutAsItWentIn) {
@@ -233,34 +210,22 @@ TEST(Messages, ARequestComesOutAsItWentIn) {
     const Message message = encode(MessageKind::request, request);
     const auto back = decode<Request>(message);
     EXPECT_EQ(encode(MessageKind::request, back).bytes, message.bytes);
-    EXPECT_EQ(back.experiment.values, request.experiment.values);
-    EXPECT_EQ(back.experiment.kernel, request.experiment.kernel);
-    EXPECT_EQ(back.experiment.input.name, "mine.csv");
-    EXPECT_EQ(back.experiment.input.checksum, "01234567");
-    EXPECT_EQ(back.experiment.input.width, 5u);
-    EXPECT_EQ(back.sampling.samples, 9u);
+    EXPECT_TRUE(Same{}(back, request));
 }
 
 /// Decodes as the kind says; what cannot be read must throw Malformed and nothing else. False if it did.
 bool read_anything(const Message& message) {
     try {
-        switch (message.kind) {
-            case MessageKind::report:
-                decode<Report>(message);
-                break;
-            case MessageKind::request:
-                decode<Request>(message);
-                break;
-            case MessageKind::ready:
-                decode<Limits>(message);
-                break;
-            case MessageKind::progress:
-                decode<Progress>(message);
-                break;
-            default:
-                decode<Hello>(message);
-                break;
-        }
+        if (message.kind == MessageKind::report)
+            decode<Report>(message);
+        else if (message.kind == MessageKind::request)
+            decode<Request>(message);
+        else if (message.kind == MessageKind::ready)
+            decode<Limits>(message);
+        else if (message.kind == MessageKind::progress)
+            decode<Progress>(message);
+        else
+            decode<Hello>(message);
         return true;
     } catch (const wire::Malformed&) {
         return false;
@@ -365,5 +330,4 @@ TEST(Channel, LimitsHoldForTheSenderToo) {
     EXPECT_THROW(from.send(MessageKind::report, report), std::length_error);
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::messages_test

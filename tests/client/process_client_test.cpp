@@ -1,17 +1,16 @@
 // The lab is a process that may be stopped, killed and lost at any moment: whoever asked gets one clear
 // answer, the next run is right, and nothing is left behind.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "client/started_lab.h"
 #include "gpu/device.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::process_client_test {
 
+using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -20,7 +19,7 @@ TEST(LabProcess, IsAChildThatEndsWithItsClient) {
     pid_t lab = 0;
     {
         const auto client = start();
-        EXPECT_EQ(run(*client, request()).status, Status::ok);
+        expect_ok(*client);
         ASSERT_EQ(children().size(), 1u);
         lab = *children().begin();
     }
@@ -31,8 +30,7 @@ TEST(LabProcess, IsAChildThatEndsWithItsClient) {
 TEST(LabProcess, HoldsNothingOfItsClientOpen) {
     const auto file = fs::temp_directory_path() / ("gridstride_open_" + std::to_string(getpid()));
     const std::ofstream open(file);  // not close-on-exec
-    const auto client = start();
-    client->limits();
+    const auto client = start_ready();
     for (const pid_t lab : children())
         for (const auto& entry : fs::directory_iterator("/proc/" + std::to_string(lab) + "/fd")) {
             std::error_code gone;
@@ -42,8 +40,7 @@ TEST(LabProcess, HoldsNothingOfItsClientOpen) {
 }
 
 TEST(LabProcess, OneThatHangsIsEndedAtTheDeadline) {
-    const auto client = start();
-    client->limits();
+    const auto client = start_ready();
     const std::set<pid_t> labs = children();
     ASSERT_EQ(labs.size(), 1u);
     kill(*labs.begin(), SIGSTOP);  // as a driver that never returns
@@ -51,12 +48,10 @@ TEST(LabProcess, OneThatHangsIsEndedAtTheDeadline) {
     r.deadline_seconds = 0.4;
     const Report report = run(*client, r);
     EXPECT_EQ(report.status, Status::timed_out);
-    EXPECT_THAT(report.message, HasSubstr("deadline of 0.4 s"));
-    EXPECT_THAT(report.message, HasSubstr("tree_sequential"));
+    EXPECT_THAT(report.message, AllOf(HasSubstr("deadline of 0.4 s"), HasSubstr("tree_sequential")));
     EXPECT_EQ(report.experiment, r.experiment);
     EXPECT_FALSE(report.run_id.empty());
-    const Report next = run(*client, request());
-    EXPECT_EQ(next.status, Status::ok) << next.message;
+    expect_ok(*client);
     EXPECT_FALSE(children().contains(*labs.begin()));
 }
 
@@ -66,13 +61,11 @@ TEST(LabProcess, StoppingARunEndsALabThatDoesNotListen) {
     wait_for_first_report(*client);
     kill(*children().begin(), SIGSTOP);
     client->cancel();
-    std::optional<Report> report;
-    while (!report || !report->final)
-        report = client->wait(milliseconds(1000));
+    const std::optional<Report> report = wait_for_last(*client);
+    ASSERT_TRUE(report);
     EXPECT_EQ(report->status, Status::stopped);
-    EXPECT_EQ(report->message, "The run was stopped.");
     EXPECT_FALSE(report->timings.kernel.samples.empty()) << "what was measured is kept";
-    EXPECT_EQ(run(*client, request()).status, Status::ok);
+    expect_ok(*client);
 }
 
 TEST(LabProcess, ARunWhoseLabWasKilledIsDoneAgain) {
@@ -83,9 +76,8 @@ TEST(LabProcess, ARunWhoseLabWasKilledIsDoneAgain) {
     client->submit(r);
     wait_for_first_report(*client);
     kill(*children().begin(), SIGKILL);
-    std::optional<Report> report;
-    while (!report || !report->final)
-        report = client->wait(milliseconds(5000));
+    const std::optional<Report> report = wait_for_last(*client);
+    ASSERT_TRUE(report);
     EXPECT_EQ(report->status, Status::ok) << report->message;
     EXPECT_EQ(report->timings.kernel.samples.size(), 100u) << "no sample is lost or doubled";
 }
@@ -95,14 +87,9 @@ Report lost_by(Client& client, int signal) {
     client.submit(long_request());
     for (int i = 0; i < 3; ++i) {
         wait_for_first_report(client);
-        for (const pid_t lab : children())
-            kill(lab, signal);
+        signal_labs(signal);
     }
-    Report report;
-    do {
-        report = client.wait(patience).value();
-    } while (!report.final);
-    return report;
+    return wait_for_last(client).value();
 }
 
 TEST(LabProcess, ARunThatLosesItsLabThreeTimesIsNotTriedAgain) {
@@ -110,23 +97,19 @@ TEST(LabProcess, ARunThatLosesItsLabThreeTimesIsNotTriedAgain) {
     const Report report = lost_by(*client, SIGKILL);
     EXPECT_EQ(report.status, Status::lost);
     EXPECT_THAT(report.message, HasSubstr("3 times"));
-    const Report next = run(*client, request());
-    EXPECT_EQ(next.status, Status::ok) << next.message;
+    expect_ok(*client);
 }
 
 TEST(LabProcess, ALostRunSaysWhatIsKnownAndNoMore) {
     const auto client = start();
     const char* const kernels_do_this = "beyond its workgroup memory";
     const std::string killed = lost_by(*client, SIGKILL).message;
-    EXPECT_THAT(killed, HasSubstr("it was killed from outside (signal 9)"));
-    EXPECT_THAT(killed, HasSubstr("when memory runs out"));
-    EXPECT_THAT(killed, Not(HasSubstr(kernels_do_this)));
+    EXPECT_THAT(killed, AllOf(HasSubstr("signal 9"), HasSubstr("memory"), Not(HasSubstr(kernels_do_this))));
     const std::string told = lost_by(*client, SIGUSR1).message;
-    EXPECT_THAT(told, HasSubstr("it was ended by signal 10 (User defined signal 1)"));
-    EXPECT_THAT(told, Not(HasSubstr(kernels_do_this)));
+    EXPECT_THAT(told, AllOf(HasSubstr("signal 10"), Not(HasSubstr(kernels_do_this))));
 #ifndef __SANITIZE_ADDRESS__  // which turns a crash into a report and an exit code
     const std::string crashed = lost_by(*client, SIGBUS).message;
-    EXPECT_THAT(crashed, HasSubstr("it crashed (bus error)"));
+    EXPECT_THAT(crashed, HasSubstr("bus error"));
     EXPECT_EQ(crashed.find(kernels_do_this) != std::string::npos, client->limits().is_cpu);
 #endif
 }
@@ -135,11 +118,8 @@ TEST(LabProcess, OneThatEndsWhileNothingRunsIsStartedAgain) {
     const auto client = start();
     for (int i = 0; i < 3; ++i) {
         client->limits();
-        const std::set<pid_t> labs = children();
-        for (const pid_t lab : labs)
-            kill(lab, SIGKILL);
-        const Report report = run(*client, request());
-        EXPECT_EQ(report.status, Status::ok) << report.message;
+        signal_labs(SIGKILL);
+        expect_ok(*client);
     }
 }
 
@@ -212,20 +192,19 @@ void main() {
 
 /// Whoever reverts a kernel that hangs, or moves a slider, does not wait for its deadline.
 TEST(LabProcess, ANewerRequestDoesNotWaitForOneThatNeverEnds) {
-    const auto client = start();
-    client->limits();
+    const auto client = start_ready();
     Request endless = hang();
     endless.deadline_seconds = never_seconds;
     const pid_t lab = *children().begin();
     const long before = processor_ticks(lab);
     client->submit(endless);
     EXPECT_TRUE(comes_true([&] { return processor_ticks(lab) > before + 50; })) << "it hangs";
-    EXPECT_EQ(run(*client, request()).status, Status::ok);
+    expect_ok(*client);
 }
 
 TEST(LabProcess, HangsLeaveNothingBehind) {
     const auto client = start();
-    EXPECT_EQ(run(*client, request(1 << 18)).status, Status::ok);
+    expect_ok(*client, request(1 << 18));
     const std::size_t descriptors = open_descriptors(), mappings = shared_mappings();
     const int hangs = sample_of(50, 5);
     for (int i = 0; i < hangs; ++i) {
@@ -239,5 +218,4 @@ TEST(LabProcess, HangsLeaveNothingBehind) {
     EXPECT_LE(shared_mappings(), mappings + 1);
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::process_client_test

@@ -1,16 +1,11 @@
 // What happens to a request, and to whoever asked, while the lab is being started again or cannot be.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
-
-#include <atomic>
-#include <thread>
 
 #include "base/error.h"
 #include "client/changing_program.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::restart_test {
 
 using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
@@ -26,7 +21,6 @@ TEST(Restart, ARunCanBeStoppedWhileItsLabIsBeingStarted) {
     const std::optional<Report> report = wait_for_last(*client);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->status, Status::stopped);
-    EXPECT_EQ(report->message, "The run was stopped.");
     EXPECT_FALSE(client->busy());
 }
 
@@ -85,8 +79,7 @@ TEST(Restart, ALabThatEndsAgainAndAgainWhileNothingRunsIsLeftAlone) {
     EXPECT_LE(starts, 3);
     EXPECT_TRUE(children().empty());
     dies = false;
-    const Report report = run(*client, request());
-    EXPECT_EQ(report.status, Status::ok) << report.message;
+    expect_ok(*client);
 }
 
 /// Some programs start others with SIGCHLD ignored; then the system reaps the lab before its client does.
@@ -94,10 +87,9 @@ TEST(Restart, ALabThatTheSystemReapsIsLostLikeAnyOther) {
     const auto before = signal(SIGCHLD, SIG_IGN);
     {
         const auto client = start();
-        EXPECT_EQ(run(*client, request()).status, Status::ok);
+        expect_ok(*client);
         kill_labs();
-        const Report report = run(*client, request());
-        EXPECT_EQ(report.status, Status::ok) << report.message;
+        expect_ok(*client);
     }
     signal(SIGCHLD, before);
     // The system says that there is no such child a moment before it takes it off the list.
@@ -106,13 +98,12 @@ TEST(Restart, ALabThatTheSystemReapsIsLostLikeAnyOther) {
 
 /// Dragging a slider: the newest request is the one that counts, and none before it may hold it up.
 TEST(Restart, OneRequestRightAfterTheOtherNeverWaitsForThePatienceOfASupersededOne) {
-    const auto client = start();
-    client->limits();
+    const auto client = start_ready();
     // The patience is a second. A machine that is busy is as slow now and then, also without a request
     // before; who waits for it is each time.
     const auto time_of_run = [&] {
         const auto since = Clock::now();
-        EXPECT_EQ(run(*client, request()).status, Status::ok);
+        expect_ok(*client);
         return Clock::now() - since;
     };
     const auto waits = [&](std::chrono::microseconds pause) {
@@ -135,11 +126,10 @@ TEST(Restart, OneRequestRightAfterTheOtherNeverWaitsForThePatienceOfASupersededO
 
 /// A stop is for what ran when it was asked for.
 TEST(Restart, AStopIsNotForTheRequestThatFollows) {
-    const auto client = start();
-    client->limits();
+    const auto client = start_ready();
     run(*client, request());
     const auto since = Clock::now();
-    EXPECT_EQ(run(*client, request()).status, Status::ok);
+    expect_ok(*client);
     const auto typical = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - since);
     const int stops = sample_of(200, 20);
     for (int i = 0; i < stops; ++i) {
@@ -151,5 +141,4 @@ TEST(Restart, AStopIsNotForTheRequestThatFollows) {
     }
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::restart_test

@@ -1,16 +1,13 @@
 // A report that the channel does not take is answered all the same, and says why.
 #include "client/worker.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::send_report_test {
 
 using ::testing::HasSubstr;
 
@@ -79,5 +76,4 @@ TEST(Channel, WithoutAFileDescriptorLeftTheArraysAreLostAndTheStreamGoesOn) {
     EXPECT_NE(decode<Report>(ends.client.receive()).outputs.at(0).array, nullptr);
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::send_report_test

@@ -1,24 +1,14 @@
 // A lab process for tests of its client: started, asked, and looked at from outside.
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 #include <sys/wait.h>
-
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <memory>
-#include <set>
-#include <sstream>
-#include <string>
-#include <thread>
-#include <utility>
 
 #include "client/client.h"
 #include "lesson/lesson.h"
 #include "test_environment.h"
+#include "test_includes.h"
 
 namespace gridstride::lab {
 
@@ -86,6 +76,32 @@ inline Request long_request() {
 
 inline Report run(Client& client, Request r) {
     return run_to_end(client, std::move(r), [] { return false; });
+}
+
+/// Its lab has opened the device.
+inline std::unique_ptr<Client> start_ready() {
+    auto client = start();
+    client->limits();
+    return client;
+}
+
+inline void signal_labs(int signal) {
+    for (const pid_t lab : children())
+        kill(lab, signal);
+}
+
+inline void expect_ok(Client& client, Request r = request()) {
+    const Report report = run(client, std::move(r));
+    EXPECT_EQ(report.status, Status::ok) << report.message;
+}
+
+/// The final one; nullopt: it never came.
+inline std::optional<Report> wait_for_last(Client& client) {
+    std::optional<Report> report;
+    do {
+        report = client.wait(patience);
+    } while (report && !report->final);
+    return report;
 }
 
 inline void wait_for_first_report(Client& client) {

@@ -1,16 +1,13 @@
 // A lab that stops in the middle of something, be it a message or its own end, holds nobody up.
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <thread>
-
 #include "base/holder.h"
 #include "client/changing_program.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::stuck_lab_test {
 
 /// A lab that begins a message and never ends it.
 const char* const stops_in_a_message = "printf abcde >&3; exec sleep 10000";
@@ -33,7 +30,6 @@ TEST(StuckLab, ARunIsStoppedAtOnceWhileItsLabIsStuckInAMessage) {
     const std::optional<Report> report = wait_for_last(*client);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->status, Status::stopped);
-    EXPECT_EQ(report->message, "The run was stopped.");
 }
 
 TEST(StuckLab, TheDeadlineHoldsWhileTheLabIsStuckInAMessage) {
@@ -67,22 +63,18 @@ Request large_request() {
 }
 
 TEST(StuckLab, TheDeadlineHoldsWhileTheLabDoesNotReadTheRequest) {
-    const auto client = start();
-    client->limits();
-    for (const pid_t lab : children())
-        kill(lab, SIGSTOP);
+    const auto client = start_ready();
+    signal_labs(SIGSTOP);
     Request r = large_request();
     r.deadline_seconds = 0.4;
     const Report report = run(*client, r);
     EXPECT_EQ(report.status, Status::timed_out);
-    EXPECT_EQ(run(*client, request()).status, Status::ok);
+    expect_ok(*client);
 }
 
 TEST(StuckLab, AClientEndsAtOnceWhileTheLabDoesNotReadTheRequest) {
-    auto client = start();
-    client->limits();
-    for (const pid_t lab : children())
-        kill(lab, SIGSTOP);
+    auto client = start_ready();
+    signal_labs(SIGSTOP);
     client->submit(large_request());
     std::this_thread::sleep_for(milliseconds(100));
     client.reset();  // or never: the lab does not end by itself
@@ -90,8 +82,7 @@ TEST(StuckLab, AClientEndsAtOnceWhileTheLabDoesNotReadTheRequest) {
 }
 
 TEST(StuckLab, ALargeRequestReachesALabThatIsOnlySlow) {
-    const auto client = start();
-    client->limits();
+    const auto client = start_ready();
     const std::set<pid_t> labs = children();
     for (const pid_t lab : labs)
         kill(lab, SIGSTOP);
@@ -108,8 +99,7 @@ TEST(StuckLab, ALargeRequestReachesALabThatIsOnlySlow) {
 }
 
 TEST(StuckLab, AClientEndsEvenIfTheSystemDoesNotLetGoOfTheLab) {
-    auto client = start();
-    client->limits();
+    auto client = start_ready();
     const pid_t lab = *children().begin();
     {
         const test::Holder holder(lab);
@@ -119,5 +109,4 @@ TEST(StuckLab, AClientEndsEvenIfTheSystemDoesNotLetGoOfTheLab) {
     EXPECT_EQ(waitpid(lab, nullptr, 0), lab) << "it was killed, and is there to be reaped now";
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::stuck_lab_test

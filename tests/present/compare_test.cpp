@@ -1,16 +1,14 @@
 #include "present/compare.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "../base/message_of.h"
 #include "base/error.h"
 #include "lesson/lesson.h"
 #include "present/report_csv.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::compare_test {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -154,10 +152,10 @@ TEST(Compare, RunsOfTheSameWorkTellHowFarTheMachineDrifts) {
     EXPECT_EQ(comparison.groups[0].difference, Difference::none) << "1.05 lies between its two runs";
     EXPECT_EQ(comparison.groups[1].difference, Difference::none);
     EXPECT_EQ(comparison.groups[2].difference, Difference::slower);
-    EXPECT_THAT(summary_in_words(comparison), HasSubstr("differed by up to 10\u00a0% between its runs"));
+    EXPECT_THAT(summary_in_words(comparison), HasSubstr("10\u00a0%"));
     const FileComparison once = compare(times({run("2", 1, 128)}), b);
     EXPECT_FALSE(once.drift);
-    EXPECT_THAT(summary_in_words(once), HasSubstr("Measure a and b again in turn"));
+    EXPECT_NE(summary_in_words(once), summary_in_words(comparison)) << "and says what to do";
 }
 
 TEST(Compare, RunsOfOneSampleAreOneSeries) {
@@ -211,8 +209,7 @@ TEST(Compare, SaysWhatWasLeftOutWhereNothingIsLeft) {
     Report wrong = report_of({1, 2});
     wrong.status = Status::mismatch;
     const std::string sentence = nothing_in_common(times({report_of({7})}), times({wrong}));
-    EXPECT_THAT(sentence, HasSubstr("1 and 0 groups"));
-    EXPECT_THAT(sentence, HasSubstr("2 rows were left out because their status is not ok"));
+    EXPECT_THAT(sentence, AllOf(HasSubstr("1 and 0 groups"), HasSubstr("2 rows were left out")));
     EXPECT_THAT(nothing_in_common(times({}), times({})), Not(HasSubstr("left out")));
 }
 
@@ -247,8 +244,7 @@ TEST(Compare, RunsOfOtherWorkSayWhatDiffers) {
     const auto elements = differing("elements", 4096);
     ASSERT_TRUE(elements);
     EXPECT_EQ(elements->few, "other elements");
-    EXPECT_THAT(elements->sentence, HasSubstr("Not compared: Elements is "));
-    EXPECT_THAT(elements->sentence, HasSubstr("4\u2009096 here"));
+    EXPECT_THAT(elements->sentence, AllOf(HasSubstr("Elements"), HasSubstr("4\u2009096 here")));
     ASSERT_TRUE(differing("seed", 77));
     EXPECT_EQ(differing("seed", 77)->few, "other seed");
 
@@ -270,5 +266,4 @@ TEST(Compare, AnInputIsItsNumbersWhateverItsName) {
     EXPECT_EQ(other_work(here, there)->few, "another input");
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::compare_test

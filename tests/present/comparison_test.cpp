@@ -1,11 +1,8 @@
 // What decided a question, side by side.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "present/figures.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::comparison_test {
 
 using testing::ElementsAre;
 
@@ -105,5 +102,4 @@ TEST(Comparison, RunsAreCalledByWhatTellsThemApart) {
     EXPECT_THAT(run_names(other)[1], testing::HasSubstr("atomic_global, 1\u2009000\u2009000 elements"));
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::comparison_test

@@ -1,17 +1,12 @@
 // Where a graph's nodes stand: what a person would complain about on the screen, counted.
 #include "present/graph_layout.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <random>
-#include <set>
 #include <stdexcept>
-#include <string>
 
-namespace gridstride {
-namespace {
+#include "test_includes.h"
+
+namespace gridstride::graph_layout_test {
 
 using Sources = std::vector<std::size_t>;
 
@@ -228,5 +223,4 @@ TEST(GraphLayout, ANodeBeforeItsSourceIsAMistakeOfTheLesson) {
     EXPECT_TRUE(lay_out({}, order_of({}), {}, 100).nodes.empty());
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::graph_layout_test

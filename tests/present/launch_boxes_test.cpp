@@ -1,12 +1,8 @@
 #include "present/launch_boxes.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-#include <map>
-#include <set>
-
-namespace gridstride {
-namespace {
+namespace gridstride::launch_boxes_test {
 
 Dispatch boxed_launch(const Extent& domain, const Extent& grid, const Extent& workgroup) {
     Dispatch launch;
@@ -138,5 +134,4 @@ TEST(LaunchBoxes, SlicesOfWorkgroupsAlternate) {
         EXPECT_FALSE(box.odd);
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::launch_boxes_test

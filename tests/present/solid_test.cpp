@@ -1,15 +1,10 @@
 #include "present/solid.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <glm/gtc/constants.hpp>
-#include <set>
 
-namespace gridstride {
-namespace {
+#include "test_includes.h"
+
+namespace gridstride::solid_test {
 
 using ::testing::UnorderedElementsAre;
 
@@ -162,5 +157,4 @@ TEST(Solid, ItIsNeverTurnedUpsideDown) {
     EXPECT_LE(std::abs(turn.around_y), 2 * quarter + 1e-3F);
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::solid_test

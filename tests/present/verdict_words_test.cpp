@@ -1,0 +1,113 @@
+// What is said of runs that did not end well.
+#include "present/verdict_words.h"
+
+#include "lesson/lesson.h"
+#include "test_includes.h"
+
+namespace gridstride::verdict_words_test {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Report ended(Status status, std::string message = "") {
+    Report report;
+    report.status = status;
+    report.message = std::move(message);
+    return report;
+}
+
+TEST(VerdictWords, EachStatusHasAMarkAndAWordOfItsOwn) {
+    for (const auto& [status, word] : {std::pair{Status::stopped, "✗ stopped"},
+                                       {Status::timed_out, "✗ deadline"},
+                                       {Status::wrong_on_purpose, "! on purpose"},
+                                       {Status::mismatch, "✗ wrong"},
+                                       {Status::unwritten, "✗ unwritten"}})
+        EXPECT_EQ(verdict_word(ended(status)), word);
+}
+
+TEST(VerdictWords, TheTimesThatAreMissingAreExplainedByWhatHappened) {
+    std::set<std::string> reasons = {why_no_times(nullptr)};
+    for (const Status status : {Status::timed_out, Status::stopped}) {
+        const Report report = ended(status);
+        EXPECT_TRUE(reasons.insert(why_no_times(&report)).second) << name(status);
+    }
+    for (const Status status : {Status::lost, Status::refused, Status::failed}) {
+        const Report report = ended(status);
+        EXPECT_NE(why_no_times(&report), why_no_times(nullptr)) << name(status);
+    }
+}
+
+/// What the window shows of a run's message: the key that helps, and no flags.
+TEST(VerdictWords, AMessageSaysWhatToDoNextAndNamesNoFlags) {
+    struct Row {
+        Status status;
+        const char *message, *shown;
+    };
+    for (const Row& row : {Row{Status::stopped, "It was stopped.", "It was stopped. F5 runs it again."},
+                           {Status::timed_out, "Too late.", "Too late."},
+                           {Status::failed, "It failed.", "It failed."},
+                           {Status::failed, "It failed (twice).", "It failed (twice)."},
+                           {Status::timed_out, "Take fewer, or more time (--deadline). Or not.",
+                            "Take fewer, or more time. Or not."},
+                           {Status::ok, "", ""}})
+        EXPECT_EQ(message_in_words(ended(row.status, row.message)), row.shown);
+    EXPECT_THAT(message_in_words(ended(Status::lost, "It was lost.")), HasSubstr("F5"));
+}
+
+TEST(VerdictWords, ARateBeyondItsCeilingSaysWhy) {
+    Report report = ended(Status::ok);
+    report.timings.kernel.samples = {1000, 1000, 1000};
+    report.ceilings = Ceilings{.copy_bytes_per_second = 4e9};
+    report.bytes_moved = 3900;  // in a microsecond
+    EXPECT_THAT(why_over_ceiling(report), IsEmpty());
+    report.bytes_moved = 4100;
+    EXPECT_THAT(why_over_ceiling(report), HasSubstr("a copy"));
+    report.cache = {.working_set_bytes = 4096, .cache_bytes = 1 << 20};
+    EXPECT_THAT(why_over_ceiling(report), HasSubstr("a cache"));
+}
+
+TEST(VerdictWords, WhatWasNeverWrittenIsAVerdictOfItsOwn) {
+    Report report = ended(Status::unwritten, "y[5] was never written.");
+    report.compare.judged_runs = 3;
+    report.compare.wrong_runs = 2;
+    EXPECT_EQ(verdict_in_words(report), "✗ results were never written in 2 of 3 runs");
+    EXPECT_EQ(ink_of(report), Ink::wrong);
+}
+
+TEST(VerdictWords, TheLargestErrorStandsBesideWhatIsAllowed) {
+    Report report = ended(Status::ok);
+    EXPECT_THAT(errors_in_words(report), IsEmpty()) << "it is exact";
+    report.compare.max_abs_error = 1.2e-7;
+    report.compare.allowed_abs_error = 3e-7;
+    EXPECT_EQ(errors_in_words(report), "largest error 1.2e-7, allowed there 3e-7");
+    report.status = Status::mismatch;
+    report.compare.first_mismatch = Mismatch{"y", 5, 3.5, 3};
+    EXPECT_EQ(errors_in_words(report), "largest error 1.2e-7, allowed at the first wrong number 3e-7");
+    report.compare.max_abs_error = std::numeric_limits<double>::infinity();
+    EXPECT_THAT(errors_in_words(report), IsEmpty()) << "one of them is no number";
+    report.status = Status::lost;
+    report.compare.max_abs_error = 1;
+    EXPECT_THAT(errors_in_words(report), IsEmpty());
+}
+
+TEST(VerdictWords, AMistakeThatDidNotShowWasLucky) {
+    struct Row {
+        const char *lesson, *variant, *wrong_choice;
+        bool own_kernel, is_lucky;
+    };
+    const std::string right = "✓ equal to the CPU reference";
+    for (const Row& row : {Row{"histogram", "race", nullptr, false, true},
+                           {"hidden_layer", "fused", "formula", false, true},
+                           {"histogram", "atomic_global", nullptr, false, false},
+                           {"hidden_layer", "fused", nullptr, false, false},
+                           {"histogram", "race", nullptr, true, false}}) {
+        Report report = ended(Status::ok);
+        report.experiment = default_experiment(*find_lesson(row.lesson));
+        report.experiment.variant = row.variant;
+        if (row.wrong_choice) report.experiment.values.set(row.wrong_choice, ChoiceIndex{1});
+        if (row.own_kernel) report.experiment.kernel = KernelSource{.text = "void main() {}", .name = "mine"};
+        EXPECT_EQ(verdict_in_words(report), right + (row.is_lucky ? ", by luck" : "")) << row.variant;
+    }
+}
+
+}  // namespace gridstride::verdict_words_test
