@@ -1,38 +1,45 @@
 // Gaussian: the same formula for a million numbers, none of which depends on another.
 #include "lesson/lesson.h"
-#include "figures/figures.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <numbers>
+#include <set>
 
-#include "base/parallel_for.h"
+#include "base/bounded.h"
+#include "base/tolerance.h"
 #include "base/units.h"
-#include "gaussian/gaussian.h"
+#include "figures/figures.h"
+#include "lesson/expected.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::gaussian {
 
 namespace {
 
+constexpr Key<double> mean{"mean"}, sigma{"sigma"};
+
+/// x is uniform in [lowest_x, highest_x).
+constexpr double lowest_x = -3, highest_x = 3, width = highest_x - lowest_x;
+
 std::vector<Parameter> parameters() {
-    // x lies in [-3, 3): with a mean beyond 10 nearly every bell is out of sight.
-    Parameter mean =
-        number_parameter(key::mean, "Mean", "Where the bell has its middle; x lies between -3 and 3.", 0, -10,
-                         10, Invalidates::reference);
-    // Below 0.001 the rounding of x and of the mean to f32 (up to 5e-7) is no longer small beside sigma, and
-    // an f32 answer says little about the definition; at 1e-20 its square would overflow. Above 1000 the
-    // curve is flat to four digits between -3 and 3.
-    Parameter sigma =
-        number_parameter(key::sigma, "Sigma", "The standard deviation, above 0: how wide the bell is.", 1,
-                         0.001, 1000, Invalidates::reference);
-    sigma.scale = Scale::logarithmic;
-    return common_parameters(1000000, 256, {mean, sigma});
+    // x lies in [-3, 3): with a mean beyond 10 nearly every bell is out of sight. Below 0.001 the rounding of
+    // x and of the mean to f32 (up to 5e-7) is no longer small beside sigma, and an f32 answer says little
+    // about the definition; at 1e-20 its square would overflow. Above 1000 the curve is flat to four digits.
+    return common_parameters(
+        1000000, 256,
+        {number_parameter(mean, "Mean", "Where the bell has its middle; x lies between -3 and 3.", 0, -10, 10,
+                          Invalidates::reference),
+         number_parameter(sigma, "Sigma", "The standard deviation, above 0: how wide the bell is.", 1, 0.001,
+                          1000, Invalidates::reference)
+             .logarithmic()});
 }
 
-struct Way : Variant {
+struct Facts {
     // Where it fills a device of that kind, "auto" is as many workgroups as that holds at once and no more;
     // else one for each tile, which suits a GPU that loads and stores a stream: see natural_grid().
     bool fills_processor = false, fills_gpu = false;
@@ -42,30 +49,45 @@ struct Way : Variant {
     /// out there: 7 to reduce the range, 13 multiply-adds at 2 each, times the power of two: 5 + 34.
     std::uint64_t operations = 6;
 };
+using Run = gridstride::Run<Facts>;
 
-const std::vector<Way>& ways() {
-    static const std::vector<Way> all = {
-        {{"per_element", "One invocation an element",
-          "As many invocations as elements: each computes the density of one x.",
-          "gaussian/per_element.comp"}},
-        {{"grid_stride", "Grid-stride loop",
-          "As many invocations as keep the device busy: each steps over the elements by the whole grid.",
-          "gaussian/grid_stride.comp"},
-         /*fills_processor=*/true,
-         /*fills_gpu=*/true},
-        {{"vec4", "Four to a load",
-          "The grid-stride loop over groups of four: 16 bytes a load and a store, four on their way at once.",
-          "gaussian/vec4.comp", /*per_invocation=*/4},
-         /*fills_processor=*/true},
-        {{"float64", "In double",
-          "The loop of vec4 with doubles inside: GLSL has no exp for them, so the kernel brings its own.",
-          "gaussian/float64.comp", /*per_invocation=*/4},
-         /*fills_processor=*/true,
-         /*fills_gpu=*/false,
-         /*in_double=*/true,
-         /*operations=*/39},
-    };
-    return all;
+// Definitions.
+
+double z_of(double x, const Values& values) {
+    return (x - values[mean]) / values[sigma];
+}
+double peak_of(const Values& values) {
+    return 1 / (values[sigma] * std::sqrt(2 * std::numbers::pi));
+}
+double density_of(double x, const Values& values) {
+    return peak_of(values) * std::exp(-0.5 * z_of(x, values) * z_of(x, values));
+}
+
+/// With the numbers that the host rounds once.
+Bounded density_in_f32(double x, const Values& values) {
+    const Bounded z = (Bounded{x} - stored_f32(values[mean])) * stored_f32(1 / values[sigma]);
+    return stored_f32(peak_of(values)) * exp(Bounded{-0.5} * z * z);
+}
+
+std::vector<Expected> reference(const Input& input, const Run& run) {
+    const auto x = get(input, "x").as<float>();
+    return {expected_each("densities", x.size(), [&](std::size_t i) {
+        return run.facts.in_double ? rounded_to_f32(density_of(x[i], run.values))
+                                   : density_in_f32(x[i], run.values);
+    })};
+}
+
+/// The exercise: another bell, with thicker tails. Other forms, such as by cosh, round as often again.
+std::vector<Expected> logistic_reference(const Input& input, const Run& run) {
+    const auto x = get(input, "x").as<float>();
+    const Bounded middle = stored_f32(run[mean]), scale = stored_f32(run[sigma]);
+    return {expected_each("densities", x.size(), [&](std::size_t i) {
+        const Bounded t = (Bounded{x[i]} - middle) / scale;
+        const Bounded q = exp(t.value > 0 ? -t : t), one_more = Bounded{1} + q;
+        Bounded density = q / (scale * one_more * one_more);
+        density.error *= 2;
+        return density;
+    })};
 }
 
 /// "x": 6 u - 3, where u is uniform in [0, 1). The largest u is 1 - 2^-24, whose x is still below 3 in f32.
@@ -73,219 +95,352 @@ Input input(const Values& values) {
     return {{"x", share(uniform_f32(values[key::elements], values[key::seed], lowest_x, highest_x))}};
 }
 
-constexpr double ulp = 0x1p-23;
-
-/// How far an f32 kernel's result may be from the definition, relative to it, apart from results near the
-/// smallest numbers. z = (x - mean) / sigma; mean_shift = |mean as f32 - mean| / sigma.
-///
-/// With e = 2^-23, which a correctly rounded f32 operation stays within in either of the two rounding modes
-/// that Vulkan allows ("Precision and Operation of SPIR-V Instructions"):
-///   x - mean        e            twice, because the exponent q = z^2 / 2 is a square
-///   times 1/sigma   e + e/2      twice; the half is the rounding of 1/sigma itself
-///   z times z       e
-/// so q is off by 6 q e, and the result by as much, relatively. exp(-q) adds 3 + 2 q ulp, peak e/2, the last
-/// multiplication e: (4.5 + 8 q) e in all. A mean that is no f32 moves the bell: exp(z shift + shift^2 / 2).
-double f32_bound(double z, double mean_shift) {
-    const double q = 0.5 * z * z;
-    constexpr double products_of_errors = 1.01;  // what the sum of the relative errors leaves out
-    const double rounding = products_of_errors * (4.5 + 8 * q) * ulp;
-    if (mean_shift == 0) return rounding;
-    return rounding + products_of_errors * std::expm1(std::abs(z) * mean_shift + mean_shift * mean_shift / 2);
-}
-
-/// The double kernel's own errors, some 1e-13, vanish beside the one rounding to f32 at its end, whose
-/// direction is the device's choice.
-constexpr Tolerance rounded_once{std::numeric_limits<float>::min(), ulp + 0x1p-40};
-
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    const auto x = get(input, "x").as<float>();
-    const Bell bell(asked.values());
-    const bool in_double = row_of(ways(), *asked.variant).in_double;
-    const double mean_shift = std::abs(double{static_cast<float>(bell.mean)} - bell.mean) / bell.sigma;
-    Array densities(ElementType::f64, x.size()), allowed(ElementType::f64, in_double ? 0 : x.size());
-    const auto right = densities.as<double>(), bounds = allowed.as<double>();
-    parallel_for(x.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            right[i] = bell.density(x[i]);
-            if (!in_double) bounds[i] = right[i] * f32_bound(bell.z(x[i]), mean_shift);
-        }
-    });
-    if (in_double) return {{"densities", share(std::move(densities)), rounded_once}};
-    return {
-        {"densities", share(std::move(densities)), {bell.absolute_bound(), 1}, share(std::move(allowed))}};
-}
-
 /// In f32, as the kernels do.
-double evaluate(std::span<const float> x, std::span<float> densities, const Bell& bell) {
-    const auto mean = static_cast<float>(bell.mean), inverse_sigma = static_cast<float>(1 / bell.sigma),
-               peak = static_cast<float>(bell.peak());
-    double sum = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        const float z = (x[i] - mean) * inverse_sigma;
-        densities[i] = peak * std::exp(-0.5f * z * z);
-        sum += densities[i];
-    }
-    return sum;
-}
-
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const auto x = get(input, "x").as<float>();
     const auto densities = kept_room(ElementType::f32, x.size()).as<float>();
+    const auto middle = static_cast<float>(values[mean]),
+               inverse_sigma = static_cast<float>(1 / values[sigma]),
+               peak = static_cast<float>(peak_of(values));
     constexpr std::size_t block = 1 << 13;  // fewer are done before a second thread has started
-    return in_parts(x.size(), block, [&](std::size_t begin, std::size_t end) {
-        return evaluate(x.subspan(begin, end - begin), densities.subspan(begin, end - begin), Bell(values));
+    return in_parts(x.size(), block, [=](std::size_t begin, std::size_t end) {
+        double sum = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const float z = (x[i] - middle) * inverse_sigma;
+            densities[i] = peak * std::exp(-0.5f * z * z);
+            sum += densities[i];
+        }
+        return sum;
     });
 }
 
+// Launches.
+
+template <class T, std::size_t count>
+std::vector<std::uint32_t> words_of(const std::array<T, count>& numbers) {
+    const auto words = std::bit_cast<std::array<std::uint32_t, sizeof numbers / 4>>(numbers);
+    return {words.begin(), words.end()};
+}
 /// What the density of one x needs beside x. The two divisions and the square root do not depend on x, so the
 /// host does them once, in double, and rounds once to T.
 template <class T>
-std::vector<std::uint32_t> push_constants(const Bell& bell) {
-    const std::array numbers = {static_cast<T>(bell.mean), static_cast<T>(1 / bell.sigma),
-                                static_cast<T>(bell.peak())};
-    const auto words = std::bit_cast<std::array<std::uint32_t, sizeof numbers / 4>>(numbers);
-    return {words.begin(), words.end()};
+std::vector<std::uint32_t> push_constants(const Values& values) {
+    return words_of(std::array{static_cast<T>(values[mean]), static_cast<T>(1 / values[sigma]),
+                               static_cast<T>(peak_of(values))});
 }
 
 /// Both buffers are f32 whatever the kernel computes in: the variants then move the same bytes, 4 in and 4
 /// out for each element, and differ in nothing but the arithmetic and the launch.
-void plan(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    const Way& way = row_of(ways(), variant);
-    if (plan.limits().is_cpu ? way.fills_processor : way.fills_gpu)
-        plan.natural_grid(plan.resident_workgroups());
-    const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
+void plan_densities(PlanBuilder& plan, const Run& run, std::vector<std::uint32_t> push) {
+    const PlanBuffer x = plan.upload_input("x", ElementType::f32, plan.domain());
     const PlanBuffer densities = plan.output("densities", ElementType::f32, plan.domain());
-    plan.upload(x);
-    plan.launch("density of each x", "gaussian/" + way.id, {reads_each(x), writes_each(densities)}).push =
-        way.in_double ? push_constants<double>(Bell(values)) : push_constants<float>(Bell(values));
-    plan.download(densities);
-    plan.costs(plan.elements() * (sizeof(float) + sizeof(float)), plan.elements() * way.operations);
-    plan.main_output("densities");
+    plan.launch("density of each x", run.kernel(), {reads_each(x), writes_each(densities)}).push =
+        std::move(push);
+    plan.download_main(densities);
+    plan.costs({x, densities}, plan.elements() * run.facts.operations);
+}
+void plan(PlanBuilder& plan, const Run& run) {
+    if (run.limits.is_cpu ? run.facts.fills_processor : run.facts.fills_gpu)
+        plan.natural_grid(plan.resident_workgroups());
+    plan_densities(
+        plan, run,
+        run.facts.in_double ? push_constants<double>(run.values) : push_constants<float>(run.values));
+}
+void plan_logistic(PlanBuilder& plan, const Run& run) {
+    plan_densities(plan, run,
+                   words_of(std::array{static_cast<float>(run[mean]), static_cast<float>(run[sigma])}));
 }
 
-void remarks_on_bell(Remarks& say, const Bell& bell, std::uint64_t elements) {
-    // From here on, exp(-z^2 / 2) is below the smallest number that f32 has, 1.4e-45.
-    constexpr double zero_in_f32 = 14.37;
-    const double nearest = std::abs(bell.z(std::clamp(bell.mean, lowest_x, highest_x)));
-    if (nearest > zero_in_f32)
-        say.caution(key::mean, fmt::format("The bell is out of sight: every x is at least {} sigma away, and "
-                                           "every density is 0 in f32.",
-                                           format_significant(nearest)));
-    const double within = static_cast<double>(elements) * 2 * bell.sigma / (highest_x - lowest_x);
-    constexpr double few = 100;
-    if (within < few && std::abs(bell.mean) < highest_x)
-        say.caution(key::sigma, fmt::format("About {} of the x lie within one sigma of the mean, so the "
-                                            "estimate of the integral is rough.",
-                                            format_significant(within, 2)));
-}
-
-void remarks(Remarks& say, const Prepared& asked) {
-    const bool in_double = row_of(ways(), *asked.variant).in_double;
-    if (in_double && !asked.limits.float64)
-        say.refuse(
+void remarks(Remarks& add, const Run& run) {
+    const bool in_double = run.facts.in_double;
+    if (in_double && !run.limits.float64)
+        add.refuse(
             "This device has no doubles in shaders (shaderFloat64). Choose vec4, which has the same "
             "loop in f32.");
     else if (in_double)
-        say.note("Doubles between load and store; the elements stay f32 in memory, so the same bytes move.");
-    const Bell bell(asked.values());
-    const auto as_f32 = static_cast<float>(bell.mean);
-    if (!in_double && double{as_f32} != bell.mean)
-        say.note(key::mean, fmt::format("{} is no f32: the kernel gets {:.12g}, and the reference does not.",
-                                        bell.mean, as_f32));
-    remarks_on_bell(say, bell, asked.values()[key::elements]);
+        add.note("Doubles between load and store; the elements stay f32 in memory, so the same bytes move.");
+    if (!in_double && stored_f32(run[mean]).error > 0)
+        add.note(mean, fmt::format("{} is no f32: the kernel gets {:.12g}, and the reference does not.",
+                                   run[mean], static_cast<float>(run[mean])));
+    // From here on, exp(-z^2 / 2) is below the smallest number that f32 has, 1.4e-45.
+    constexpr double zero_in_f32 = 14.37;
+    const double nearest = std::abs(z_of(std::clamp(run[mean], lowest_x, highest_x), run.values));
+    if (nearest > zero_in_f32)
+        add.caution(mean, fmt::format("The bell is out of sight: every x is at least {} sigma away, and "
+                                      "every density is 0 in f32.",
+                                      format_significant(nearest)));
+    const double within = static_cast<double>(run[key::elements]) * 2 * run[sigma] / width;
+    constexpr double few = 100;
+    if (within < few && std::abs(run[mean]) < highest_x)
+        add.caution(sigma, fmt::format("About {} of the x lie within one sigma of the mean, so the "
+                                       "estimate of the integral is rough.",
+                                       format_significant(within, 2)));
 }
 
-std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
-    const Array* found = find(outputs, "densities");
+std::vector<Fact> result(const Run&, const Outputs& outputs) {
+    const Array* const found = find(outputs, "densities");
     if (!found || found->empty()) return {};
     const auto densities = found->as<float>();
     const auto count = static_cast<double>(densities.size());
     const FloatSummary summary = summary_of(densities);
-    const double mean = summary.sum / count;
+    const double average = summary.sum / count;
     const double squares = sum_of_parts(densities.size(), 1 << 16, [&](std::size_t begin, std::size_t end) {
         double sum = 0;
         for (std::size_t i = begin; i < end; ++i)
-            sum += (densities[i] - mean) * (densities[i] - mean);
+            sum += (densities[i] - average) * (densities[i] - average);
         return sum;
     });
     // Monte Carlo: how far the mean of so many densities is off follows from how far they lie apart. One
     // alone does not tell.
-    const double off = densities.size() > 1 ? std::sqrt(squares / (count - 1) / count)
-                                            : std::numeric_limits<double>::infinity();
-    constexpr double width = highest_x - lowest_x;
+    const double off = densities.size() > 1 ? std::sqrt(squares / (count - 1) / count) : HUGE_VAL;
     return {{"peak", "Highest density", summary.largest},
-            {"integral", "Integral from -3 to 3, estimated", width * mean, width * off}};
+            {"integral", "Integral from -3 to 3, estimated", width * average, width * off}};
 }
 
-// To make: another density, from an empty kernel.
+// Pictures.
 
-/// With e = 2^-23 as above, t = (x - mean) / scale and q = exp(-|t|): t is off by 3.5 e (a difference, a
-/// division), q by (3 + 2 |t| + 3.5 |t|) e, which enters the quotient at most twice; two sums, two products
-/// and a division add 9 e at most. Twice that leaves room for other forms, such as cosh.
-double logistic_bound(double t, double mean_shift) {
-    return 2 * ulp * (2 * (3 + 5.5 * std::abs(t)) + 9) + std::expm1(mean_shift);
+/// Evenly spread over the run: x is random, so they are a fair sample.
+constexpr std::size_t most_samples = 100000;
+constexpr double sigmas_drawn = 6;  ///< to either side of the mean
+
+/// Places evenly spread over all x, and densely where a narrow bell rises.
+std::vector<double> places_along(const Values& values) {
+    constexpr int evenly = 300, over_the_bell = 240;
+    std::vector<double> all;
+    for (int i = 0; i <= evenly; ++i)
+        all.push_back(lowest_x + width * i / evenly);
+    for (int i = 0; i <= over_the_bell; ++i) {
+        const double x = values[mean] + values[sigma] * sigmas_drawn * (2.0 * i / over_the_bell - 1);
+        if (x > lowest_x && x < highest_x) all.push_back(x);
+    }
+    std::ranges::sort(all);
+    // Where both kinds meet, two that nearly coincide are one.
+    const double apart = std::min(values[sigma] / 50, width / evenly / 2);
+    const auto repeated = std::ranges::unique(all, [&](double a, double b) { return b - a < apart; });
+    all.erase(repeated.begin(), repeated.end());
+    return all;
 }
 
-std::vector<Expected> logistic_reference(const Input& input, const Prepared& asked) {
-    const auto x = get(input, "x").as<float>();
-    const Bell bell(asked.values());  // its sigma is the scale
-    const double mean_shift = std::abs(double{static_cast<float>(bell.mean)} - bell.mean) / bell.sigma;
-    Array densities(ElementType::f64, x.size()), allowed(ElementType::f64, x.size());
-    const auto right = densities.as<double>(), bounds = allowed.as<double>();
-    parallel_for(x.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const double t = std::abs(bell.z(x[i])), q = std::exp(-t);
-            right[i] = q / (bell.sigma * (1 + q) * (1 + q));
-            bounds[i] = right[i] * logistic_bound(t, mean_shift);
-        }
+/// With a few results of the run, so far apart that the curve is seen between them: one for each tenth of x
+/// and, in the bell, for each tenth of sigma.
+void draw_curve(Figures& add, const Run& run, const PlotArray& x, const PlotArray& densities) {
+    const std::vector<double> places = places_along(run.values);
+    std::vector<double> definition;
+    for (const double at : places)
+        definition.push_back(density_of(at, run.values));
+    const bool is_measured = densities && add.is_measured();
+    FigureBuilder& figure =
+        add.figure("curve", is_measured ? "The curve, and what the GPU computed" : "The curve")
+            .line("definition", places, definition, Ink::cpu)
+            .x("x")
+            .y("density");
+    if (!is_measured) return;
+    constexpr std::size_t few = 100;
+    const Values& of_run = add.report()->experiment.values;
+    std::vector<double> at, found;
+    std::set<std::pair<bool, double>> taken;
+    for_each_sampled(x.count, most_samples, [&](std::size_t i) {
+        const double place = x.array->number(i), z = z_of(place, of_run);
+        const bool in_the_bell = std::abs(z) < sigmas_drawn;
+        const double tenth = std::floor(10 * (in_the_bell ? z : place));
+        if (x.count > few && !taken.insert({in_the_bell, tenth}).second) return;
+        at.push_back(place);
+        found.push_back(densities.array->number(i));
     });
-    const double absolute = (0.25 / bell.sigma + 1) * std::numeric_limits<float>::min();
-    return {{"densities", share(std::move(densities)), {absolute, 1}, share(std::move(allowed))}};
+    const std::string count = format_count(x.count), drawn = format_count(at.size());
+    figure.scatter("GPU", std::move(at), std::move(found))
+        .measured()
+        .note(drawn == count ? fmt::format("All {} densities.", count)
+                             : fmt::format("{} of the {} densities.", drawn, count));
 }
 
-void plan_logistic(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
-    const PlanBuffer densities = plan.output("densities", ElementType::f32, plan.domain());
-    plan.upload(x);
-    plan.launch("density of each x", "gaussian/logistic_start", {reads_each(x), writes_each(densities)})
-        .push = {std::bit_cast<std::uint32_t>(static_cast<float>(values[key::mean])),
-                 std::bit_cast<std::uint32_t>(static_cast<float>(values[key::sigma]))};
-    plan.download(densities);
-    plan.costs(plan.elements() * (sizeof(float) + sizeof(float)), plan.elements() * 8);
-    plan.main_output("densities");
+/// Distances from the definition, counted in steps of f32 at its value.
+void draw_errors(Figures& add, const PlotArray& x, const PlotArray& densities) {
+    if (!add.is_measured() || !x || !densities) return;
+    const Values& values = add.report()->experiment.values;
+    // Below, a device may give 0, and the steps of f32 no longer shrink with the number.
+    const double smallest = (peak_of(values) + 1) * smallest_normal_f32;
+    std::vector<double> errors;
+    double largest = 0;
+    std::size_t too_small = 0;
+    for_each_sampled(x.count, most_samples, [&](std::size_t i) {
+        const double right = density_of(x.array->number(i), values);
+        const double error = (densities.array->number(i) - right) / std::ldexp(1.0, std::ilogb(right) - 23);
+        too_small += right < smallest;
+        if (right < smallest || !std::isfinite(error)) return;
+        errors.push_back(error);
+        largest = std::max(largest, std::abs(error));
+    });
+    // As narrow as keeps them to forty or so.
+    double step = 0.0625;
+    while (largest / step > 20)
+        step *= 2;
+    const double last = std::round(largest / step), percent = 100.0 / static_cast<double>(errors.size());
+    Series bars =
+        histogram_of(errors, -(last + 0.5) * step, step, 2 * static_cast<std::size_t>(last) + 1, percent);
+    bars.label = "share of the results";
+    add.figure("ulp_error", "Error in ulp")
+        .series(std::move(bars))
+        .x("distance from the definition in double", "ulp")
+        .y("of the results", "%")
+        .measured()
+        .only_if(!errors.empty())
+        .note(fmt::format(
+            "1 ulp is the step from one f32 to the next. Of {} results the farthest is {} ulp off.",
+            format_count(errors.size()), format_significant(largest, 2)))
+        .note(too_small == 0
+                  ? ""
+                  : fmt::format("{} more, so small that a device may take them for 0, are left out.",
+                                format_count(too_small)));
+}
+
+double time_of(const Report& report, std::string_view name) {
+    return metric(report, name).value_or(0);
+}
+double on_all_threads_ns(const Report& report) {
+    const std::vector<Timing>& more = report.timings.more_cpu;
+    return more.empty() ? 0 : more.front().median().value_or(0);
+}
+
+void draw_transfers(Figures& add) {
+    if (!add.report() || add.report()->timings.wall.samples.empty()) return;
+    const Report& report = *add.report();
+    const double kernel = report.timings.own_kernel().median().value_or(0);
+    add.figure("with_and_without_transfers", "With and without the transfers")
+        .categories({"GPU, kernel alone", "GPU, with transfers", "CPU, one thread", "CPU, all threads"})
+        .value_labels(false)
+        .stacked("upload", {0, time_of(report, "upload_ns"), 0, 0}, Ink::upload)
+        .stacked("kernel", {time_of(report, "kernel_ns"), kernel, 0, 0}, Ink::kernel)
+        .stacked("download", {0, time_of(report, "download_ns"), 0, 0}, Ink::download)
+        .stacked("submit and wait", {0, std::max(0.0, time_of(report, "rest_ns")), 0, 0}, Ink::wait)
+        .stacked("CPU", {0, 0, time_of(report, "cpu_ns"), on_all_threads_ns(report)}, Ink::cpu)
+        .y("time", "ns")
+        .measured()
+        .note("Medians. The kernel alone counts when the numbers already are on the device and stay there.");
+}
+
+/// A line of the figure: times at the sizes that have run.
+struct TimesBySize {
+    std::string label;
+    Ink ink = Ink::kernel;
+    std::vector<double> ns = {};
+};
+
+/// A sentence on who is ahead, and a marker where the GPU overtakes: between a size at which it was not
+/// faster and the next one, at which it was, where the straight lines between the measured points cross on
+/// logarithmic axes; of several such places the last.
+std::string compare(FigureBuilder& figure, const std::vector<double>& sizes, const std::vector<double>& gpu,
+                    const std::vector<double>& cpu, std::string_view opponent) {
+    if (sizes.size() < 2) return "";
+    const auto behind = [&](std::size_t i) {
+        return std::log(gpu[i] / cpu[i]);
+    };  // below 0: the GPU is faster
+    double crossing = 0;
+    for (std::size_t i = 1; i < sizes.size(); ++i) {
+        const double before = behind(i - 1), after = behind(i);
+        if (before >= 0 && after < 0)
+            crossing =
+                std::exp(std::lerp(std::log(sizes[i - 1]), std::log(sizes[i]), before / (before - after)));
+    }
+    const bool ahead_at_last = behind(sizes.size() - 1) < 0;
+    if (crossing == 0)
+        return fmt::format("With transfers, the GPU {} {} among these sizes.",
+                           ahead_at_last ? "is always ahead of" : "does not overtake", opponent);
+    const std::string about = format_significant(std::round(crossing), 2);
+    figure.marker({crossing, fmt::format("{}: {}", opponent, about)});
+    return fmt::format("With transfers, the GPU overtakes {} at about {} elements{}.", opponent, about,
+                       ahead_at_last ? "" : ", and falls behind again above");
+}
+
+/// From how many elements on the GPU is faster, from the runs so far.
+void draw_break_even(Figures& add, const Run& run) {
+    std::vector<TimesBySize> lines = {{"GPU, kernel alone", Ink::kernel},
+                                      {"GPU, with transfers", Ink::upload},
+                                      {"CPU, one thread", Ink::cpu},
+                                      {"CPU, all threads", Ink::quiet}};
+    std::vector<double> sizes;
+    const auto times_of = [](const Report& one) {
+        return std::array{time_of(one, "kernel_ns"), time_of(one, "wall_ns"), time_of(one, "cpu_ns"),
+                          on_all_threads_ns(one)};
+    };
+    // Logarithmic axes have no 0.
+    const auto has_all_times = [&](const Report& one) {
+        return one.experiment.variant == run.variant.id &&
+               std::ranges::all_of(times_of(one), [](double ns) { return ns > 0; });
+    };
+    for (const auto& [elements, report] : add.latest_by(key::elements.id, has_all_times)) {
+        sizes.push_back(elements);
+        const auto times = times_of(*report);
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            lines[i].ns.push_back(times[i]);
+    }
+    FigureBuilder& figure = add.figure("break_even", "Time against size")
+                                .x("elements", AxisScale::logarithmic)
+                                .whole_numbers()
+                                .y("time", "ns", AxisScale::logarithmic)
+                                .measured()
+                                .only_if(!sizes.empty());
+    for (const TimesBySize& line : lines)
+        figure.line(line.label, sizes, line.ns, line.ink);
+    figure.note(fmt::format("The latest run of {} at each size, interpolated in between.", run.variant.id))
+        .note(compare(figure, sizes, lines[1].ns, lines[2].ns, "one thread"))
+        .note(compare(figure, sizes, lines[1].ns, lines[3].ns, "all threads"))
+        .note(sizes.size() < 2 ? "Run other sizes to see the lines grow." : "");
+}
+
+void pictures(Figures& add, const Run& run) {
+    const PlotArray x = add.input("x"), densities = add.output("densities");
+    draw_curve(add, run, x, densities);
+    draw_errors(add, x, densities);
+    draw_transfers(add);
+    draw_break_even(add, run);
+    if (!run.plan.steps.empty()) add.plot(who_takes_which(add.of(), "x", "element"));
 }
 
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "gaussian",
-        .title = "Gaussian",
-        .parameters = parameters(),
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "per_element",
-        .exercises = {{.id = "logistic",
-                       .title = "The logistic density",
-                       .summary = "From an empty kernel: another bell, with thicker tails.",
-                       .kernel = "gaussian/logistic_start.comp",
-                       .is_baselines_work = false,
-                       .solution = "gaussian/logistic.comp",
-                       .task = {.plan = &plan_logistic,
-                                .remarks = nothing,
-                                .reference = &logistic_reference,
-                                .result = &result,
-                                .pictures = nothing}}},
-        .input = &input,
-        .task = {.plan = &plan,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-        .baseline = &on_cpu,
-    };
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "gaussian",
+         .title = "Gaussian",
+         .parameters = parameters(),
+         .input = &input,
+         .baseline = &on_cpu},
+        {.plan = &plan,
+         .remarks = &remarks,
+         .reference = &reference,
+         .result = &result,
+         .pictures = &pictures},
+        {{{.id = "per_element",
+           .title = "One invocation an element",
+           .summary = "As many invocations as elements: each computes the density of one x."}},
+         {{.id = "grid_stride",
+           .title = "Grid-stride loop",
+           .summary = "As many invocations as keep the device busy: each steps over the elements by the "
+                      "whole grid."},
+          {.fills_processor = true, .fills_gpu = true}},
+         {{.id = "vec4",
+           .title = "Four to a load",
+           .summary =
+               "The grid-stride loop over groups of four: 16 bytes a load and a store, four on their way "
+               "at once.",
+           .per_invocation = 4},
+          {.fills_processor = true}},
+         {{.id = "float64",
+           .title = "In double",
+           .summary =
+               "The loop of vec4 with doubles inside: GLSL has no exp for them, so the kernel brings its "
+               "own.",
+           .per_invocation = 4},
+          {.fills_processor = true, .in_double = true, .operations = 39}}},
+        {{{.id = "logistic",
+           .title = "The logistic density",
+           .summary = "From an empty kernel: another bell, with thicker tails."},
+          {.operations = 8},
+          {.plan = &plan_logistic,
+           .remarks = nothing,
+           .reference = &logistic_reference,
+           .pictures = nothing}}});
     return lesson;
 }
 

@@ -1,6 +1,5 @@
 // One layer of a neural network: the least arithmetic, so that what counts is how often its bytes are moved.
 #include "lesson/lesson.h"
-#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -9,10 +8,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/bounded.h"
 #include "base/parallel_for.h"
+#include "base/tolerance.h"
 #include "base/units.h"
-#include "hidden_layer/hidden_layer.h"
+#include "figures/figures.h"
 #include "launch/slices.h"
+#include "lesson/expected.h"
 #include "lesson/fast_math.h"
 #include "lesson/stock.h"
 
@@ -20,12 +22,16 @@ namespace gridstride::lessons::hidden_layer {
 
 namespace {
 
+enum class Formula { stable, as_written };
+constexpr Key<double> gain{"gain"};
+constexpr Key<Formula> formula{"formula"};
+
 std::vector<Parameter> parameters() {
     std::vector<Parameter> all = common_parameters(
         1'000'000, 256,
-        {number_parameter(key::gain, "Gain", "Multiplies the weighed value before tanh.", 1, 0, 1000,
+        {number_parameter(gain, "Gain", "Multiplies the weighed value before tanh.", 1, 0, 1000,
                           Invalidates::reference),
-         choice_parameter(key::formula, "tanh",
+         choice_parameter(formula, "tanh",
                           "How tanh is computed: as its definition is written, or in another form.",
                           Invalidates::launch,
                           {{"stable", "stable"}, {"as_written", "as written", /*wrong_on_purpose=*/true}})});
@@ -34,7 +40,22 @@ std::vector<Parameter> parameters() {
     return all;
 }
 
-// The input: a grey level and a weight for each pixel.
+/// The gain as the kernels and the reference take it: rounded to f32; below the smallest normal f32, 0,
+/// because a device may take such numbers for 0.
+float gain_f32(const Values& values) {
+    const auto rounded = static_cast<float>(values[gain]);
+    return rounded < smallest_normal_f32 ? 0.0f : rounded;
+}
+
+/// What happens between the three steps from grey level to activation.
+enum class Between { round_trip, submission, nothing };
+struct Facts {
+    Between between = Between::nothing;
+    bool is_fused = false;  ///< one kernel takes all three
+};
+using Run = gridstride::Run<Facts>;
+
+// Input: a grey level and a weight for each pixel.
 
 /// Beside the grey levels "weights": normal, mean 0.5, standard deviation 0.1 (stream 1 of the seed), f32.
 Input with_weights(ArrayRef greyscales, std::uint32_t width, const Values& values) {
@@ -44,13 +65,10 @@ Input with_weights(ArrayRef greyscales, std::uint32_t width, const Values& value
 
 /// "greyscales": floor(255 u), u uniform in [0, 1) (stream 0), so whole numbers 0 … 254, as f32.
 Input input(const Values& values) {
-    Array greyscales = uniform_f32(values[key::elements], values[key::seed], 0, 255);
-    const auto out = greyscales.as<float>();
-    parallel_for(out.size(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            out[i] = std::floor(out[i]);
-    });
-    return with_weights(share(std::move(greyscales)), 0, values);
+    const Array drawn = uniform_f32(values[key::elements], values[key::seed], 0, 255);
+    const auto levels = drawn.as<float>();
+    return with_weights(array_of<float>(levels.size(), [&](std::size_t i) { return std::floor(levels[i]); }),
+                        0, values);
 }
 
 /// A number that is not finite, or whose magnitude is above 1e30, could overflow on its way to tanh.
@@ -68,65 +86,62 @@ Input input_from_user(const UserData& data, const Values& values) {
     return with_weights(numbers_of_user<float>(data, &why_no_grey_level), data.width, values);
 }
 
-}  // namespace
+// Definitions. The gain is exact.
 
-// The definition.
+struct Pixels {
+    std::span<const float> greyscales, weights;
+    double gain;
 
-Bounded activation(double greyscale, double weight, double gain) {
-    const Bounded weighed = Bounded{greyscale} / Bounded{255} * Bounded{weight};
-    return tanh(Bounded{gain} * weighed);
+    Pixels(const Input& input, const Values& values)
+        : greyscales(get(input, "greyscales").as<float>()),
+          weights(get(input, "weights").as<float>()),
+          gain(gain_f32(values)) {}
+    Bounded value(std::size_t i) const {
+        return Bounded{gain} * (Bounded{greyscales[i]} / Bounded{255} * Bounded{weights[i]});
+    }
+};
+
+/// In f32, so that those of 100 million fit.
+std::vector<Expected> reference(const Input& input, const Run& run) {
+    const Pixels pixels(input, run.values);
+    return {expected_each(
+        "activations", pixels.weights.size(), [&](std::size_t i) { return tanh(pixels.value(i)); },
+        ElementType::f32)};
 }
 
-namespace {
+/// The exercise's: a layer with a bias, and with max(0, v) in place of tanh, and the mean of its activations.
+constexpr float bias = -0.25F;
 
-/// Both in f32, so that those of 100 million fit. The reference is rounded by half an ulp, what is allowed by
-/// as much of itself.
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    const auto greyscales = get(input, "greyscales").as<float>();
-    const auto weights = get(input, "weights").as<float>();
-    const double gain = gain_f32(asked.values());
-    Array activations(ElementType::f32, greyscales.size()), allowed(ElementType::f32, greyscales.size());
-    const auto out = activations.as<float>(), errors = allowed.as<float>();
-    parallel_for(out.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const Bounded right = activation(greyscales[i], weights[i], gain);
-            out[i] = static_cast<float>(right.value);
-            errors[i] = static_cast<float>(right.error + ulp_of_f32 * std::abs(right.value));
-        }
-    });
-    return {{"activations", share(std::move(activations)), {0, 1}, share(std::move(allowed))}};
+std::vector<Expected> layer_and_mean_reference(const Input& input, const Run& run) {
+    const Pixels pixels(input, run.values);
+    const std::size_t count = pixels.weights.size();
+    const auto activation = [&](std::size_t i) {
+        return maximum(Bounded{0}, pixels.value(i) + Bounded{bias});
+    };
+    double sum = 0, error = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Bounded one = activation(i);
+        sum += one.value;
+        error += one.error;
+    }
+    // A workgroup's numbers in any order, and one addition more for each slice, of which there are no more
+    // than passes. The CPU adds the workgroups' sums in double.
+    const Dispatch& launch = run.plan.main();
+    Bounded mean = sum_of_terms(sum, sum + error, error, count, false,
+                                launch.passes() * (launch.elements_per_workgroup() + 1));
+    mean.value /= static_cast<double>(count);
+    mean.error /= static_cast<double>(count);
+    return {expected_each("activations", count, activation), expected_number("mean", mean)};
 }
 
-/// tanh within some units in the last place, by the kernels' formulas.
-// Comparisons are made on the bits of positive floats, which order as whole numbers do, and the branch-free
-// choice at the end is made by bits too: with `a < b ? x : y` on floats the compiler computes only the one
-// that is wanted, which takes a branch, and gives up on vector instructions.
-inline float fast_tanh(float v) {
-    const float size = std::abs(v);
-    const auto size_bits = std::bit_cast<std::int32_t>(size);
-    constexpr auto forty = std::bit_cast<std::int32_t>(40.0f);  // from there on 1 - e^(-2 |v|) is 1 in f32
-    const float q = exp_of_minus(2 * std::bit_cast<float>(size_bits < forty ? size_bits : forty));
-    const float far = std::copysign((1 - q) / (1 + q), v);
-    const float s = v * v;
-    float p = -5.70498872745e-3f * s + 2.06390887954e-2f;
-    p = p * s - 5.37397155531e-2f;
-    p = p * s + 1.33314422036e-1f;
-    p = p * s - 3.33332819422e-1f;
-    const float near = v + v * (s * p);
-    constexpr auto boundary = std::bit_cast<std::int32_t>(0.625f);
-    const std::uint32_t is_near = size_bits < boundary ? ~0u : 0u;
-    return std::bit_cast<float>((std::bit_cast<std::uint32_t>(near) & is_near) |
-                                (std::bit_cast<std::uint32_t>(far) & ~is_near));
-}
+// Baseline.
 
-/// The layer on the CPU, written to be fast, in a form that compilers turn into vector instructions: the time
-/// that the GPU is compared with. One pass over memory, as in the fused kernel. All activations go into an
-/// array of their own; the answer is their sum.
+/// One pass over memory, as in the fused kernel. All activations go into an array of their own; the answer is
+/// their sum.
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
-    const auto greyscales = get(input, "greyscales").as<float>();
-    const auto weights = get(input, "weights").as<float>();
-    const float gain = gain_f32(values);
-    Array activations(ElementType::f32, greyscales.size());
+    const Pixels pixels(input, values);
+    const auto factor = static_cast<float>(pixels.gain);
+    Array activations(ElementType::f32, pixels.weights.size());
     const auto out = activations.as<float>();
     return in_parts(out.size(), std::size_t{1} << 15, [=](std::size_t first, std::size_t last) {
         // In blocks that are still in the cache when they are summed.
@@ -134,219 +149,77 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
         double total = 0;
         for (std::size_t begin = first; begin < last; begin += block) {
             const std::size_t count = std::min(block, last - begin);
-            const float* grey = greyscales.data() + begin;
-            const float* weight = weights.data() + begin;
+            const float* grey = pixels.greyscales.data() + begin;
+            const float* weight = pixels.weights.data() + begin;
             float* activation = out.data() + begin;
             for (std::size_t i = 0; i < count; ++i)
-                activation[i] = fast_tanh(gain * (grey[i] / 255.0f * weight[i]));
+                activation[i] = fast_tanh(factor * (grey[i] / 255.0f * weight[i]));
             total += fast_sum(std::span<const float>(activation, count));
         }
         return total;
     });
 }
 
-// The plan.
+// Launches.
 
-/// What a plan is written with. The values on their way from grey level to activation are kept where the
-/// activations will be, so every way needs 12 bytes of device memory an element: 100 million fit in 1.2 GB.
-struct Layer {
-    PlanBuffer greyscales, weights, activations;
-    float gain;
-    bool as_written;
-};
-
-void launch(PlanBuilder& plan, const char* label, const char* kernel, std::vector<Binding> bindings,
-            const Layer* activates = nullptr) {
-    Dispatch& launch = plan.launch(label, kernel, std::move(bindings));
+Dispatch& launch(PlanBuilder& plan, const char* label, const char* kernel, std::vector<Binding> bindings) {
+    Dispatch& made = plan.launch(label, kernel, std::move(bindings));
     // The unrolled loop takes several passes an iteration, so one a pass is an upper bound; two for the
     // loops' ends.
-    launch.iterations_per_pass = 1;
-    launch.iterations_once = 2;
-    if (!activates) return;
-    launch.constants = {activates->as_written ? 1u : 0u};
-    launch.push = {std::bit_cast<std::uint32_t>(activates->gain)};
+    made.iterations_per_pass = 1;
+    made.iterations_once = 2;
+    return made;
+}
+void set_formula(Dispatch& launch, const Run& run) {
+    launch.constants = {run[formula] == Formula::as_written ? 1u : 0u};
+    launch.push = {std::bit_cast<std::uint32_t>(gain_f32(run.values))};
 }
 
-void normalise(PlanBuilder& plan, const Layer& layer) {
-    launch(plan, "normalise", "hidden_layer/normalise",
-           {reads_each(layer.greyscales), writes_each(layer.activations)});
-}
-void weigh(PlanBuilder& plan, const Layer& layer) {
-    launch(plan, "weigh", "hidden_layer/weigh", {reads_each(layer.weights), updates_each(layer.activations)});
-}
-void activate(PlanBuilder& plan, const Layer& layer) {
-    launch(plan, "activate", "hidden_layer/activate", {updates_each(layer.activations)}, &layer);
-}
-void bring_back_and_upload_again(PlanBuilder& plan, const Layer& layer) {
-    plan.download(layer.activations);
-    plan.end_submit();  // what goes up has to have come down
-    plan.upload(layer.activations);
-}
+/// The values on their way from grey level to activation are kept where the activations will be, so every
+/// variant needs 12 bytes of device memory an element: 100 million fit in 1.2 GB.
+struct Layer {
+    PlanBuffer greyscales, weights, activations;
 
-struct Way : Variant {
-    void (*write)(PlanBuilder& plan, const Layer& layer);  ///< from the first upload to the last launch
+    explicit Layer(PlanBuilder& plan)
+        : greyscales(plan.input("greyscales", ElementType::f32, plan.domain())),
+          weights(plan.input("weights", ElementType::f32, plan.domain())),
+          activations(plan.output("activations", ElementType::f32, plan.domain())) {}
 };
 
-/// An invocation takes four neighbours at a time: one load of 16 bytes.
-constexpr std::uint64_t quad = 4;
-
-const std::vector<Way>& ways() {
-    static const std::vector<Way> all = {
-        {{"round_trips", "Three round trips",
-          "Three launches, and after each the values come back to the host and go up again for the next.",
-          "hidden_layer/normalise.comp", quad},
-         [](PlanBuilder& plan, const Layer& layer) {
-             plan.upload(layer.greyscales);
-             normalise(plan, layer);
-             bring_back_and_upload_again(plan, layer);
-             plan.upload(layer.weights);
-             weigh(plan, layer);
-             bring_back_and_upload_again(plan, layer);
-             activate(plan, layer);
-         }},
-        {{"resident", "Stay on the device",
-          "The same three launches, one submission each; the values stay in device memory between them.",
-          "hidden_layer/weigh.comp", quad},
-         [](PlanBuilder& plan, const Layer& layer) {
-             plan.upload(layer.greyscales);
-             plan.upload(layer.weights);
-             for (const auto step : {&normalise, &weigh, &activate}) {
-                 step(plan, layer);
-                 plan.end_submit();
-             }
-         }},
-        {{"one_submit", "One submission",
-          "The same three launches, recorded one after another and submitted once.",
-          "hidden_layer/activate.comp", quad},
-         [](PlanBuilder& plan, const Layer& layer) {
-             plan.upload(layer.greyscales);
-             plan.upload(layer.weights);
-             for (const auto step : {&normalise, &weigh, &activate})
-                 step(plan, layer);
-         }},
-        {{"fused", "One kernel",
-          "One launch does all three steps; what they pass on never leaves the registers.",
-          "hidden_layer/fused.comp", quad},
-         [](PlanBuilder& plan, const Layer& layer) {
-             plan.upload(layer.greyscales);
-             plan.upload(layer.weights);
-             launch(plan, "the whole layer", "hidden_layer/fused",
-                    {reads_each(layer.greyscales), reads_each(layer.weights), writes_each(layer.activations)},
-                    &layer);
-         }},
-    };
-    return all;
-}
-
-void plan(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    const std::uint64_t n = plan.elements();
+void plan(PlanBuilder& plan, const Run& run) {
     // A software device runs one subgroup to its end before the next, so each pass is another far-off place
     // that the processor's caches and prefetchers have to follow: few passes.
     constexpr std::uint64_t passes = 4;
-    if (plan.limits().is_cpu) plan.natural_grid(std::max<std::uint64_t>(64, divide_up(plan.tiles(), passes)));
-    const Layer layer{plan.input("greyscales", ElementType::f32, {n}),
-                      plan.input("weights", ElementType::f32, {n}),
-                      plan.output("activations", ElementType::f32, {n}), gain_f32(values),
-                      values[key::formula] == Formula::as_written};
-    row_of(ways(), variant).write(plan, layer);
-    plan.download(layer.activations);
+    if (run.limits.is_cpu) plan.natural_grid(std::max<std::uint64_t>(64, divide_up(plan.tiles(), passes)));
+    const Layer layer(plan);
+    const Between between = run.facts.between;
+    plan.upload(layer.greyscales);
+    if (between != Between::round_trip) plan.upload(layer.weights);
+    if (run.facts.is_fused) {
+        set_formula(
+            launch(plan, "the whole layer", "hidden_layer/fused",
+                   {reads_each(layer.greyscales), reads_each(layer.weights), writes_each(layer.activations)}),
+            run);
+    } else {
+        const auto end_step = [&] {
+            if (between == Between::round_trip) plan.download(layer.activations);
+            if (between != Between::nothing) plan.end_submit();  // what goes up has to have come down
+            if (between == Between::round_trip) plan.upload(layer.activations);
+        };
+        launch(plan, "normalise", "hidden_layer/normalise",
+               {reads_each(layer.greyscales), writes_each(layer.activations)});
+        end_step();
+        if (between == Between::round_trip) plan.upload(layer.weights);
+        launch(plan, "weigh", "hidden_layer/weigh",
+               {reads_each(layer.weights), updates_each(layer.activations)});
+        end_step();
+        set_formula(launch(plan, "activate", "hidden_layer/activate", {updates_each(layer.activations)}),
+                    run);
+        if (between == Between::submission) plan.end_submit();
+    }
+    plan.download_main(layer.activations);
     // Two divisions, two products, two exponentials, a sum and a difference.
-    plan.costs(3 * 4 * n, 8 * n);
-    plan.main_output("activations");
-}
-
-void remarks_on_formula(Remarks& say, const Values& values) {
-    constexpr double largest_exponent = 88.72;  // e^v is beyond the largest f32 from here on: ln(3.4e38)
-    const double gain = values[key::gain];
-    if (gain == 0) say.note(key::gain, "Every activation is tanh(0) = 0.");
-    if (values[key::formula] == Formula::stable) return;
-    say.caution(key::formula,
-                "Near v = 0 the difference of two numbers close to 1 has few digits left: relative to the "
-                "small answer the error is large.");
-    // 254 / 255 times a weight; of a hundred million weights the largest is near 1.06.
-    if (gain * 1.06 > largest_exponent)
-        say.caution(key::gain, fmt::format("v goes up to about {}. Above {} e^v is more than f32 can hold, "
-                                           "and infinity divided by infinity is not a number.",
-                                           format_significant(gain, 2), largest_exponent));
-}
-
-void remarks(Remarks& say, const Prepared& asked) {
-    const Limits& limits = asked.limits;
-    const Plan& plan = asked.plan;
-    const Dispatch& main = plan.main();
-    const std::uint64_t n = main.elements();
-    const std::uint64_t groups = main.workgroup_count();
-    const std::uint64_t each = kernel_bytes(plan) / n;
-    say.note(each * n == plan.least_bytes
-                 ? fmt::format("The kernel moves {} bytes an element: the least there is.", each)
-                 : fmt::format("The kernels move {} bytes an element; {} is the least.", each,
-                               plan.least_bytes / n));
-    const auto trips = std::count_if(plan.steps.begin(), plan.steps.end(),
-                                     [](const Step& step) { return std::holds_alternative<Download>(step); });
-    if (limits.is_cpu && trips > 1)
-        say.note(
-            "On a software device a trip is a copy within the computer's own memory. A GPU's crosses a bus.");
-    const std::uint64_t bytes = plan.buffers.front().bytes();
-    const std::size_t slices = slice(main, plan.buffers, limits).slices.size();
-    if (slices > 1 && bytes >= limits.max_binding_bytes)
-        say.note(key::elements,
-                 fmt::format("Each array is {}; this device binds {} at a time, so a launch runs as {} "
-                             "dispatches.",
-                             bytes_text(bytes), bytes_text(limits.max_binding_bytes), format_count(slices)));
-    if (groups > main.tiles()) say.note(key::workgroup_count, "An invocation takes four pixels at a time.");
-    if (groups < limits.multiprocessors && groups < main.tiles())
-        say.caution(key::workgroup_count,
-                    fmt::format("{} of {} multiprocessors have nothing to do.",
-                                limits.multiprocessors - groups, limits.multiprocessors));
-    remarks_on_formula(say, asked.values());
-}
-
-/// A single activation that is not a number makes the other three results not a number too.
-std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
-    const Array* const found = find(outputs, "activations");
-    if (!found || found->empty()) return {};
-    const FloatSummary all = summary_of(found->as<float>());
-    return {{"mean", "Mean activation", all.sum / static_cast<double>(found->count())},
-            {"min", "Smallest", all.smallest},
-            {"max", "Largest", all.largest},
-            {"not_numbers", "Not a number", all.not_numbers}};
-}
-
-// To make: a layer with a bias, and with max(0, v) in place of tanh, and the mean of its activations in the
-// same launch.
-
-constexpr float bias = -0.25F;
-
-/// v = gain * (grey / 255 * weight) + bias, or 0 where that is below 0. Of v's first part 4 u, with u = 2^-23
-/// as above, and one rounding of the sum: of their magnitudes 5 u, which max() passes on at most. The mean is
-/// off by as much of the mean magnitude, and by what an f32 sum of a workgroup's numbers in any order is: the
-/// CPU adds the workgroups' sums in double.
-std::vector<Expected> layer_and_mean_reference(const Input& input, const Prepared& asked) {
-    const auto greyscales = get(input, "greyscales").as<float>();
-    const auto weights = get(input, "weights").as<float>();
-    const double gain = gain_f32(asked.values());
-    Array activations(ElementType::f64, greyscales.size()), magnitudes(ElementType::f64, greyscales.size());
-    const auto out = activations.as<double>(), sizes = magnitudes.as<double>();
-    parallel_for(out.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const double weighed = gain * (double{greyscales[i]} / 255 * weights[i]);
-            out[i] = std::max(0.0, weighed + bias);
-            sizes[i] = std::abs(weighed) + std::abs(double{bias});
-        }
-    });
-    const auto mean_of = [](std::span<const double> numbers) {
-        return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
-    };
-    const double mean = mean_of(out), mean_magnitude = mean_of(sizes);
-    constexpr double of_each = 5 * 0x1p-23;
-    // A workgroup's numbers, and one addition more for each slice, of which there are no more than passes.
-    const Dispatch& launch = asked.plan.main();
-    const std::uint64_t chain = launch.passes() * (launch.elements_per_workgroup() + 1);
-    const double of_sum = tolerance_of_f32_sum(chain, greyscales.size()).relative;
-    return {{"activations", share(std::move(activations)), {0, of_each}, share(std::move(magnitudes))},
-            {"mean", share<double>({&mean, 1}), {0, of_each + of_sum}, share<double>({&mean_magnitude, 1})}};
+    plan.costs({layer.greyscales, layer.weights, layer.activations}, 8 * plan.elements());
 }
 
 /// {sums of the workgroups, activations} -> the mean of the activations.
@@ -357,60 +230,293 @@ Array mean_of_sums(std::span<const Array* const> arrays) {
     return Array::of<double>({&mean, 1});
 }
 
-void plan_layer_and_mean(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
+void plan_layer_and_mean(PlanBuilder& plan, const Run& run) {
     const std::uint64_t size = plan.workgroup_size();
-    const PlanBuffer greyscales = plan.input("greyscales", ElementType::f32, plan.domain());
-    const PlanBuffer weights = plan.input("weights", ElementType::f32, plan.domain());
-    const PlanBuffer activations = plan.output("activations", ElementType::f32, plan.domain());
+    const Layer layer(plan);
     const PlanBuffer sums = plan.output("sums", ElementType::f32, {plan.workgroup_count()});
-    plan.upload(greyscales);
-    plan.upload(weights);
-    Dispatch& launch =
-        plan.launch("the layer and its sums", "hidden_layer/layer_and_mean_start",
-                    {reads_each(greyscales), reads_each(weights), writes_each(activations), updates(sums)});
-    launch.push = {std::bit_cast<std::uint32_t>(gain_f32(values)), std::bit_cast<std::uint32_t>(bias)};
+    plan.upload(layer.greyscales);
+    plan.upload(layer.weights);
+    Dispatch& launch = plan.launch("the layer and its sums", run.kernel(),
+                                   {reads_each(layer.greyscales), reads_each(layer.weights),
+                                    writes_each(layer.activations), updates(sums)});
+    launch.push = {std::bit_cast<std::uint32_t>(gain_f32(run.values)), std::bit_cast<std::uint32_t>(bias)};
     launch.shared_bytes = sizeof(float) * size;
     launch.iterations_once = 2 + size;  // one invocation may add up what all have
-    plan.download(activations);
+    plan.download_main(layer.activations);
     plan.download(sums);
     plan.host_step("CPU takes the mean", "mean", &mean_of_sums, {"sums", "activations"});
-    plan.costs(3 * 4 * plan.elements(), 6 * plan.elements());
-    plan.main_output("activations");
+    plan.costs({layer.greyscales, layer.weights, layer.activations}, 6 * plan.elements());
+}
+
+void remarks_on_formula(Remarks& add, const Run& run) {
+    constexpr double largest_exponent = 88.72;  // e^v is beyond the largest f32 from here on: ln(3.4e38)
+    if (run[gain] == 0) add.note(gain, "Every activation is tanh(0) = 0.");
+    if (run[formula] == Formula::stable) return;
+    add.caution(formula,
+                "Near v = 0 the difference of two numbers close to 1 has few digits left: relative to the "
+                "small answer the error is large.");
+    // 254 / 255 times a weight; of a hundred million weights the largest is near 1.06.
+    if (run[gain] * 1.06 > largest_exponent)
+        add.caution(gain, fmt::format("v goes up to about {}. Above {} e^v is more than f32 can hold, "
+                                      "and infinity divided by infinity is not a number.",
+                                      format_significant(run[gain], 2), largest_exponent));
+}
+
+void remarks(Remarks& add, const Run& run) {
+    const Limits& limits = run.limits;
+    const Plan& plan = run.plan;
+    const Dispatch& main = plan.main();
+    const std::uint64_t n = main.elements();
+    const std::uint64_t groups = main.workgroup_count();
+    const std::uint64_t each = kernel_bytes(plan) / n;
+    add.note(each * n == plan.least_bytes
+                 ? fmt::format("The kernel moves {} bytes an element: the least there is.", each)
+                 : fmt::format("The kernels move {} bytes an element; {} is the least.", each,
+                               plan.least_bytes / n));
+    const auto trips = std::ranges::count_if(
+        plan.steps, [](const Step& step) { return std::holds_alternative<Download>(step); });
+    if (limits.is_cpu && trips > 1)
+        add.note(
+            "On a software device a trip is a copy within the computer's own memory. A GPU's crosses a bus.");
+    const std::uint64_t bytes = plan.buffers.front().bytes();
+    const std::size_t slices = slice(main, plan.buffers, limits).slices.size();
+    if (slices > 1 && bytes >= limits.max_binding_bytes)
+        add.note(key::elements,
+                 fmt::format("Each array is {}; this device binds {} at a time, so a launch runs as {} "
+                             "dispatches.",
+                             bytes_text(bytes), bytes_text(limits.max_binding_bytes), format_count(slices)));
+    if (groups > main.tiles()) add.note(key::workgroup_count, "An invocation takes four pixels at a time.");
+    if (groups < limits.multiprocessors && groups < main.tiles())
+        add.caution(key::workgroup_count,
+                    fmt::format("{} of {} multiprocessors have nothing to do.",
+                                limits.multiprocessors - groups, limits.multiprocessors));
+    remarks_on_formula(add, run);
+}
+
+/// A single activation that is not a number makes the other three results not a number too.
+std::vector<Fact> result(const Run&, const Outputs& outputs) {
+    const Array* const found = find(outputs, "activations");
+    if (!found || found->empty()) return {};
+    const FloatSummary all = summary_of(found->as<float>());
+    return {{"mean", "Mean activation", all.sum / static_cast<double>(found->count())},
+            {"min", "Smallest", all.smallest},
+            {"max", "Largest", all.largest},
+            {"not_numbers", "Not a number", all.not_numbers}};
+}
+
+// Pictures. They are made several times a second while runs arrive: they look at so many activations, evenly
+// spread.
+constexpr std::size_t most_counted = 100'000, most_compared = 2'000;
+
+/// What happened when. The array is called by what it holds in the end; until the last kernel it holds
+/// values.
+void draw_timeline(Figures& add) {
+    std::optional<Plot> plot = timeline_of_variants(add.of());
+    if (!plot) return;
+    for (Timeline::Row& row : std::get<Timeline>(plot->content).rows) {
+        const auto last_kernel =
+            std::find_if(row.bars.rbegin(), row.bars.rend(),
+                         [](const Timeline::Bar& bar) { return bar.ink == Ink::kernel; });
+        for (auto bar = row.bars.begin(); bar < last_kernel.base(); ++bar)
+            if (const std::size_t at = bar->label.find(" activations"); at != std::string::npos)
+                bar->label.replace(at, std::string::npos, " values");
+    }
+    add.plot(std::move(plot));
+}
+
+/// The steps of each variant, one after another, and the bytes that they move for an element.
+void draw_plans(Figures& add, const Run& run) {
+    enum Cell : std::uint8_t { up, computes, down, host };
+    Cells cells{.kinds = {{"goes up", Ink::upload},
+                          {"a kernel", Ink::kernel},
+                          {"comes down", Ink::download},
+                          {"the host waits and submits again", Ink::wait}},
+                .cell_name = "step"};
+    std::vector<std::string> variants;
+    std::vector<double> uploads, kernels, downloads;
+    const auto n = static_cast<double>(run[key::elements]);
+    for (const Variant& variant : run.variants()) {
+        Experiment other = run.prepared.experiment;
+        other.variant = variant.id;
+        const Plan plan = prepare(*run.prepared.lesson, std::move(other), run.limits).plan;
+        Cells::Row row{.label = variant.id};
+        std::uint64_t trips = 0, submissions = 1;
+        for (const Step& step : plan.steps) {
+            const bool is_upload = std::holds_alternative<Upload>(step);
+            const bool is_download = std::holds_alternative<Download>(step);
+            const bool ends = std::holds_alternative<SubmitEnd>(step);
+            trips += is_upload || is_download;
+            submissions += ends;
+            row.kinds.push_back(is_upload ? up : is_download ? down : ends ? host : computes);
+        }
+        row.note = counted(trips, "trip") + ", " + counted(submissions, "submission");
+        cells.rows.push_back(std::move(row));
+        variants.push_back(variant.id);
+        uploads.push_back(static_cast<double>(uploaded_bytes(plan)) / n);
+        kernels.push_back(static_cast<double>(kernel_bytes(plan)) / n);
+        downloads.push_back(static_cast<double>(downloaded_bytes(plan)) / n);
+    }
+    add.cells("trips", "What the device is asked for, step by step", std::move(cells),
+              "A cell for each step, all of one size: it says nothing about time.");
+    add.figure("bytes", "Bytes moved for each element")
+        .categories(std::move(variants))
+        .stacked("uploads", std::move(uploads), Ink::upload)
+        .stacked("kernels", std::move(kernels), Ink::kernel)
+        .stacked("downloads", std::move(downloads), Ink::download)
+        .y("bytes an element")
+        .note(fmt::format("Uploads and downloads cross between host and device; kernels read and write "
+                          "device memory. Times {} elements.",
+                          format_count(run[key::elements])));
+}
+
+/// tanh up to the largest v of this gain, beside v itself.
+void draw_tanh(Figures& add, const Run& run) {
+    constexpr std::size_t points = 300;
+    constexpr double least_end = 3;  // where tanh is nearly 1
+    const double end = std::max<double>(least_end, gain_f32(run.values)), begin = 0.01;
+    const bool logarithmic = end > 10 * least_end;  // else all that bends is in the first pixels
+    std::vector<double> x, curve, line;
+    for (std::size_t i = 0; i <= points; ++i) {
+        const double part = static_cast<double>(i) / points;
+        x.push_back(logarithmic ? begin * std::pow(end / begin, part) : end * part);
+        curve.push_back(std::tanh(x.back()));
+        if (x.back() <= 1) line.push_back(x.back());
+    }
+    add.figure("tanh", "tanh bends the values")
+        .line("v", line, line, Ink::quiet)
+        .line("tanh(v)", std::move(x), std::move(curve))
+        .x("v", logarithmic ? AxisScale::logarithmic : AxisScale::linear)
+        .y("activation");
+}
+
+/// The user's picture and what the layer makes of it. A matrix is one too, but a line or two of numbers are
+/// none: the file that --save-input writes here has two, of all grey levels and of all weights.
+void draw_before_and_after(Figures& add, const NamedArray& greyscales, const PlotArray& activations) {
+    constexpr std::uint64_t least_lines = 3;
+    const std::uint64_t columns = greyscales.width;
+    if (columns < least_lines || greyscales.array->count() / columns < least_lines) return;
+    double brightest = 0;
+    for (const double activation : activations.sampled(most_counted).numbers())
+        brightest = std::max(brightest, activation);
+    const double white = brightest > 0 ? brightest : 1;
+    add.cells("picture", "In and out",
+              {.numbers = {{"greyscales", greyscales.width, greyscales.array},
+                           {"activations", greyscales.width, activations.array, 0, white}}},
+              fmt::format("White is grey level 255 on the left and activation {} on the right.",
+                          format_significant(white)),
+              Origin::measured);
+}
+
+/// The relative error of a sample of the activations against |v|. The judge's reference is rounded to f32,
+/// which is an error of the size that is looked for: the definition, in double, is asked again for the
+/// sample.
+void draw_errors(Figures& add, const PlotArray& activations) {
+    // An exact result has no place on a logarithmic axis: it is drawn at the bottom.
+    constexpr double exact = 1e-9;
+    const Pixels pixels(add.report()->input, add.report()->experiment.values);
+    std::vector<double> sizes, errors;
+    std::vector<std::pair<double, double>> allowed;  // by |v|
+    std::size_t not_numbers = 0;
+    for_each_sampled(activations.count, most_compared, [&](std::size_t i) {
+        const Bounded value = pixels.value(i), right = tanh(value);
+        const double found = activations.array->number(i), size = std::abs(value.value);
+        if (std::abs(right.value) < 1e-30) return;
+        allowed.emplace_back(size, right.error / std::abs(right.value));
+        not_numbers += std::isnan(found);
+        if (std::isnan(found)) return;
+        sizes.push_back(size);
+        errors.push_back(std::max(std::abs(found - right.value) / std::abs(right.value), exact));
+    });
+    std::ranges::sort(allowed);
+    std::vector<double> at, bound;
+    for (const auto& [size, error] : allowed) {
+        at.push_back(size);
+        bound.push_back(error);
+    }
+    add.figure("error", "How far off, by the size of v")
+        .only_if(!sizes.empty())
+        .x("|v|", AxisScale::logarithmic)
+        .y("relative error", AxisScale::logarithmic)
+        .scatter("GPU", std::move(sizes), std::move(errors))
+        .line("allowed", std::move(at), std::move(bound), Ink::caution)
+        .measured()
+        .note("Against tanh in double; exact ones stand at the bottom.")
+        .note(not_numbers == 0
+                  ? ""
+                  : fmt::format("{} of the sample are not a number.", format_count(not_numbers)));
+}
+
+void pictures(Figures& add, const Run& run) {
+    draw_timeline(add);
+    if (!run.plan.steps.empty()) {
+        draw_plans(add, run);
+        add.plot(who_takes_which(add.of(), "greyscales", "pixel"));
+        draw_tanh(add, run);
+    }
+    const PlotArray activations = add.output("activations");
+    if (!activations || add.report()->input.empty()) return;
+    draw_before_and_after(add, add.report()->input.front(), activations);
+    const PlotArray sample = activations.sampled(most_counted);
+    const bool any_negative = std::ranges::any_of(sample.numbers(), [](double a) { return a < 0; });
+    add.figure("activations", "Distribution of the activations")
+        .distribution("activations", sample, any_negative ? -1 : 0, 1, 40)
+        .x("activation");
+    if (add.is_measured()) draw_errors(add, activations);
 }
 
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "hidden_layer",
-        .title = "Hidden layer",
-        .parameters = parameters(),
-        .noun = "pixels",
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "round_trips",
-        .exercises = {{.id = "layer_and_mean",
-                       .title = "A layer and its mean",
-                       .summary = "Both in one launch.",
-                       .kernel = "hidden_layer/layer_and_mean_start.comp",
-                       .uses_subgroups = true,
-                       .is_baselines_work = false,
-                       .solution = "hidden_layer/layer_and_mean.comp",
-                       .task = {.plan = &plan_layer_and_mean,
-                                .remarks = nothing,
-                                .reference = &layer_and_mean_reference,
-                                .result = &result,
-                                .pictures = nothing}}},
-        .input = &input,
-        .input_files = {".png", ".csv", ".npy"},
-        .input_from_user = &input_from_user,
-        .task = {.plan = &plan,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-        .baseline = &on_cpu,
-    };
+    // An invocation takes four neighbours at a time: one load of 16 bytes.
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "hidden_layer",
+         .title = "Hidden layer",
+         .parameters = parameters(),
+         .noun = "pixels",
+         .input = &input,
+         .input_files = {".png", ".csv", ".npy"},
+         .input_from_user = &input_from_user,
+         .baseline = &on_cpu},
+        {.plan = &plan,
+         .remarks = &remarks,
+         .reference = &reference,
+         .result = &result,
+         .pictures = &pictures},
+        {{{.id = "round_trips",
+           .title = "Three round trips",
+           .summary =
+               "Three launches, and after each the values come back to the host and go up again for the "
+               "next.",
+           .kernel = "hidden_layer/normalise.comp",
+           .per_invocation = 4},
+          {.between = Between::round_trip}},
+         {{.id = "resident",
+           .title = "Stay on the device",
+           .summary =
+               "The same three launches, one submission each; the values stay in device memory between "
+               "them.",
+           .kernel = "hidden_layer/weigh.comp",
+           .per_invocation = 4},
+          {.between = Between::submission}},
+         {{.id = "one_submit",
+           .title = "One submission",
+           .summary = "The same three launches, recorded one after another and submitted once.",
+           .kernel = "hidden_layer/activate.comp",
+           .per_invocation = 4}},
+         {{.id = "fused",
+           .title = "One kernel",
+           .summary = "One launch does all three steps; what they pass on never leaves the registers.",
+           .per_invocation = 4},
+          {.is_fused = true}}},
+        {{{.id = "layer_and_mean",
+           .title = "A layer and its mean",
+           .summary = "Both in one launch.",
+           .uses_subgroups = true},
+          {},
+          {.plan = &plan_layer_and_mean,
+           .remarks = nothing,
+           .reference = &layer_and_mean_reference,
+           .pictures = nothing}}});
     return lesson;
 }
 

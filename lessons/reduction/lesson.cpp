@@ -1,6 +1,5 @@
 // Reduction: many numbers become one sum, by invocations that share workgroup memory.
 #include "lesson/lesson.h"
-#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -10,123 +9,74 @@
 #include <limits>
 #include <numeric>
 
+#include "base/bounded.h"
 #include "base/error.h"
 #include "base/parallel_for.h"
 #include "base/random.h"
+#include "base/tolerance.h"
 #include "base/units.h"
+#include "figures/figures.h"
+#include "lesson/expected.h"
 #include "lesson/stock.h"
-#include "reduction/reduction.h"
 
 namespace gridstride::lessons::reduction {
 
-const std::vector<Way>& ways() {
-    static const std::vector<Way> all = {
-        {{"atomic_global", "One counter for all",
-          "Every invocation adds its number to one total in global memory, with an atomic addition.",
-          "reduction/atomic_global.comp"}},
-        {{"tree_interleaved", "Tree, neighbours first",
-          "A workgroup adds neighbours, then neighbours of those; the invocations that add lie ever further "
-          "apart.",
-          "reduction/tree_interleaved.comp"},
-         Tree::neighbours},
-        {{"tree_masked", "Tree, neighbours first, with &",
-          "The same tree: the same invocations add the same numbers, but each asks with & in place of % "
-          "whether it is its turn.",
-          "reduction/tree_masked.comp"},
-         Tree::neighbours},
-        {{"tree_packed", "Tree, neighbours first, side by side",
-          "The same additions, made by invocations that stay side by side; the values that they add lie ever "
-          "further apart.",
-          "reduction/tree_packed.comp"},
-         Tree::side_by_side},
-        {{"tree_sequential", "Tree, halves",
-          "A workgroup adds its upper half to its lower half; the invocations that add stay side by side, "
-          "and "
-          "so do the values.",
-          "reduction/tree_sequential.comp"},
-         Tree::side_by_side},
-        {{"tree_first_add", "Add two while loading",
-          "Each invocation adds two numbers as it loads them, and half as many workgroups take them all.",
-          "reduction/tree_first_add.comp", /*per_invocation=*/2},
-         Tree::side_by_side},
-        {{"grid_stride_plain", "Each sums many",
-          "Each invocation sums many numbers in a register, one to a load, and the workgroup does one tree "
-          "at "
-          "the end.",
-          "reduction/grid_stride_plain.comp"},
-         Tree::side_by_side,
-         /*sums_first=*/true},
-        {{"grid_stride", "Each sums many, four to a load",
-          "As grid_stride_plain, but each load brings four numbers, and several loads are on their way at "
-          "once.",
-          "reduction/grid_stride.comp", /*per_invocation=*/4},
-         Tree::side_by_side,
-         /*sums_first=*/true},
-        {{"subgroup", "Subgroup arithmetic",
-          "As grid_stride, with the tree replaced by one subgroup addition and one number a subgroup in "
-          "memory.",
-          "reduction/subgroup.comp", /*per_invocation=*/4, /*uses_subgroups=*/true},
-         Tree::subgroups,
-         /*sums_first=*/true},
-        {{"single_pass", "The last one finishes",
-          "As subgroup, and the workgroup that is done last adds up the partial sums: no second launch.",
-          "reduction/single_pass.comp", /*per_invocation=*/4, /*uses_subgroups=*/true},
-         Tree::subgroups,
-         /*sums_first=*/true,
-         /*finishes_itself=*/true},
-    };
-    return all;
-}
-
-const Way& way_of(const Variant& variant) {
-    return row_of(ways(), variant);
-}
-
-ElementType storage(const Values& values) {
-    return values[key::element_type] == Element::u32 ? ElementType::u32 : ElementType::f32;
-}
-
-std::uint64_t natural_grid_of_sums(const PlanBuilder& plan) {
-    constexpr std::uint64_t passes_of_a_long_run = 256;
-    const std::uint64_t filling = plan.fewest_filling_workgroups();
-    const bool long_run = plan.tiles() / filling > passes_of_a_long_run;
-    return plan.limits().multiprocessors > 0 && long_run ? 4 * filling : filling;
-}
-
-void add_partial_sums(PlanBuilder& plan, PlanBuffer partial_sums, PlanBuffer total, std::uint64_t groups,
-                      ElementType type) {
-    Dispatch& finish = plan.launch_one("sum of the partial sums", fmt::format("common/finish.{}", name(type)),
-                                       {reads_each(partial_sums), updates(total)}, groups, 4);
-    finish.iterations_once = 2 + tree_levels(finish.workgroup_size());
-    finish.shared_bytes = finish.workgroup_size() * byte_size(type);
-}
-
-std::string kernel_of(const Variant& variant, ElementType type) {
-    return fmt::format("{}.{}", variant.kernel.substr(0, variant.kernel.rfind('.')), name(type));
-}
-
 namespace {
+
+enum class Element { u32, f32 };
+enum class Finish { gpu, cpu };
+enum class Barriers { all, one_missing };
+constexpr Key<Element> element_type{"element_type"};
+constexpr Key<Finish> finish{"finish"};
+constexpr Key<Barriers> barriers{"barriers"};
 
 std::vector<Parameter> parameters() {
     return common_parameters(
         1024, 128,
         {choice_parameter(
-             key::element_type, "Numbers",
+             element_type, "Numbers",
              "Whole numbers: 1, 2, 3, … up to 65 536 of them, 0 to 3 by seed where there are more, so that "
              "their sum fits 32 bits. Or random f32 in [0, 1), whose sum depends on the order of the "
              "additions.",
              Invalidates::input, {{"u32", "u32: whole numbers"}, {"f32", "f32: random in [0, 1)"}}),
          // It shapes the reference: the order of additions is what an f32 total is allowed by.
          choice_parameter(
-             key::finish, "Finish",
+             finish, "Finish",
              "Who adds the partial sums: the GPU in a second launch, or the CPU after the download.",
              Invalidates::reference, {{"gpu", "GPU, a second launch"}, {"cpu", "CPU, after the download"}}),
          choice_parameter(
-             key::barriers, "Barriers",
+             barriers, "Barriers",
              "Leaves out the barrier between loading workgroup memory and adding what others loaded.",
              Invalidates::launch,
              {{"all", "all"}, {"one_missing", "one missing", /*wrong_on_purpose=*/true}})});
 }
+
+/// How a workgroup adds up what its invocations hold.
+enum class Tree {
+    none,          ///< it does not: every number goes to one total, and there are no partial sums
+    neighbours,    ///< those that add first take what the next invocation holds
+    side_by_side,  ///< those that add stand side by side, and take what others far away hold
+    subgroups,     ///< subgroup arithmetic, and one number a subgroup in workgroup memory
+};
+struct Facts {
+    Tree tree = Tree::none;
+    /// An invocation sums its share in registers, over all passes, before its workgroup adds anything up.
+    bool sums_first = false;
+    bool finishes_itself = false;  ///< the workgroup that is done last adds up the partial sums
+    bool squares = false;          ///< of the numbers are added
+};
+using Run = gridstride::Run<Facts>;
+
+/// What the numbers, the partial sums and the total are stored as.
+ElementType storage(const Values& values) {
+    return values[element_type] == Element::u32 ? ElementType::u32 : ElementType::f32;
+}
+/// The build of the variant's kernel for this type.
+std::string kernel_of(const Run& run, ElementType type) {
+    return fmt::format("{}.{}", run.kernel(), name(type));
+}
+
+// Input.
 
 constexpr std::uint32_t largest_u32 = std::numeric_limits<std::uint32_t>::max();
 constexpr double largest_f32 = std::numeric_limits<float>::max();
@@ -170,45 +120,40 @@ Input input_from_user(const UserData& data, const Values& values) {
     return {{"numbers", numbers}};
 }
 
-// Definition. total: the sum of all numbers; partial sum g: of the numbers in the tiles t with
-// t mod workgroup_count = g, a tile being the elements that a workgroup takes in one pass.
+// Definitions. total: the sum of all numbers; partial sum g: of the numbers in the tiles t with
+// t mod workgroup_count = g, a tile being the elements that a workgroup takes in one pass. Of u32 modulo
+// 2^32, exact; of f32 within what rounding may do to it: from the most additions that any one number goes
+// through on its way into a sum, in the plan's order.
 
 /// Partial sums of what `of` makes of each number, the workgroups side by side on all cores.
 template <class Sum, class T, class Of>
-ArrayRef partial_sums_of(std::span<const T> numbers, const Dispatch& main, Of of) {
+std::vector<Sum> partial_sums_of(std::span<const T> numbers, const Dispatch& main, Of of) {
     const std::size_t tile = main.elements_per_workgroup(), groups = main.workgroup_count();
-    Array sums(ElementTypeOf<Sum>::value, groups);
-    std::ranges::fill(sums.as<Sum>(), Sum{0});
+    std::vector<Sum> sums(groups);
     const bool worth_a_thread = numbers.size() >= std::size_t{1} << 18;
     parallel_for(groups, worth_a_thread ? 1 : groups, [&](std::size_t begin, std::size_t end) {
         for (std::size_t g = begin; g < end; ++g)
             for (std::size_t start = g * tile; start < numbers.size(); start += groups * tile) {
                 const auto mine = numbers.subspan(start, std::min(tile, numbers.size() - start));
-                sums.as<Sum>()[g] +=
-                    std::transform_reduce(mine.begin(), mine.end(), Sum{0}, std::plus<Sum>(), of);
+                sums[g] += std::transform_reduce(mine.begin(), mine.end(), Sum{0}, std::plus<Sum>(), of);
             }
     });
-    return share(std::move(sums));
+    return sums;
 }
-
-// How far rounding may take a sum of f32: from the most additions that any one number goes through on its way
-// into it, in the plan's order.
 
 /// Of common/quads.glsl: at most one addition a pass in one of four sums, two for the last one to three
 /// numbers and the slices, two to join the sums, two for the four numbers of a quad.
 std::uint64_t chain_of_quads(const Dispatch& dispatch) {
     return dispatch.passes() + 2 + 2 + 2;
 }
-
-/// What f32 sums may differ by from those in double, relative to the sum of the numbers' magnitudes.
-struct Allowed {
-    Tolerance partial_sum, total;
+/// Additions that a number goes through at most, into the partial sum and into the total.
+struct Chains {
+    std::uint64_t partial_sum = 0, total = 0;
 };
-Allowed allowed_in_f32(const Way& way, const Plan& plan) {
-    const Dispatch& main = plan.main();
-    const std::uint64_t numbers = main.elements();
+Chains chains_of(const Run& run) {
+    const Dispatch& main = run.plan.main();
     // The order is the device's choice: the first number may go through all additions.
-    if (way.tree == Tree::none) return {{}, tolerance_of_f32_sum(numbers, numbers)};
+    if (run.facts.tree == Tree::none) return {0, main.elements()};
 
     // A device may add the numbers of a subgroup in any order, so a chain of width - 1 additions, twice, with
     // 1 024 / width^2 rounds between them: at most 270 whatever the width, 2 to 128. And never more than
@@ -216,55 +161,109 @@ Allowed allowed_in_f32(const Way& way, const Plan& plan) {
     const std::uint64_t in_subgroups = std::min<std::uint64_t>(main.workgroup_size() - 1, 270);
     // Without quads: what is added while loading, then the running total once a pass; a slice's total joins
     // the partial sum with one more addition, and there are no more slices than passes.
-    const std::uint64_t partial_sum =
-        (way.tree == Tree::subgroups ? in_subgroups : tree_levels(main.workgroup_size())) +
-        (way.in_quads() ? chain_of_quads(main) : (way.per_invocation - 1) + main.passes() + 1);
+    const std::uint64_t per_invocation = run.variant.per_invocation,
+                        partial_sum =
+                            (run.facts.tree == Tree::subgroups ? in_subgroups
+                                                               : tree_levels(main.workgroup_size())) +
+                            (per_invocation == 4 ? chain_of_quads(main)
+                                                 : (per_invocation - 1) + main.passes() + 1);
     const Dispatch* last = &main;
-    for (const Step& step : plan.steps)
+    for (const Step& step : run.plan.steps)
         if (const auto* dispatch = std::get_if<Dispatch>(&step)) last = dispatch;
-    std::uint64_t finish = main.workgroup_count();  // the CPU adds one after another
-    if (way.finishes_itself)
+    std::uint64_t at_last = main.workgroup_count();  // the CPU adds one after another
+    if (run.facts.finishes_itself)
         // The lanes of a subgroup, one at least, take sixteen partial sums at a time, each as a tree of four
         // levels.
-        finish = divide_up(main.workgroup_count(), 16) + 4 + in_subgroups;
+        at_last = divide_up(main.workgroup_count(), 16) + 4 + in_subgroups;
     else if (last != &main)
-        finish = chain_of_quads(*last) + tree_levels(last->workgroup_size());
-    const std::uint64_t in_a_group = std::min(main.passes() * main.elements_per_workgroup(), numbers);
-    return {tolerance_of_f32_sum(partial_sum, in_a_group),
-            tolerance_of_f32_sum(partial_sum + finish, numbers)};
+        at_last = chain_of_quads(*last) + tree_levels(last->workgroup_size());
+    return {partial_sum, partial_sum + at_last};
 }
 
-/// Of u32 modulo 2^32, exact; of f32 in double.
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
+/// In an exercise which workgroup adds what is the student's to say, so the total alone is judged.
+std::vector<Expected> reference(const Input& input, const Run& run) {
     const Array& numbers = get(input, "numbers");
-    const Way& way = way_of(*asked.variant);
-    const Dispatch& main = asked.plan.main();
+    const Dispatch& main = run.plan.main();
+    const bool squares = run.facts.squares;
+    const auto total_of = [](const auto& sums) {
+        return std::accumulate(sums.begin(), sums.end(),
+                               typename std::decay_t<decltype(sums)>::value_type{0});
+    };
     std::vector<Expected> all;
     if (numbers.type() == ElementType::u32) {
-        const auto sums = partial_sums_of<std::uint32_t>(numbers.as<std::uint32_t>(), main, std::identity());
-        all = {{"partial_sums", sums}, {"total", share(sum_in_order(*sums))}};
+        const auto sums = partial_sums_of<std::uint32_t>(
+            numbers.as<std::uint32_t>(), main, [=](std::uint32_t x) { return squares ? x * x : x; });
+        const std::uint32_t total = total_of(sums);
+        all = {{"partial_sums", share(std::span<const std::uint32_t>(sums))},
+               {"total", share<std::uint32_t>({&total, 1})}};
     } else {
-        const auto of = numbers.as<float>();
-        const ArrayRef sums = partial_sums_of<double>(of, main, std::identity());
-        const ArrayRef sizes = partial_sums_of<double>(of, main, [](double x) { return std::abs(x); });
-        const Allowed allowed = allowed_in_f32(way, asked.plan);
-        all = {{"partial_sums", sums, allowed.partial_sum, sizes},
-               {.output = "total",
-                .reference = share(sum_in_order(*sums)),
-                .tolerance = allowed.total,
-                .scale = share(sum_in_order(*sizes)),
-                .distance_id = "total_error",
-                .distance_label = "Distance from the sum in double"}};
+        const auto of = [&](auto part) {
+            return partial_sums_of<double>(numbers.as<float>(), main, [=](float x) {
+                return part(squares ? Bounded{x} * Bounded{x} : Bounded{x});
+            });
+        };
+        const auto sums = of([](const Bounded&x) { return x.value; }),
+                   sizes = of([](const Bounded&x) { return std::abs(x.value) + x.error; }),
+                   errors = squares ? of([](const Bounded&x) { return x.error; })
+                                    : std::vector<double>(sums.size());
+        const Chains chains = chains_of(run);
+        const std::uint64_t in_a_group =
+            std::min(main.passes() * main.elements_per_workgroup(), main.elements());
+        all = {expected_each("partial_sums", sums.size(),
+                             [&](std::size_t g) {
+                                 return sum_of_terms(sums[g], sizes[g], errors[g], in_a_group, false,
+                                                     chains.partial_sum);
+                             }),
+               expected_number("total", sum_of_terms(total_of(sums), total_of(sizes), total_of(errors),
+                                                     main.elements(), false, chains.total))};
+        all.back().distance_id = "total_error";
+        all.back().distance_label = "Distance from the sum in double";
     }
-    if (way.tree == Tree::none) all.erase(all.begin());  // no partial sums
+    if (run.facts.tree == Tree::none) all.erase(all.begin());  // no partial sums
     return all;
 }
 
-/// The time that the GPU is compared with.
-double on_cpu(const Input& input, const Values&, InParts) {
+/// An exercise's: the maximum and where it first stands.
+std::vector<Expected> reference_of_maximum(const Input& input, const Run&) {
+    const auto expected = [](const auto all) {
+        const auto best = static_cast<std::size_t>(std::ranges::max_element(all) - all.begin());
+        const auto place = static_cast<std::uint32_t>(best);
+        return std::vector<Expected>{{"maximum", share(all.subspan(best, 1))},
+                                     {"place", share<std::uint32_t>({&place, 1})}};
+    };
     const Array& numbers = get(input, "numbers");
-    return numbers.type() == ElementType::u32 ? fast_sum(numbers.as<std::uint32_t>())
-                                              : fast_sum(numbers.as<float>());
+    return numbers.type() == ElementType::u32 ? expected(numbers.as<std::uint32_t>())
+                                              : expected(numbers.as<float>());
+}
+
+/// The time that the GPU is compared with.
+double on_cpu(const Input& input, const Values&, InParts in_parts) {
+    const Array& numbers = get(input, "numbers");
+    return in_parts(numbers.count(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
+        return numbers.type() == ElementType::u32
+                   ? fast_sum(numbers.as<std::uint32_t>().subspan(begin, end - begin))
+                   : fast_sum(numbers.as<float>().subspan(begin, end - begin));
+    });
+}
+
+// Launches.
+
+/// Each further workgroup costs a tree and a partial sum. In a long run it pays to have some wait their turn
+/// all the same: a multiprocessor that is ahead takes the next one.
+std::uint64_t natural_grid_of_sums(const PlanBuilder& plan) {
+    constexpr std::uint64_t passes_of_a_long_run = 256;
+    const std::uint64_t filling = plan.fewest_filling_workgroups();
+    const bool long_run = plan.tiles() / filling > passes_of_a_long_run;
+    return plan.limits().multiprocessors > 0 && long_run ? 4 * filling : filling;
+}
+
+/// The launch that adds the partial sums of so many workgroups to the total.
+void add_partial_sums(PlanBuilder& plan, PlanBuffer partial_sums, PlanBuffer total, std::uint64_t groups,
+                      ElementType type) {
+    Dispatch& last = plan.launch_one("sum of the partial sums", fmt::format("common/finish.{}", name(type)),
+                                     {reads_each(partial_sums), updates(total)}, groups, 4);
+    last.iterations_once = 2 + tree_levels(last.workgroup_size());
+    last.shared_bytes = last.workgroup_size() * byte_size(type);
 }
 
 /// Every number to the total, without partial sums.
@@ -282,47 +281,43 @@ void plan_one_total(PlanBuilder& plan, PlanBuffer numbers, ElementType type) {
     // allows them to spoil most rounds, and where even that is exceeded the judge finds the lost number.
     main.iterations_per_pass = compare_and_swap ? 1 + 64 * std::uint64_t{limits.subgroup_size} : 1;
     main.iterations_once = 1;
-    plan.download(total);
-    plan.main_output("total");
+    plan.download_main(total);
 }
 
 /// "partial_sums" (but for atomic_global) and "total", which is a buffer unless the CPU makes it.
-void plan(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    const Way& way = way_of(variant);
-    const ElementType type = storage(values);
+void plan(PlanBuilder& plan, const Run& run) {
+    const Facts& facts = run.facts;
+    const ElementType type = storage(run.values);
     const std::uint64_t size = plan.workgroup_size();
-    if (way.sums_first) plan.natural_grid(natural_grid_of_sums(plan));
-    plan.costs(plan.elements() * byte_size(type), plan.elements());  // an addition each, of u32 or f32 alike
-    const PlanBuffer numbers = plan.input("numbers", type, plan.domain());
-    plan.upload(numbers);
-    if (way.tree == Tree::none) return plan_one_total(plan, numbers, type);
+    if (facts.sums_first) plan.natural_grid(natural_grid_of_sums(plan));
+    const PlanBuffer numbers = plan.upload_input("numbers", type, plan.domain());
+    plan.costs({numbers}, plan.elements());  // an addition each, of u32 or f32 alike
+    if (facts.tree == Tree::none) return plan_one_total(plan, numbers, type);
 
     const std::uint64_t groups = plan.workgroup_count();
     const PlanBuffer partial_sums = plan.output("partial_sums", type, {groups});
-    const bool cpu_finishes = !way.finishes_itself && values[key::finish] == Finish::cpu;
+    const bool cpu_finishes = !facts.finishes_itself && run[finish] == Finish::cpu;
     const PlanBuffer total = cpu_finishes ? PlanBuffer() : plan.output("total", type, {1});
     std::vector<Binding> bindings = {reads_each(numbers), updates(partial_sums)};
-    if (way.finishes_itself) {
+    if (facts.finishes_itself) {
         const PlanBuffer ticket = plan.output("ticket", ElementType::u32, {1});
         // The kernel leaves the ticket at 0, so a program that sums often sets it once.
         plan.fill(ticket, 0, /*beforehand=*/true);
         bindings.insert(bindings.end(), {writes(total), updates(ticket)});
     }
-    Dispatch& main = plan.launch(way.finishes_itself ? "sums and total" : "sum of each workgroup",
-                                 kernel_of(variant, type), std::move(bindings));
-    main.constants = {values[key::barriers] == Barriers::one_missing ? 0u : 1u};
+    Dispatch& main = plan.launch(facts.finishes_itself ? "sums and total" : "sum of each workgroup",
+                                 kernel_of(run, type), std::move(bindings));
+    main.constants = {run[barriers] == Barriers::one_missing ? 0u : 1u};
     main.shared_bytes = size * byte_size(type);
     // A tree's levels, or rounds over the subgroups' sums (see across.glsl): never more than invocations.
-    const std::uint64_t adding_up = (way.tree == Tree::subgroups ? size : tree_levels(size)) + 1;
-    main.iterations_per_pass = way.sums_first ? 1 : 1 + adding_up;
-    main.iterations_once = way.sums_first ? 2 + adding_up : 1;
-    if (way.finishes_itself)
+    const std::uint64_t adding_up = (facts.tree == Tree::subgroups ? size : tree_levels(size)) + 1;
+    main.iterations_per_pass = facts.sums_first ? 1 : 1 + adding_up;
+    main.iterations_once = facts.sums_first ? 2 + adding_up : 1;
+    if (facts.finishes_itself)
         main.iterations_once +=
             divide_up(groups, 16 * std::min<std::uint64_t>(size, plan.limits().subgroup_size)) + 1;
 
-    if (!way.finishes_itself && !cpu_finishes) add_partial_sums(plan, partial_sums, total, groups, type);
+    if (!facts.finishes_itself && !cpu_finishes) add_partial_sums(plan, partial_sums, total, groups, type);
     plan.download(partial_sums);
     if (cpu_finishes)
         plan.host_step("CPU adds the partial sums", "total",
@@ -333,72 +328,137 @@ void plan(PlanBuilder& plan, const Prepared& run) {
     plan.main_output("partial_sums");
 }
 
-void remark_on_element_type(Remarks& say, const Prepared& asked, const Way& way) {
-    if (asked.values()[key::element_type] == Element::u32) {
+/// An exercise's: of each tile a tree's levels; and where trees are the task, one invocation may add up what
+/// all have.
+void plan_total(PlanBuilder& plan, const Run& run) {
+    const bool squares = run.facts.squares;
+    const ElementType type = storage(run.values);
+    const std::uint64_t size = plan.workgroup_size();
+    if (squares) plan.natural_grid(natural_grid_of_sums(plan));
+    const PlanBuffer numbers = plan.upload_input("numbers", type, plan.domain());
+    plan.costs({numbers}, (squares ? 2 : 1) * plan.elements());
+    const std::uint64_t groups = plan.workgroup_count();
+    const PlanBuffer partial_sums = plan.output("partial_sums", type, {groups});
+    const PlanBuffer total = plan.output("total", type, {1});
+    Dispatch& main = plan.launch("sum of each workgroup", kernel_of(run, type),
+                                 {reads_each(numbers), updates(partial_sums)});
+    main.shared_bytes = size * byte_size(type);
+    main.iterations_per_pass = 2 + (squares ? tree_levels(size) : size);
+    main.iterations_once = 2 + size;
+    add_partial_sums(plan, partial_sums, total, groups, type);
+    plan.download(partial_sums);
+    plan.download_main(total);
+}
+
+constexpr std::uint32_t nowhere = 0xFFFFFFFFU;  // as in shaders/reduction/best.glsl
+
+/// {largests, places} of the workgroups -> which of them has the largest number, of equal ones the first.
+std::size_t best_workgroup(std::span<const Array* const> arrays) {
+    const Array& largests = *arrays[0];
+    const auto places = arrays[1]->as<std::uint32_t>();
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < places.size(); ++i) {
+        if (places[i] == nowhere) continue;
+        const double number = largests.number(i), most = largests.number(best);
+        if (places[best] == nowhere || number > most || (number == most && places[i] < places[best]))
+            best = i;
+    }
+    return best;
+}
+Array largest_of(std::span<const Array* const> arrays) {
+    const std::size_t best = best_workgroup(arrays);
+    return arrays[0]->type() == ElementType::u32
+               ? Array::of<std::uint32_t>(arrays[0]->as<std::uint32_t>().subspan(best, 1))
+               : Array::of<float>(arrays[0]->as<float>().subspan(best, 1));
+}
+Array place_of_largest(std::span<const Array* const> arrays) {
+    return Array::of<std::uint32_t>(arrays[1]->as<std::uint32_t>().subspan(best_workgroup(arrays), 1));
+}
+
+/// An exercise's: each workgroup leaves the best of what it saw, whichever numbers those are.
+void plan_maximum(PlanBuilder& plan, const Run& run) {
+    const ElementType type = storage(run.values);
+    plan.natural_grid(natural_grid_of_sums(plan));
+    const PlanBuffer numbers = plan.upload_input("numbers", type, plan.domain());
+    plan.costs({numbers}, plan.elements());
+    const std::uint64_t groups = plan.workgroup_count();
+    const PlanBuffer largests = plan.output("largests", type, {groups});
+    const PlanBuffer places = plan.output("places", ElementType::u32, {groups});
+    plan.fill(places, nowhere);
+    Dispatch& main = plan.launch("the best of each workgroup", kernel_of(run, type),
+                                 {reads_each(numbers), updates(largests), updates(places)});
+    main.iterations_per_pass = 1;
+    main.iterations_once = 2 + tree_levels(plan.workgroup_size());
+    plan.download(largests);
+    plan.download(places);
+    plan.host_step("CPU takes the largest", "maximum", &largest_of, {"largests", "places"});
+    plan.host_step("CPU says where it stands", "place", &place_of_largest, {"largests", "places"});
+    plan.main_output("maximum");
+}
+
+// Remarks and results.
+
+void remark_on_element_type(Remarks& add, const Run& run) {
+    if (run[element_type] == Element::u32) {
         // None is negative, so a part whose sum is too large says so of the whole. Reading more at every
         // change of a control would be felt.
         constexpr std::size_t most_to_look_at = std::size_t{1} << 24;
-        const ArrayRef& own = asked.experiment.input.numbers;
+        const ArrayRef& own = run.prepared.experiment.input.numbers;
         if (own && magnitude_of(*own, std::min(own->count(), most_to_look_at)) > largest_u32)
-            say.note(key::element_type,
+            add.note(element_type,
                      fmt::format("The sum of your numbers is beyond {}: GPU and CPU keep it modulo 2^32, and "
                                  "agree.",
                                  format_count(largest_u32)));
         return;
     }
-    const double bound = allowed_in_f32(way, asked.plan).total.relative;
-    say.add(bound > 1e-3 ? Severity::caution : Severity::note, key::element_type.id,
+    const double bound = tolerance_of_f32_sum(chains_of(run).total, run.plan.main().elements()).relative;
+    add.add(bound > 1e-3 ? Severity::caution : Severity::note, element_type.id,
             fmt::format("Every addition rounds. In this order the total may be off by {} of the numbers' "
                         "magnitude, and is called right within that.",
                         format_percent(bound).text()));
-    if (way.tree != Tree::none) return;
-    if (!asked.limits.float32_atomic_add)
-        say.note(key::element_type,
+    if (run.facts.tree != Tree::none) return;
+    if (!run.limits.float32_atomic_add)
+        add.note(element_type,
                  "This device cannot add f32 atomically: the kernel compares and swaps until no one came "
                  "between.");
-    say.note(key::element_type,
-             "The order of the additions, and so the last digits, differ from run to run.");
+    add.note(element_type, "The order of the additions, and so the last digits, differ from run to run.");
 }
 
-void remark_on_missing_barrier(Remarks& say, const Prepared& asked, const Way& way) {
-    const std::uint64_t size = asked.plan.main().workgroup_size();
-    if (way.tree == Tree::none)
-        say.note(key::barriers, "atomic_global has no barrier, so none is missing.");
+void remark_on_missing_barrier(Remarks& add, const Run& run) {
+    const std::uint64_t size = run.plan.main().workgroup_size();
+    if (run.facts.tree == Tree::none)
+        add.note(barriers, "atomic_global has no barrier, so none is missing.");
     else if (size == 1)
-        say.note(key::barriers, "A workgroup of one waits for nobody: nothing can go wrong.");
+        add.note(barriers, "A workgroup of one waits for nobody: nothing can go wrong.");
     else
-        say.caution(
-            key::barriers,
-            way.tree == Tree::neighbours
+        add.caution(
+            barriers,
+            run.facts.tree == Tree::neighbours
                 ? "Here every second invocation first adds what the next one stored, nearly always one of "
                   "its own subgroup, so the missing barrier may not show; nothing promises that it will not."
-            : size <= asked.limits.subgroup_size
+            : size <= run.limits.subgroup_size
                 ? "One subgroup often runs in step, so the missing barrier may not show; nothing "
                   "promises that it will not."
                 : "Invocations may add what others have not stored yet. A right answer would be luck.");
 }
 
-void remarks(Remarks& say, const Prepared& asked) {
-    const Way& way = way_of(*asked.variant);
-    const Dispatch& main = asked.plan.main();
+void remarks(Remarks& add, const Run& run) {
+    const Dispatch& main = run.plan.main();
     constexpr std::uint64_t most_elements_of_a_small_sum = 4096;
     if (main.elements() <= most_elements_of_a_small_sum)
-        say.note(key::elements, fmt::format("{}: starting a launch takes longer than adding so few numbers.",
-                                            bytes_text(asked.plan.least_bytes)));
-    if (way.tree != Tree::none && main.workgroup_count() > main.tiles())
-        say.note(key::workgroup_count, "The partial sum of a workgroup without numbers is 0.");
-    remark_on_element_type(say, asked, way);
-    if (asked.values()[key::finish] == Finish::cpu && way.tree == Tree::none)
-        say.note(key::finish, "atomic_global has no partial sums: there is nothing left for the CPU.");
-    if (asked.values()[key::finish] == Finish::cpu && way.finishes_itself)
-        say.note(key::finish, "single_pass always finishes by itself, in its only launch.");
-    if (asked.values()[key::barriers] == Barriers::one_missing) remark_on_missing_barrier(say, asked, way);
+        add.note(key::elements, fmt::format("{}: starting a launch takes longer than adding so few numbers.",
+                                            bytes_text(run.plan.least_bytes)));
+    if (run.facts.tree != Tree::none && main.workgroup_count() > main.tiles())
+        add.note(key::workgroup_count, "The partial sum of a workgroup without numbers is 0.");
+    remark_on_element_type(add, run);
+    if (run[finish] == Finish::cpu && run.facts.tree == Tree::none)
+        add.note(finish, "atomic_global has no partial sums: there is nothing left for the CPU.");
+    if (run[finish] == Finish::cpu && run.facts.finishes_itself)
+        add.note(finish, "single_pass always finishes by itself, in its only launch.");
+    if (run[barriers] == Barriers::one_missing) remark_on_missing_barrier(add, run);
 }
 
-}  // namespace
-
-std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
-    const Values& values = run.values();
+std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     std::vector<Fact> facts;
     if (const Array* total = find(outputs, "total"); total && !total->empty()) {
         if (total->type() == ElementType::u32)
@@ -408,32 +468,170 @@ std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
     }
     constexpr std::size_t most_partial_sums_told = 4096;
     const Array* all = find(outputs, "partial_sums");
-    Array first(storage(values), all ? std::min(all->count(), most_partial_sums_told) : 0);
+    Array first(storage(run.values), all ? std::min(all->count(), most_partial_sums_told) : 0);
     if (all) std::copy_n(all->raw().begin(), first.bytes(), first.raw().begin());
     facts.push_back({"partial_sums", "Partial sums", share(std::move(first))});
     return facts;
 }
 
+std::vector<Fact> result_of_maximum(const Run&, const Outputs& outputs) {
+    return {{"maximum", "Maximum", get(outputs, "maximum").number(0)},
+            {"place", "Where it first stands", std::uint64_t{get(outputs, "place").as<std::uint32_t>()[0]}}};
+}
+
+// Pictures.
+
+/// Halves until single numbers are left: the order of a tree.
+float sum_of_pairs(std::span<const float> numbers) {
+    if (numbers.size() == 1) return numbers[0];
+    const std::size_t half = numbers.size() / 2;
+    return sum_of_pairs(numbers.first(half)) + sum_of_pairs(numbers.subspan(half));
+}
+
+/// The same f32 numbers in two orders on the CPU, and in the GPU's.
+void draw_order(Figures& add, const PlotArray& numbers, const PlotArray& total) {
+    // Above this, adding up on the CPU would be felt in the window.
+    constexpr std::size_t most_numbers = std::size_t{1} << 20;
+    if (!add.is_measured() || !numbers || !total || numbers.array->type() != ElementType::f32 ||
+        numbers.count > most_numbers)
+        return;
+    const auto all = numbers.array->as<float>();
+    const double exact = std::accumulate(all.begin(), all.end(), 0.0);
+    const auto error = [&](double sum) { return std::abs(sum - exact); };
+    add.figure("order", "What the order of additions costs")
+        .categories({"one after another", "as a tree",
+                     fmt::format("{} on the GPU", add.report()->experiment.variant)})
+        .bars("distance",
+              {error(std::accumulate(all.begin(), all.end(), 0.0F)), error(sum_of_pairs(all)),
+               error(total.array->number(0))},
+              Ink::series)
+        .y("distance from the sum in double")
+        .note("The same numbers, rounded to f32 after each addition. The GPU's own total is measured.");
+}
+
+void pictures(Figures& add, const Run& run) {
+    FigureBuilder& sums =
+        add.figure("partial_sums", "Partial sums, one a workgroup")
+            .bars(add.is_measured() ? "GPU" : "sum", add.output("partial_sums"), Ink::upload)
+            .x("workgroup")
+            .y("partial sum")
+            .value_labels();
+    // In f32 a sum may be off by the rounding of its additions and be right.
+    if (const Array* right = add.report() ? find(add.report()->expected, "partial_sums") : nullptr)
+        sums.outline("partial_sums", right->type() == ElementType::f64 ? 1e-5 : 0.0);
+    if (!run.plan.steps.empty()) {
+        const MeetingWords words{.alone = {"adds alone", Ink::kernel},
+                                 .first = {"adds first", Ink::upload},
+                                 .later = {"adds after another", Ink::caution},
+                                 .elsewhere = {"adds nothing", Ink::quiet}};
+        if (run.facts.tree == Tree::none && run.variant.solution.empty())
+            add.recorded(
+                "contention", "Who meets at the total, in the first subgroups",
+                [words](const auto& trace, auto records) { return meetings_of(trace, records, words); });
+        add.recorded("tree", "Who adds in a workgroup",
+                     [](const auto& trace, auto records) { return levels_of(trace, records); });
+        add.recorded("passes", "Who takes which number, pass by pass", [](const auto& trace, auto records) {
+            return passes_of(trace, records, "numbers", "number");
+        });
+    }
+    const PlotArray numbers = add.input("numbers");
+    draw_order(add, numbers, add.output("total"));
+    add.figure("numbers", "The numbers").waveform("numbers", numbers, Ink::quiet).x("element").y("value");
+}
+
+}  // namespace
+
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "reduction",
-        .title = "Reduction",
-        .parameters = parameters(),
-        .noun = "numbers",
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "tree_sequential",
-        .exercises = exercises(),
-        .input = &input,
-        .input_files = {".csv", ".txt", ".npy"},
-        .input_from_user = &input_from_user,
-        .task = {.plan = &plan,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-        .reference_depends_on_launch = true,
-        .baseline = &on_cpu,
-    };
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "reduction",
+         .title = "Reduction",
+         .parameters = parameters(),
+         .noun = "numbers",
+         .default_variant = "tree_sequential",
+         .input = &input,
+         .input_files = {".csv", ".txt", ".npy"},
+         .input_from_user = &input_from_user,
+         .reference_depends_on_launch = true,
+         .baseline = &on_cpu},
+        {.plan = &plan,
+         .remarks = &remarks,
+         .reference = &reference,
+         .result = &result,
+         .pictures = &pictures},
+        {{{"atomic_global", "One counter for all",
+           "Every invocation adds its number to one total in global memory, with an atomic addition."}},
+         {{"tree_interleaved", "Tree, neighbours first",
+           "A workgroup adds neighbours, then neighbours of those; the invocations that add lie ever further "
+           "apart."},
+          {.tree = Tree::neighbours}},
+         {{"tree_masked", "Tree, neighbours first, with &",
+           "The same tree: the same invocations add the same numbers, but each asks with & in place of % "
+           "whether it is its turn."},
+          {.tree = Tree::neighbours}},
+         {{"tree_packed", "Tree, neighbours first, side by side",
+           "The same additions, made by invocations that stay side by side; the values that they add lie "
+           "ever "
+           "further apart."},
+          {.tree = Tree::side_by_side}},
+         {{"tree_sequential", "Tree, halves",
+           "A workgroup adds its upper half to its lower half; the invocations that add stay side by side, "
+           "and so do the values."},
+          {.tree = Tree::side_by_side}},
+         {{.id = "tree_first_add",
+           .title = "Add two while loading",
+           .summary =
+               "Each invocation adds two numbers as it loads them, and half as many workgroups take them "
+               "all.",
+           .per_invocation = 2},
+          {.tree = Tree::side_by_side}},
+         {{"grid_stride_plain", "Each sums many",
+           "Each invocation sums many numbers in a register, one to a load, and the workgroup does one tree "
+           "at the end."},
+          {.tree = Tree::side_by_side, .sums_first = true}},
+         {{.id = "grid_stride",
+           .title = "Each sums many, four to a load",
+           .summary =
+               "As grid_stride_plain, but each load brings four numbers, and several loads are on their way "
+               "at once.",
+           .per_invocation = 4},
+          {.tree = Tree::side_by_side, .sums_first = true}},
+         {{.id = "subgroup",
+           .title = "Subgroup arithmetic",
+           .summary =
+               "As grid_stride, with the tree replaced by one subgroup addition and one number a subgroup "
+               "in memory.",
+           .per_invocation = 4,
+           .uses_subgroups = true},
+          {.tree = Tree::subgroups, .sums_first = true}},
+         {{.id = "single_pass",
+           .title = "The last one finishes",
+           .summary =
+               "As subgroup, and the workgroup that is done last adds up the partial sums: no second launch.",
+           .per_invocation = 4,
+           .uses_subgroups = true},
+          {.tree = Tree::subgroups, .sums_first = true, .finishes_itself = true}}},
+        {{{.id = "maximum_place",
+           .title = "The maximum and its place",
+           .summary = "Which number is the largest, and where does it first stand?",
+           .uses_subgroups = true},
+          {},
+          {.plan = &plan_maximum,
+           .remarks = nothing,
+           .reference = &reference_of_maximum,
+           .result = &result_of_maximum,
+           .pictures = nothing}},
+         {{.id = "missing_barriers",
+           .title = "The barriers that a tree needs",
+           .summary = "A tree whose barriers were taken out.",
+           .uses_subgroups = true},
+          {},
+          {.plan = &plan_total, .remarks = nothing}},
+         {{.id = "sum_of_squares",
+           .title = "The sum of the squares",
+           .summary = "Right, and slow: a tree for every tile.",
+           .uses_subgroups = true},
+          {.squares = true},
+          {.plan = &plan_total, .remarks = nothing, .pictures = nothing}}});
     return lesson;
 }
 

@@ -56,6 +56,15 @@ Tolerance rounding_of(std::uint64_t terms, const Summation& summation) {
 
 }  // namespace
 
+Bounded stored_f32(double number) {
+    return {number, std::abs(static_cast<double>(static_cast<float>(number)) - number)};
+}
+
+Bounded rounded_to_f32(double number) {
+    // Beside the one rounding those of f64 are as nothing.
+    return rounded(number, 0, 1 + 0x1p-17, false);
+}
+
 Bounded operator+(const Bounded& a, const Bounded& b) {
     return rounded(a.value + b.value, a.error + b.error, 1, a.or_nan || b.or_nan);
 }
@@ -96,7 +105,10 @@ Bounded sqrt(const Bounded& operand) {
 Bounded exp(const Bounded& x) {
     const double value = std::exp(x.value);
     // A result that is 0 in double may be a subnormal number on the device.
-    const double carried = (x.error > 0 ? std::exp(x.value + x.error) - value : 0) + smallest_normal_f32;
+    // e^t - 1 is at most t + t^2 for t up to 1.
+    const double grown =
+        x.error <= 1 ? value * (x.error + x.error * x.error) : std::exp(x.value + x.error) - value;
+    const double carried = grown + smallest_normal_f32;
     // Far below, where the result is less than any f32, |x| does not count any more.
     const double size = std::min(std::abs(x.value) + x.error, 128.0);
     return rounded(value, carried, 3 + 2 * size, x.or_nan);
@@ -163,9 +175,11 @@ Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no) {
     return result;
 }
 
-Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t count, bool or_nan) {
+Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t count, bool or_nan,
+                     std::uint64_t chain) {
     if (!std::isfinite(sum)) return {sum, 0, or_nan};
-    const Tolerance rounding = count > 0 ? tolerance_of_f32_sum(count, count) : Tolerance{};
+    const Tolerance rounding =
+        count > 0 ? tolerance_of_f32_sum(chain > 0 ? chain : count, count) : Tolerance{};
     error += rounding.absolute + rounding.relative * magnitude;
     return {sum, std::isnan(error) ? infinite_bound : error, or_nan};
 }

@@ -20,6 +20,11 @@ struct Bounded {
     bool or_nan = false;  ///< the device may also have NaN: see maximum()
 };
 
+/// What a host rounds to the nearest f32 and hands to a device.
+Bounded stored_f32(double number);
+/// What a device computes in f64 and rounds to f32, up or down.
+Bounded rounded_to_f32(double number);
+
 Bounded operator+(const Bounded& a, const Bounded& b);
 Bounded operator-(const Bounded& a, const Bounded& b);
 Bounded operator*(const Bounded& x, const Bounded& y);
@@ -44,8 +49,9 @@ Bounded greater(const Bounded& x, const Bounded& y);
 Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no);
 
 /// A sum of `count` terms in f32, in any order: from their sum, that of their magnitudes, errors included,
-/// and that of their errors. count = 0: no addition rounds.
-Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t count, bool or_nan = false);
+/// and that of their errors. count = 0: no addition rounds. chain: see Summation.
+Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t count, bool or_nan = false,
+                     std::uint64_t chain = 0);
 
 /// How a device adds up a row.
 struct Summation {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "base/units.h"
 #include "lesson/stock.h"
@@ -22,6 +21,14 @@ PlotArray part_of(const std::vector<NamedArray>& arrays, std::string_view name, 
 double number_of(const Value& value) {
     if (const auto* count = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*count);
     return std::get<double>(value);
+}
+
+std::map<double, const Report*> latest_of(std::span<const Report* const> history, std::string_view parameter,
+                                          const std::function<bool(const Report& run)>& counts) {
+    std::map<double, const Report*> latest;
+    for (const Report* run : history)
+        if (counts(*run)) latest.insert_or_assign(number_of(run->experiment.values.at(parameter)), run);
+    return latest;
 }
 
 }  // namespace
@@ -68,13 +75,17 @@ void FigureBuilder::take(const PlotArray& array) {
         note(fmt::format("The first {} of {}.", format_count(array.count), format_count(array.all)));
 }
 
-FigureBuilder& FigureBuilder::of_array(std::string label, Mark mark, const PlotArray& y, Ink ink) {
-    take(y);
-    std::vector<double> numbers = y.numbers();
+void FigureBuilder::note_missing(const std::vector<double>& numbers) {
     const auto missing = std::ranges::count_if(numbers, [](double number) { return !std::isfinite(number); });
     if (missing > 0)
         note(fmt::format("{} of them {} not a finite number, and {} not drawn.", format_count(missing),
                          missing == 1 ? "is" : "are", missing == 1 ? "is" : "are"));
+}
+
+FigureBuilder& FigureBuilder::of_array(std::string label, Mark mark, const PlotArray& y, Ink ink) {
+    take(y);
+    std::vector<double> numbers = y.numbers();
+    note_missing(numbers);
     figure_.x.whole_numbers = true;
     return series({.label = std::move(label), .mark = mark, .ink = ink, .y = std::move(numbers)});
 }
@@ -122,6 +133,18 @@ FigureBuilder& FigureBuilder::series(Series series) {
     return *this;
 }
 
+FigureBuilder& FigureBuilder::distribution(std::string label, const PlotArray& of, double low, double high,
+                                           std::size_t bins, Ink ink) {
+    take(of);
+    const std::vector<double> numbers = of.numbers();
+    note_missing(numbers);
+    Series bars = histogram_of(numbers, low, (high - low) / static_cast<double>(bins), bins,
+                               100 / static_cast<double>(std::max<std::size_t>(numbers.size(), 1)));
+    bars.label = std::move(label);
+    bars.ink = ink;
+    return y("share", "%").series(std::move(bars));
+}
+
 FigureBuilder& FigureBuilder::histogram(std::string label, std::span<const double> numbers, double low,
                                         double width, std::size_t bins, Ink ink) {
     Series bars = histogram_of(numbers, low, width, bins);
@@ -139,18 +162,15 @@ FigureBuilder& FigureBuilder::latest_by(std::string_view parameter,
     figure_.x.whole_numbers = std::holds_alternative<std::uint64_t>(along.default_value);
     plot_.origin = Origin::measured;
     for (const Variant& variant : lesson.variants) {
-        std::map<double, double> numbers;
-        for (const Report* run : std::views::reverse(input_.history)) {
-            if (run->experiment.variant != variant.id || run->experiment.kernel || (counts && !counts(*run)))
-                continue;
-            if (const auto found = number(*run); found && *found > 0)
-                numbers.emplace(number_of(run->experiment.values.at(parameter)), *found);
-        }
-        if (numbers.empty()) continue;
-        Series line{.label = variant.title, .mark = numbers.size() > 1 ? Mark::line : Mark::scatter};
-        for (const auto& [at, value] : numbers) {
+        const auto runs = latest_of(input_.history, parameter, [&](const Report& run) {
+            return run.experiment.variant == variant.id && !run.experiment.kernel &&
+                   number(run).value_or(0) > 0 && (!counts || counts(run));
+        });
+        if (runs.empty()) continue;
+        Series line{.label = variant.title, .mark = runs.size() > 1 ? Mark::line : Mark::scatter};
+        for (const auto& [at, run] : runs) {
             line.x.push_back(at);
-            line.y.push_back(value);
+            line.y.push_back(*number(*run));
         }
         series(std::move(line));
     }
@@ -171,6 +191,10 @@ FigureBuilder& FigureBuilder::value_labels(bool shown) {
 }
 FigureBuilder& FigureBuilder::to_scale() {
     figure_.to_scale = true;
+    return *this;
+}
+FigureBuilder& FigureBuilder::whole_numbers() {
+    figure_.x.whole_numbers = true;
     return *this;
 }
 FigureBuilder& FigureBuilder::note(std::string_view sentence) {
@@ -199,6 +223,11 @@ PlotArray Figures::input(std::string_view name) const {
 }
 PlotArray Figures::output(std::string_view name) const {
     return input_.report ? part_of(input_.report->outputs, name, true) : PlotArray();
+}
+
+std::map<double, const Report*> Figures::latest_by(
+    std::string_view parameter, const std::function<bool(const Report& run)>& counts) const {
+    return latest_of(input_.history, parameter, counts);
 }
 
 FigureBuilder& Figures::figure(std::string id, std::string title) {

@@ -82,6 +82,10 @@ class FigureBuilder {
                        .x = std::move(x),
                        .y = std::move(y)});
     }
+    /// What part of an array's elements lies in each of `bins` intervals of equal width from low to high, in
+    /// percent of those that are drawn; NaN lies in none.
+    FigureBuilder& distribution(std::string label, const PlotArray& of, double low, double high,
+                                std::size_t bins, Ink ink = Ink::kernel);
     /// Bars that count the numbers in `bins` intervals of this width from `low` on: see histogram_of().
     FigureBuilder& histogram(std::string label, std::span<const double> numbers, double low, double width,
                              std::size_t bins, Ink ink = Ink::kernel);
@@ -95,6 +99,7 @@ class FigureBuilder {
     FigureBuilder& horizontal();
     FigureBuilder& value_labels(bool shown = true);
     FigureBuilder& to_scale();
+    FigureBuilder& whole_numbers();  ///< along x, alone
     /// A sentence, behind those that are there.
     FigureBuilder& note(std::string_view sentence);
     FigureBuilder& origin(Origin origin);
@@ -108,6 +113,7 @@ class FigureBuilder {
     FigureBuilder& of_array(std::string label, Mark mark, const PlotArray& y, Ink ink);
     /// Takes what the series of an array says of the figure.
     void take(const PlotArray& array);
+    void note_missing(const std::vector<double>& numbers);
     std::optional<Plot> plot() &&;
 
     const PictureInput& input_;
@@ -126,6 +132,10 @@ class Figures {
     /// A run that was measured, or computed without a device.
     bool is_measured() const { return input_.report && !input_.report->computed; }
     std::span<const Report* const> history() const { return input_.history; }
+    /// The latest run at each value of a count or real parameter, among the runs so far that `counts`
+    /// accepts.
+    std::map<double, const Report*> latest_by(std::string_view parameter,
+                                              const std::function<bool(const Report& run)>& counts) const;
     const PictureInput& of() const { return input_; }
 
     /// Of the report; nothing before the first run.

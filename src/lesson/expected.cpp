@@ -6,13 +6,26 @@
 namespace gridstride {
 
 void ExpectedNumbers::set(std::size_t i, const Bounded& number) {
-    values_.as<double>()[i] = number.value;
-    // Rounded up, so that no bound becomes smaller.
-    errors_.as<float>()[i] = std::nextafter(static_cast<float>(number.error), HUGE_VALF);
+    double error = number.error;
+    if (values_.type() == ElementType::f64) {
+        values_.as<double>()[i] = number.value;
+    } else {
+        const auto rounded = static_cast<float>(number.value);
+        values_.as<float>()[i] = rounded;
+        error += std::abs(rounded - number.value);
+    }
+    // Rounded up, so that no bound becomes smaller; an exact number stays exact.
+    errors_.as<float>()[i] = error > 0 ? std::nextafter(static_cast<float>(error), HUGE_VALF) : 0;
 }
 
 Expected ExpectedNumbers::of(std::string output) && {
     return {std::move(output), share(std::move(values_)), {0, 1}, share(std::move(errors_))};
+}
+
+Expected expected_number(std::string output, const Bounded& number) {
+    ExpectedNumbers expected(1);
+    expected.set(0, number);
+    return std::move(expected).of(std::move(output));
 }
 
 Expected expected_by_rows(std::string output, const Array& x, std::uint64_t columns, std::uint64_t left,

@@ -72,4 +72,23 @@ inline float fast_maximum(std::span<const float> numbers) {
     return std::bit_cast<float>(most ^ ((most >> 31) & 0x7fffffff));
 }
 
+/// tanh within some units in the last place, by the kernels' formulas.
+inline float fast_tanh(float v) {
+    const float size = std::abs(v);
+    const auto size_bits = std::bit_cast<std::int32_t>(size);
+    constexpr auto forty = std::bit_cast<std::int32_t>(40.0f);  // from there on 1 - e^(-2 |v|) is 1 in f32
+    const float q = exp_of_minus(2 * std::bit_cast<float>(size_bits < forty ? size_bits : forty));
+    const float far = std::copysign((1 - q) / (1 + q), v);
+    const float s = v * v;
+    float p = -5.70498872745e-3f * s + 2.06390887954e-2f;
+    p = p * s - 5.37397155531e-2f;
+    p = p * s + 1.33314422036e-1f;
+    p = p * s - 3.33332819422e-1f;
+    const float near = v + v * (s * p);
+    constexpr auto boundary = std::bit_cast<std::int32_t>(0.625f);
+    const std::uint32_t is_near = size_bits < boundary ? ~0u : 0u;
+    return std::bit_cast<float>((std::bit_cast<std::uint32_t>(near) & is_near) |
+                                (std::bit_cast<std::uint32_t>(far) & ~is_near));
+}
+
 }  // namespace gridstride
