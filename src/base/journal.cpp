@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <utility>
 
 namespace gridstride {
 
@@ -28,8 +29,10 @@ std::string journal_record(std::uint32_t kind, std::string_view bytes) {
     return record.append(bytes);
 }
 
-std::size_t read_journal(std::string_view records,
-                         const std::function<void(std::uint32_t kind, std::string_view bytes)>& take) {
+UnreadRecords read_journal(std::string_view records,
+                           const std::function<void(std::uint32_t kind, std::string_view bytes)>& take) {
+    UnreadRecords unread{.bytes_at_end = records.size()};
+    std::size_t damaged = 0;  // since the last whole record
     std::string_view rest = records;
     while (rest.size() >= sizeof(RecordHead)) {
         RecordHead head;
@@ -37,11 +40,16 @@ std::size_t read_journal(std::string_view records,
         const std::size_t length = head[1];
         if (length > most_record_bytes || length > rest.size() - sizeof head) break;
         const std::string_view bytes = rest.substr(sizeof head, length);
-        if (checksum_of(head, bytes) != head[2]) break;
-        take(head[0], bytes);
         rest.remove_prefix(sizeof head + length);
+        if (checksum_of(head, bytes) != head[2]) {
+            ++damaged;
+            continue;
+        }
+        take(head[0], bytes);
+        unread.damaged += std::exchange(damaged, 0);
+        unread.bytes_at_end = rest.size();
     }
-    return records.size() - rest.size();
+    return unread;
 }
 
 }  // namespace gridstride

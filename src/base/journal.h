@@ -16,8 +16,15 @@ inline constexpr std::size_t most_record_bytes = std::size_t{64} << 20;
 /// As it stands in the file: kind, length and CRC-32 (zlib's, of kind, length and bytes), then the bytes.
 std::string journal_record(std::uint32_t kind, std::string_view bytes);
 
-/// Hands over the records up to the first that is cut off or damaged. Returns how many bytes they are.
-std::size_t read_journal(std::string_view records,
-                         const std::function<void(std::uint32_t kind, std::string_view bytes)>& take);
+/// What read_journal() did not read.
+struct UnreadRecords {
+    std::size_t damaged = 0;       ///< records with whole ones after them
+    std::size_t bytes_at_end = 0;  ///< after the last whole record; how many records they were is not known
+    bool operator==(const UnreadRecords&) const = default;
+};
+/// Hands over the records that are whole. A damaged one is skipped by its length; where the length is damaged
+/// too, nothing after it is read.
+UnreadRecords read_journal(std::string_view records,
+                           const std::function<void(std::uint32_t kind, std::string_view bytes)>& take);
 
 }  // namespace gridstride

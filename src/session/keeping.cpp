@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/text.h"
+
 namespace gridstride {
 
 namespace {
@@ -92,9 +94,10 @@ std::vector<std::string> Keeping::go_on() {
             replaced.emplace(key, edit);
     }
     if (!replaced.empty()) keeper_.keep_apart(std::move(replaced));
-    if (earlier.work.unread_runs)
-        earlier.work.notes.push_back(fmt::format("Its runs cannot be read by this version; they are in {}.",
-                                                 earlier.files.set_runs_aside().string()));
+    if (!earlier.work.unread_runs.empty())
+        earlier.work.notes.push_back(fmt::format("{}. The file of its runs is kept as {}.",
+                                                 earlier.work.unread_runs,
+                                                 quoted_path(earlier.files.set_runs_aside())));
     for (const auto& report : earlier.work.sweep_cells)
         keeper_.add_cell(report);
     has_cells_ = has_cells_ || !earlier.work.sweep_cells.empty();

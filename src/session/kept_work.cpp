@@ -227,11 +227,11 @@ void parse_journal(std::string_view journal, Work& work) {
     const std::string head = journal_head();
     if (!journal.starts_with(head)) {
         // One that was cut off before its first run holds none.
-        work.unread_runs = !head.starts_with(journal);
+        if (!head.starts_with(journal)) work.unread_runs = "Its runs cannot be read by this version";
         return;
     }
     std::map<std::string, std::size_t> left_out;  // by why
-    read_journal(journal.substr(head.size()), [&](std::uint32_t kind, std::string_view bytes) {
+    const auto read_record = [&](std::uint32_t kind, std::string_view bytes) {
         try {
             if (kind == record_run) work.runs.push_back(report_in(bytes));
             if (kind == record_cell)
@@ -239,11 +239,18 @@ void parse_journal(std::string_view journal, Work& work) {
         } catch (const wire::Malformed& why) {
             ++left_out[why.what()];
         }
-    });
+    };
+    const UnreadRecords unread = read_journal(journal.substr(head.size()), read_record);
+    if (unread.damaged > 0) left_out["wrong checksum"] += unread.damaged;
+    std::vector<std::string> sentences;
     for (const auto& [why, count] : left_out)
-        work.notes.push_back(
-            fmt::format("{} left out: {}.",
-                        count == 1 ? "A run was" : fmt::format("{} runs were", format_count(count)), why));
+        sentences.push_back(fmt::format(
+            "{} left out: {}", count == 1 ? std::string("1 run was") : counted(count, "run") + " were", why));
+    if (unread.bytes_at_end > 0)
+        sentences.push_back(
+            fmt::format("At least 1 run at the end was left out: the last {} bytes are damaged or cut off",
+                        format_count(unread.bytes_at_end)));
+    work.unread_runs = joined(sentences, ". ");
 }
 
 }  // namespace gridstride

@@ -34,7 +34,8 @@ std::string why_no_place(const KernelKey& key);
 std::string journal_head();
 std::string record_of_run(const Report& report);
 std::string record_of_cell(const Report& report);  ///< of a sweep
-/// Into `work`. A damaged end, and runs that this program cannot show, are left out with a note.
+/// Into `work`. Damaged runs, and those that this program cannot show, are left out: work.unread_runs says
+/// so.
 void parse_journal(std::string_view journal, Work& work);
 
 }  // namespace gridstride

@@ -146,7 +146,7 @@ void read_runs(const SessionFiles& files, Work& work) {
         parse_journal(read_file(files.runs(), most_journal_bytes), work);
     } catch (const FileError& error) {
         work.notes.emplace_back(error.what());
-        work.unread_runs = true;
+        work.unread_runs = "Its runs cannot be read";
     }
 }
 

@@ -22,11 +22,13 @@ struct Work {
     std::deque<Report> runs;
     std::string pinned;  ///< the run's id; empty: none
     Reports sweep_cells;
-    std::uint64_t order = 0;         ///< of its last change, as of next_order()
-    bool unread_runs = false;        ///< they were kept by another version
+    std::uint64_t order = 0;  ///< of its last change, as of next_order()
+    std::string unread_runs;  ///< how many of the runs were not read and why, no full stop; empty: none
     std::vector<std::string> notes;  ///< sentences: what was left out, and why
 
-    bool empty() const { return kernels.empty() && runs.empty() && sweep_cells.empty() && !unread_runs; }
+    bool empty() const {
+        return kernels.empty() && runs.empty() && sweep_cells.empty() && unread_runs.empty();
+    }
 };
 
 }  // namespace gridstride
