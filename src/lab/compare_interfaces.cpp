@@ -40,8 +40,19 @@ std::optional<KernelInterface::Resource> at_binding(const KernelInterface& inter
         all->is_readable |= one.is_readable;
         all->is_writable |= one.is_writable;
         all->has_padding |= one.has_padding;
+        all->scalars.insert(one.scalars.begin(), one.scalars.end());
     }
     return all;
+}
+
+/// "uint and float"
+std::string in_words(const std::set<std::string>& scalars) {
+    return joined(scalars, " and ");
+}
+
+/// Whether the numbers in it are of types that the variant's kernel has there.
+bool has_scalars_of(const KernelInterface::Resource& own, const KernelInterface::Resource& variants) {
+    return std::ranges::includes(variants.scalars, own.scalars);
 }
 
 std::string size_text(const KernelInterface& interface, std::size_t axis) {
@@ -75,8 +86,8 @@ class InterfaceComparison {
         }
         std::string text = fmt::format("  {:<{}}  {:<{}}  {}", "", place, own_head, own, file_);
         for (const Row& row : rows_)
-            text += fmt::format("\n{} {:<{}}  {:<{}}  {}", row.differs ? "✗" : " ", row.place, place, row.own,
-                                own, row.variants);
+            text += fmt::format("\n{} {:<{}}  {:<{}}  {}", row.mark, row.place, place, row.own, own,
+                                row.variants);
         return text;
     }
 
@@ -84,22 +95,24 @@ class InterfaceComparison {
     static constexpr std::string_view own_head = "your kernel";
     struct Row {
         std::string place, own, variants;
-        bool differs = false;
+        std::string_view mark;
     };
-    void add_row(std::string place, const std::string* own, const std::string* variants, bool differs) {
+    static constexpr std::string_view fits = " ", does_not_fit = "✗", has_other_scalars = "?";
+    void add_row(std::string place, const std::string* own, const std::string* variants,
+                 std::string_view mark) {
         const auto cell = [](const std::string* declaration) {
             if (!declaration) return std::string("–");
             if (characters(*declaration) <= widest_declaration) return *declaration;
             return std::string(first_characters(*declaration, widest_declaration - 1)) + "…";
         };
-        rows_.push_back({std::move(place), cell(own), cell(variants), differs});
+        rows_.push_back({std::move(place), cell(own), cell(variants), mark});
     }
 
     void compare_sizes() {
         for (unsigned axis = 0; axis < launch_.workgroup.dimensions(); ++axis) {
             const std::string own = size_text(own_, axis), variants = size_text(variants_, axis);
             add_row(fmt::format("size {}", axes[axis]), &own, &variants,
-                    needs_.local_size.at(axis) != launch_.workgroup.along(axis));
+                    needs_.local_size.at(axis) == launch_.workgroup.along(axis) ? fits : does_not_fit);
         }
     }
 
@@ -118,7 +131,9 @@ class InterfaceComparison {
             add_row(set == 0 ? fmt::format("binding {}", binding)
                              : fmt::format("set {}, binding {}", set, binding),
                     own ? &own->declaration : nullptr, variants ? &variants->declaration : nullptr,
-                    is_foreign || reasons.size() > before);
+                    is_foreign || reasons.size() > before                 ? does_not_fit
+                    : own && variants && !has_scalars_of(*own, *variants) ? has_other_scalars
+                                                                          : fits);
         }
     }
 
@@ -183,7 +198,7 @@ class InterfaceComparison {
             const bool is_of_size = &own == &own_.constants && mine && is_size(*mine);
             const bool differs = mine && !is_of_size && (!given || *given != *mine);
             add_row(fmt::format("{} {}", short_name, place), mine ? &mine->declaration : nullptr,
-                    given ? &given->declaration : nullptr, differs);
+                    given ? &given->declaration : nullptr, differs ? does_not_fit : fits);
             if (differs && differ++ == 0)
                 reasons.push_back(fmt::format(
                     "At {} {} your kernel declares {}, and the launch gives {} there.", name, place,
@@ -220,8 +235,7 @@ std::vector<std::string> interface_reasons(const Replacement& kernels, const sha
     if (reasons.empty() && !refused) return reasons;
     reasons.push_back(
         fmt::format("Declare what your kernel uses as the variant's kernel declares it ({} prints it). Both "
-                    "interfaces; ✗ "
-                    "marks what does not fit:\n{}",
+                    "interfaces; ✗ marks what does not fit, ? numbers of another type:\n{}",
                     kernels.print_command, comparison.side_by_side()));
     return reasons;
 }
@@ -235,6 +249,23 @@ std::string literal_size_note(const Replacement& kernels, const LaunchInterface&
                 "follows.",
                 size_text(kernels.own, axis), axes[axis], axis);
     return {};
+}
+
+std::vector<std::string> scalar_notes(const Replacement& kernels, const LaunchInterface& launch) {
+    std::vector<std::string> notes;
+    for (std::uint32_t binding = 0; binding < launch.bindings.size(); ++binding) {
+        const auto own = at_binding(kernels.own, 0, binding),
+                   variants = at_binding(kernels.variants, 0, binding);
+        if (!own || !variants || has_scalars_of(*own, *variants)) continue;
+        notes.push_back(fmt::format(
+            "Your kernel declares {} at binding {} ({}), and {} declares {} there: your kernel takes the "
+            "same "
+            "bytes for other numbers. That is right only where it converts them itself, as floatBitsToUint() "
+            "does; else declare {}.",
+            in_words(own->scalars), binding, launch.bindings[binding].name, kernels.file,
+            in_words(variants->scalars), in_words(variants->scalars)));
+    }
+    return notes;
 }
 
 }  // namespace gridstride::lab

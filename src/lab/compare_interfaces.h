@@ -1,6 +1,7 @@
-// Whether a person's own kernel declares what the launch of the variant's kernel fills in. Two kernels may
-// name and type the elements of a buffer as they like; push constants and specialisation constants arrive by
-// their place alone, so names and types there must be those of the variant.
+// Whether a person's own kernel declares what the launch of the variant's kernel fills in. A kernel may read
+// the bits of a buffer as another type and name them as it likes: the first is only remarked on. Push
+// constants and specialisation constants arrive by their place alone, so names and types there must be those
+// of the variant.
 #pragma once
 
 #include <cstddef>
@@ -45,6 +46,10 @@ struct Replacement {
 /// a line each. Empty: nothing. refused: there are other reasons for which the interfaces are to be shown.
 std::vector<std::string> interface_reasons(const Replacement& kernels, const shader::KernelNeeds& needs,
                                            const LaunchInterface& launch, bool refused);
+
+/// A sentence for each buffer in which the kernel has numbers of a type that the variant's has not there. Of
+/// the same type are float and vec4, not float and uint.
+std::vector<std::string> scalar_notes(const Replacement& kernels, const LaunchInterface& launch);
 
 /// That a workgroup size of the kernel is a literal where the variant's follows the bench; empty: none is.
 std::string literal_size_note(const Replacement& kernels, const LaunchInterface& launch);

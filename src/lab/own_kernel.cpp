@@ -291,7 +291,9 @@ const OwnKernels::Admission& OwnKernels::admission(Compiled& own, const Plan& pl
                                       fmt::format("gridstride run {} --variant {} --print-kernel",
                                                   asked.lesson->id, asked.variant->id)};
         made.needs = admit(spirv, made.launch, device_.limits(), &replacement);
-        made.note = literal_size_note(replacement, made.launch);
+        made.notes = scalar_notes(replacement, made.launch);
+        if (std::string note = literal_size_note(replacement, made.launch); !note.empty())
+            made.notes.push_back(std::move(note));
     }
     if (own.admissions.size() >= max_admissions) own.admissions.clear();
     return own.admissions.emplace_back(std::move(made));
@@ -344,9 +346,9 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, bool 
             if (dispatch->own) throw Refusal(why);
             throw std::runtime_error(why);
         }
-        const auto& [launch, needs, note] = admission(own, plan, *dispatch, asked);
-        if (!note.empty() && std::ranges::find(report.notes, note) == report.notes.end())
-            report.notes.push_back(note);
+        const auto& [launch, needs, notes] = admission(own, plan, *dispatch, asked);
+        for (const std::string& note : notes)
+            if (std::ranges::find(report.notes, note) == report.notes.end()) report.notes.push_back(note);
         if (dispatch->own)
             compare_with_declared(plan, *dispatch, needs, report);
         else

@@ -92,7 +92,7 @@ class OwnKernels {
     struct Admission {
         LaunchInterface launch;
         shader::KernelNeeds needs;
-        std::string note;  ///< on the kernel's workgroup size; empty: none
+        std::vector<std::string> notes;  ///< of a replacement: see scalar_notes() and literal_size_note()
     };
     struct Compiled {
         Wanted wanted;

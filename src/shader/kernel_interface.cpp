@@ -24,6 +24,7 @@ class InterfaceReader {
     std::string type_text(std::uint32_t type) const;
     std::string declared(std::uint32_t type, const std::string& name) const;
     std::string members_text(std::uint32_t structure) const;
+    void add_scalars(std::uint32_t type, std::set<std::string>& scalars) const;
     /// Whether the structure, or all of its members, are decorated so.
     bool has_decoration(std::uint32_t variable, std::uint32_t structure, spv::Decoration decoration) const;
     void add_variable(const Instruction& i);
@@ -88,6 +89,17 @@ std::string InterfaceReader::members_text(std::uint32_t structure) const {
     return joined(members, "; ");
 }
 
+void InterfaceReader::add_scalars(std::uint32_t type, std::set<std::string>& scalars) const {
+    const SpirvType& whole = module_.type(type);
+    if (whole.kind == TypeKind::structure)
+        for (const SpirvType::Member& member : whole.members)
+            add_scalars(member.type, scalars);
+    else if (whole.is_array() || whole.kind == TypeKind::vector || whole.kind == TypeKind::matrix)
+        add_scalars(whole.element, scalars);
+    else
+        scalars.insert(type_text(type));
+}
+
 bool InterfaceReader::has_decoration(std::uint32_t variable, std::uint32_t structure,
                                      spv::Decoration decoration) const {
     if (module_.decoration(variable, decoration)) return true;
@@ -117,6 +129,7 @@ void InterfaceReader::add_resource(std::uint32_t variable, std::uint32_t pointer
         const SpirvType& element = module_.type(array.element);
         made.has_padding |= array.stride > rounded_up(element.bytes, element.alignment);
     }
+    if (is_buffer) add_scalars(held, made.scalars);
     if (!is_buffer)
         made.declaration = module_.type(held).kind == TypeKind::structure
                                ? fmt::format("uniform {{{}}}{}", members_text(held), lengths)

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ struct KernelInterface {
         bool is_readable = true;    ///< not declared writeonly
         bool is_writable = true;    ///< not declared readonly
         bool has_padding = false;   ///< an array in it has bytes between its elements, as in std140
+        /// The types of the numbers in a buffer, whatever vectors and structures they are in: "uint",
+        /// "float".
+        std::set<std::string> scalars;
         bool operator==(const Resource&) const = default;
     };
     /// A member of the push constants, or a specialisation constant.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,23 @@ TEST(KernelInterface, SeesBytesBetweenElements) {
     EXPECT_FALSE(has_padding("std430, ", "uint n[]"));
     EXPECT_FALSE(has_padding("", "uint n[]")) << "std430 is what Vulkan takes a buffer for";
     EXPECT_FALSE(has_padding("", "vec3 n[]"));
+}
+
+TEST(KernelInterface, HasTheTypesOfABuffersNumbers) {
+    const KernelInterface found = of(R"(
+#extension GL_EXT_shader_16bit_storage : require
+#extension GL_EXT_shader_8bit_storage : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+struct Particle { vec3 at; int kind; };
+layout(binding = 0) buffer A { uvec4 quads[]; };
+layout(binding = 1) buffer B { uint count; Particle particles[4]; };
+layout(binding = 2) buffer C { int16_t a; u8vec2 b; uint64_t c; mat2 d; float16_t e[2][3]; };
+)");
+    using Set = std::set<std::string>;
+    ASSERT_EQ(found.resources.size(), 3u);
+    EXPECT_EQ(found.resources[0].scalars, Set({"uint"}));
+    EXPECT_EQ(found.resources[1].scalars, Set({"uint", "float", "int"}));
+    EXPECT_EQ(found.resources[2].scalars, Set({"int16_t", "uint8_t", "uint64_t", "float", "float16_t"}));
 }
 
 TEST(KernelInterface, SizesMayBeLiterals) {
