@@ -199,7 +199,8 @@ bool has_error(const std::vector<Diagnostic>& diagnostics) {
 void name_language(std::string_view source, const std::string& name, std::vector<Diagnostic>& diagnostics) {
     const auto first = std::ranges::find(diagnostics, DiagnosticLevel::error, &Diagnostic::level);
     const bool is_in_source = first != diagnostics.end() && first->file == name;
-    if (auto foreign = foreign_language(source, name, is_in_source ? first->line : 0))
+    if (auto foreign = is_in_source ? foreign_language(source, name, first->line, first->text)
+                                    : foreign_language(source, name, 0))
         diagnostics.insert(first, std::move(*foreign));
 }
 

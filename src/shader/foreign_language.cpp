@@ -119,6 +119,16 @@ const ForeignWord* word_in(const ForeignLanguage& language, std::string_view tex
     return nullptr;
 }
 
+/// Whether the compiler fails at the word: it names it, or its grammar ends on the word's line. What has
+/// three letters, as `var` and `fn`, may be a name that the source forgot to declare.
+bool fails_at(std::string_view word, std::string_view failure) {
+    const bool may_be_own = word.size() <= 3 && std::ranges::all_of(word, begins_word);
+    if (may_be_own) return false;
+    const std::string_view named = word.front() == '@' ? word.substr(0, 1) : word;
+    return failure.find(fmt::format("'{}'", named)) != std::string_view::npos ||
+           failure.find("syntax error") != std::string_view::npos;
+}
+
 /// The words of the failing line, then those of others: as many as a person reads.
 std::string translation(const ForeignLanguage& language, const std::vector<Token>& tokens,
                         std::string_view code, std::uint32_t line) {
@@ -143,7 +153,7 @@ std::string translation(const ForeignLanguage& language, const std::vector<Token
 }  // namespace
 
 std::optional<Diagnostic> foreign_language(std::string_view source, const std::string& name,
-                                           std::uint32_t failing_line) {
+                                           std::uint32_t failing_line, std::string_view failure) {
     const std::string code = without_comments(source);
     const std::vector<Token> tokens = tokens_of(code);
     std::set<std::string_view> own;
@@ -159,14 +169,17 @@ std::optional<Diagnostic> foreign_language(std::string_view source, const std::s
     for (const ForeignLanguage& language : foreign_languages()) {
         std::set<std::string_view> distinctive;
         std::uint32_t line = 0;
+        bool fails = false;
         for (const Token& token : tokens) {
             const ForeignWord* const word = word_in(language, token.text);
             if (!word || !word->is_distinctive || own.contains(token.text)) continue;
             distinctive.insert(token.text);
             if (line == 0) line = token.line;
+            fails |= token.line == failing_line && fails_at(token.text, failure);
         }
-        if (distinctive.size() <= most) continue;
-        most = distinctive.size();
+        const std::size_t found = distinctive.size() + (fails ? 1 : 0);
+        if (found <= most) continue;
+        most = found;
         likely = &language;
         first_line = line;
     }

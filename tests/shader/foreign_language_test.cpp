@@ -89,6 +89,46 @@ TEST(ForeignLanguage, IsNamedFirstWithItsWordsInGlsl) {
     }
 }
 
+TEST(ForeignLanguage, OneWordIsEnoughWhereTheCompilerFailsAtIt) {
+    struct Slip {
+        const char* language;
+        const char* top;   ///< line 3
+        const char* body;  ///< line 5
+        const char* said;
+    };
+    for (const Slip& slip : std::vector<Slip>{
+             {"HLSL", "", "InterlockedAdd(a[0], 1u);", "`InterlockedAdd` is `atomicAdd()`"},
+             {"CUDA C++", "", "a[blockIdx.x] = 1u;", "`blockIdx.x` is `gl_WorkGroupID.x`"},
+             {"CUDA C++", "__shared__ float t[64];", "", "`__shared__` is `shared`"},
+             {"OpenCL C", "", "uint i = get_global_id(0);",
+              "`get_global_id(0)` is `gl_GlobalInvocationID.x`"},
+             {"HLSL", "groupshared float t[64];", "", "`groupshared` is `shared`"},
+             {"WGSL", "@builtin(global_invocation_index) uint i;", "", "`@builtin` is not needed"},
+             {"WGSL", "", "u32 i = 0;", "`u32` is `uint`"}}) {
+        const CompileResult result =
+            compile(fmt::format("#version 450\nlayout(binding = 0) buffer A {{ uint a[]; }};\n{}\n"
+                                "void main() {{\n{}\n}}\n",
+                                slip.top, slip.body),
+                    "mine.comp", {}, {});
+        ASSERT_FALSE(result.ok());
+        const Diagnostic& first = result.diagnostics.front();
+        EXPECT_THAT(first.text, AllOf(HasSubstr(fmt::format("looks like {}", slip.language)),
+                                      HasSubstr(std::string("On this line ") + slip.said)));
+        EXPECT_EQ(first.line, *slip.top ? 3u : 5u) << first.text;
+    }
+    // Elsewhere it is none, nor where a name may have been forgotten.
+    for (const char* body : {"uint blockIdx = 0u; a[blockIdx] = wrong;", "a[0] = wrong; // blockIdx",
+                             "float x = var * 2;", "a[0] = wrong;\nuint i = warpSize;"}) {
+        const CompileResult result = compile(
+            fmt::format(
+                "#version 450\nlayout(binding = 0) buffer A {{ uint a[]; }};\nvoid main() {{\n{}\n}}\n",
+                body),
+            "mine.comp", {}, {});
+        ASSERT_FALSE(result.ok());
+        EXPECT_THAT(result.diagnostics.front().text, Not(HasSubstr("looks like"))) << body;
+    }
+}
+
 TEST(ForeignLanguage, LinesAreThoseThatTheSourceSaysItHas) {
     const auto found = foreign_language(
         "#version 450\n#line 1\n\nvoid main() { uint i = blockIdx.x;\n__syncthreads(); }\n", "mine", 3);
