@@ -11,6 +11,7 @@
 
 #include "base/bounded.h"
 #include "base/error.h"
+#include "base/exact_number.h"
 #include "base/parallel_for.h"
 #include "base/random.h"
 #include "base/tolerance.h"
@@ -100,7 +101,7 @@ Input input(const Values& values) {
 std::string why_not_u32(double number) {
     if (number >= 0 && number <= largest_u32 && number == std::floor(number)) return {};
     return fmt::format(
-        "{} is not a whole number from 0 to {}, which u32 needs. {}", number, largest_u32,
+        "{} is not a whole number from 0 to {}, which u32 needs. {}", exact_number(number), largest_u32,
         !std::isfinite(number) ? "Remove or replace it."
         : number == std::floor(number) && static_cast<double>(static_cast<float>(number)) != number
             ? "Scale the numbers down: f32 does not hold it exactly either."

@@ -9,6 +9,7 @@
 
 #include "base/bounded.h"
 #include "base/error.h"
+#include "base/exact_number.h"
 #include "base/units.h"
 #include "figures/figures.h"
 #include "figures/load_counts.h"
@@ -138,7 +139,7 @@ std::string why_no_logit(double number) {
         "{} cannot be used in softmax. Numbers are at most {:g}; -inf, or a very low one that f32 holds, "
         "such "
         "as -1e30, masks its place. Remove or replace it.",
-        number, largest_squarable);
+        exact_number(number), largest_squarable);
 }
 
 Input input_from_user(const UserData& data, const Values& values) {

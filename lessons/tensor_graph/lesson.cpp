@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/exact_number.h"
 #include "base/units.h"
 #include "lesson/stock.h"
 #include "tensor/expected.h"
@@ -82,7 +83,8 @@ Input input(const Values& values) {
 std::string why_not(double number) {
     constexpr double largest = 50;
     if (std::abs(number) <= largest) return {};
-    return fmt::format("{} is no number from -{} to {}. Scale or replace it.", number, largest, largest);
+    return fmt::format("{} is no number from -{} to {}. Scale or replace it.", exact_number(number), largest,
+                       largest);
 }
 
 Input input_from_user(const UserData& data, const Values& values) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/exact_number.h"
 #include "base/parallel_for.h"
 #include "base/random.h"
 #include "base/strict_math.h"
@@ -57,7 +58,7 @@ std::string why_not_as_f32(double number, bool integers) {
     return fmt::format(
         "f32 does not hold the whole number {} exactly; its nearest is {}. Scale the numbers down, or, where "
         "rounding them is right, save array.astype(\"float32\").",
-        number, double{rounded});
+        exact_number(number), exact_number(double{rounded}));
 }
 
 }  // namespace
@@ -109,7 +110,7 @@ void require_numbers(const Array& matrix, std::uint64_t columns, WhyNot why_not)
 std::string why_not_f32(double number) {
     if (std::isfinite(static_cast<float>(number))) return {};
     return fmt::format("{} is not a finite number as f32, whose largest is {:.6g}. Remove or replace it.",
-                       number, std::numeric_limits<float>::max());
+                       exact_number(number), std::numeric_limits<float>::max());
 }
 
 double sum_of_parts(std::size_t count, std::size_t block,

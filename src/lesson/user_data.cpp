@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "base/exact_number.h"
 #include "base/find_inside.h"
 #include "base/parallel_for.h"
 #include "base/shared_memory.h"
@@ -119,8 +120,8 @@ std::string rounded_integers(const UserData& data) {
     if (count == 0) return {};
     return fmt::format("{}: {} rounded to f32. {}: {} became {}.", data.name,
                        count == 1 ? "1 whole number was" : counted(count.load(), "whole number") + " were",
-                       place_in_matrix(first, data.width), numbers[first],
-                       double{static_cast<float>(numbers[first])});
+                       place_in_matrix(first, data.width), exact_number(numbers[first]),
+                       exact_number(double{static_cast<float>(numbers[first])}));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/exact_number.h"
 #include "base/record_reader.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -449,7 +450,7 @@ class TableReader {
                                       first_rounded_));
         if (comma_line_ > 0)
             all.push_back(fmt::format("Commas were read as decimal commas: {} is {}.",
-                                      quoted_text(first_comma_.first), first_comma_.second));
+                                      quoted_text(first_comma_.first), exact_number(first_comma_.second)));
         return all;
     }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/exact_number.h"
 #include "base/input_file.h"
 #include "base/text.h"
 #include "base/units.h"
@@ -196,7 +197,7 @@ class ChannelReader {
         counts.wav_counts = true;
         throw NeedsChoice(
             file_name_, {fmt::format("sample {} is {}, beyond full scale, which is from -1 to 1 for floats.",
-                                     at_ + 1, sample),
+                                     at_ + 1, exact_number(sample)),
                          "Scale the samples down, or say --wav-scale counts to read them as they are.",
                          {},
                          {{"Read the samples as they are, as counts", counts}}});

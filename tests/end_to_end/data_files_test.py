@@ -195,6 +195,9 @@ class Npy(Files):
                 ("zero_suppression", [1, float("nan")], "<f2", ["Row 2", "nan", "Remove or replace"]),
                 ("reduction", [1, -5], ">i2", ["Row 2", "-5", "element_type = f32"]),
                 ("reduction", [1, 1 << 33], "<i8", ["Row 2", "8589934592", "element_type = f32"]),
+                ("reduction", [1, 1 << 63], "<u8", ["Row 2", " 9223372036854775808 ", "element_type = f32"]),
+                ("reduction", [1, (1 << 64) - 2048], "<u8", ["Row 2", " 18446744073709549568 ", "Scale"]),
+                ("histogram", [1, (1 << 63) + 2048], "<u8", [" 9223372036854777856 ", "nearest is 9223372036854775808."]),
                 ("reduction", [1, (1 << 33) + 1], "<i8", ["Row 2", "8589934593", "Scale"])):
             with self.subTest(f"{lesson} {dtype} {numbers}"):
                 self.assertNotIn("were converted", self.refused(2, lesson, self.save(numbers, dtype), says=says))

@@ -1,0 +1,24 @@
+#include "base/exact_number.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace gridstride {
+namespace {
+
+TEST(ExactNumber, HasAllDigitsOfAnInteger) {
+    EXPECT_EQ(exact_number(0), "0");
+    EXPECT_EQ(exact_number(-5), "-5");
+    EXPECT_EQ(exact_number(1e16), "10000000000000000");
+    EXPECT_EQ(exact_number(0x1p63), "9223372036854775808");
+    EXPECT_EQ(exact_number(-0x1p63), "-9223372036854775808");
+    EXPECT_EQ(exact_number(0x1p64), "18446744073709551616");
+    EXPECT_EQ(exact_number(1e30), "1e+30");
+    EXPECT_EQ(exact_number(2.5), "2.5");
+    EXPECT_EQ(exact_number(HUGE_VAL), "inf");
+    EXPECT_EQ(exact_number(std::nan("")), "nan");
+}
+
+}  // namespace
+}  // namespace gridstride
