@@ -88,7 +88,9 @@ const MakeBlock* made_at(const StoryStep& step) {
 namespace {
 
 const std::vector<std::string>& steps_of(const Lesson& lesson) {
-    return std::ranges::find(course(), &lesson, &CourseEntry::lesson)->steps;
+    static const std::vector<std::string> none;
+    const auto entry = std::ranges::find(course(), &lesson, &CourseEntry::lesson);
+    return entry == course().end() ? none : entry->steps;
 }
 
 }  // namespace
@@ -106,9 +108,8 @@ std::size_t find_step(const Lesson& lesson, std::string_view number_or_id) {
     const auto number = number_in<std::size_t>(number_or_id);
     if (number && *number > 0 && *number <= steps.size()) return *number - 1;
     if (const auto step = step_with_id(lesson, number_or_id)) return *step;
-    throw Refusal(fmt::format(
-        "--step {} cannot be used: {} has no such step. Give a number from 1 to {}, or one of {}.",
-        number_or_id, lesson.id, steps.size(), joined(steps, ", ")));
+    throw Refusal(fmt::format("{} has no step {}. Give a number from 1 to {}, or one of {}.", lesson.id,
+                              quoted_text(number_or_id), steps.size(), joined(steps, ", ")));
 }
 
 std::optional<QuestionPlace> find_question(const Story& story, std::string_view id) {

@@ -355,7 +355,7 @@ const MakeBlock* made_at(const StoryStep& step);
 /// The place of a step, from 0, by its id; nullopt: the lesson has no such step.
 std::optional<std::size_t> step_with_id(const Lesson& lesson, std::string_view id);
 /// The same by its number, counted from 1, or its id. Throws Refusal, which lists them, for any other text. 0
-/// for a lesson whose story cannot be read.
+/// for a lesson whose story cannot be read, or that is not in the course.
 std::size_t find_step(const Lesson& lesson, std::string_view number_or_id);
 /// Where a question stands; nullopt: the story has none with this id.
 struct QuestionPlace {

@@ -12,6 +12,8 @@
 #include "base/file.h"
 #include "base/shared_file.h"
 #include "base/text.h"
+#include "base/units.h"
+#include "storage/notices.h"
 #include "storage/saved_file.h"
 
 namespace gridstride {
@@ -135,7 +137,14 @@ fs::path tuned_file() {
 }
 
 std::vector<Tuned> read_tuned(const fs::path& file) {
-    return entries_in(file).tuned;
+    Entries entries = entries_in(file);
+    if (const std::size_t unknown = entries.json.size() - entries.tuned.size(); unknown > 0)
+        notify_user(fmt::format("{} in {} cannot be used: this version has no such lesson, variant or value. "
+                                "The file keeps {}.",
+                                counted(unknown, "stored launch", "stored launches"),
+                                printable(file.native()), unknown == 1 ? "it" : "them"),
+                    /*once=*/true);
+    return std::move(entries.tuned);
 }
 
 void write_tuned(const fs::path& file, const std::vector<Tuned>& newer) {

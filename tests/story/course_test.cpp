@@ -1,4 +1,5 @@
 // The order in which the lessons are offered.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,11 +36,18 @@ TEST(Course, FindsAStepByItsNumberOrItsId) {
             ADD_FAILURE() << other;
         } catch (const Refusal& refused) {
             const std::string words = refused.what();
-            EXPECT_NE(words.find(std::string("--step ") + other), std::string::npos) << words;
+            EXPECT_NE(words.find(fmt::format("has no step \"{}\"", other)), std::string::npos) << words;
             EXPECT_NE(words.find("17"), std::string::npos) << words;
             EXPECT_NE(words.find("workgroup_memory"), std::string::npos) << words;
         }
     }
+}
+
+TEST(Course, HasNoStepsOfALessonThatIsNotInIt) {
+    Lesson other;
+    other.id = "other";
+    EXPECT_EQ(find_step(other, "3"), 0U);
+    EXPECT_EQ(step_with_id(other, "workgroup_memory"), std::nullopt);
 }
 
 TEST(Course, HasEveryLessonOnceWithItsWholeHead) {

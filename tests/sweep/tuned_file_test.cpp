@@ -15,10 +15,12 @@
 #include "base/message_of.h"
 #include "base/scratch_folder.h"
 #include "base/shared_file.h"
+#include "storage/notices.h"
 
 namespace gridstride {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -80,7 +82,9 @@ TEST_F(TunedFileTest, WhatThisProgramDoesNotKnowStaysInTheFile) {
     auto json = nlohmann::json::parse(read_file(file_));
     json["tuned"][0]["lesson"] = "of_tomorrow";
     write_file(file_, json.dump());
+    take_notices();
     EXPECT_THAT(read_tuned(file_), SizeIs(1));
+    EXPECT_THAT(take_notices(), ElementsAre(HasSubstr("1 stored launch in " + file_.string())));
     write_tuned(file_, {tuned(10)});
     EXPECT_THAT(read_tuned(file_), SizeIs(2));
     EXPECT_THAT(read_file(file_), HasSubstr("of_tomorrow"));

@@ -347,6 +347,21 @@ TEST(Settings, ADamagedChangeIsSetAsideAndToldOnce) {
     EXPECT_EQ(scratch.entries(), 4U) << "the file, its lock and what was set aside";
 }
 
+TEST(Settings, AChangeThatCannotBeReadStaysAndIsToldOnce) {
+    const test::ScratchFolder scratch;
+    const std::filesystem::path file = scratch / "settings.json",
+                                change = scratch / "settings.json.1-1-1.change";
+    SettingsFile window(file);
+    window.write(seen({1}));
+    write_file(change, "{}");
+    std::filesystem::resize_file(change, settings_format.max_bytes + 1);
+    take_notices();
+    EXPECT_EQ(seen_in(file), seen({1}).learned.seen);
+    window.write(seen({1, 2}));
+    EXPECT_THAT(take_notices(), testing::ElementsAre(testing::HasSubstr(change.string())));
+    EXPECT_TRUE(std::filesystem::exists(change));
+}
+
 /// What another version of the same format knows beside does not make an answer another one.
 TEST(Settings, APredictionWithMoreMembersIsChangedAsAnyOther) {
     const test::ScratchFolder scratch;

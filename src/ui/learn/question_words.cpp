@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <utility>
 
 #include "base/text.h"
 #include "base/units.h"
@@ -82,11 +83,16 @@ std::string outcome_words(const PredictBlock& block, const Outcome& outcome) {
 
 std::vector<std::string> recorded_words(const Question& question) {
     const Session& session = question.workspace.session;
+    // The shipped answers stay as they are, and this is called every frame.
+    static std::map<std::pair<std::string, std::string>, std::vector<RecordedAnswer>> known;
+    const auto [answers, is_new] = known.try_emplace({session.lesson().id, question.block.id});
+    if (is_new)
+        answers->second =
+            recorded_answers(session.lesson(), session.story(), {session.step(), question.index});
     std::vector<std::string> words;
-    for (RecordedAnswer& answer :
-         recorded_answers(session.lesson(), session.story(), {session.step(), question.index}))
+    for (const RecordedAnswer& answer : answers->second)
         if (!session.device() || answer.device != session.device()->device_name)
-            words.push_back(std::move(answer.sentence));
+            words.push_back(answer.sentence);
     return words;
 }
 

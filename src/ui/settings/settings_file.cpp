@@ -67,8 +67,11 @@ std::vector<LeftChange> changes_beside(const fs::path& file) {
         if (!name.starts_with(beginning) || !name.ends_with(ending_of_change)) continue;
         try {
             found.push_back({entry->path(), read_file(entry->path(), settings_format.max_bytes)});
-        } catch (const FileError&) {
-            // Somebody has taken it in meanwhile, or it cannot be read now.
+        } catch (const FileError& error) {
+            // Somebody may have taken it in meanwhile.
+            if (fs::exists(entry->path(), ignored))
+                notify_user(fmt::format("{} The settings in it are left out; the file stays.", error.what()),
+                            /*once=*/true);
         }
     }
     std::ranges::sort(found, {}, &LeftChange::path);
