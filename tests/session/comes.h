@@ -11,7 +11,7 @@ bool comes(Condition condition) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
     bool came = condition();
     for (; !came && std::chrono::steady_clock::now() < end; came = condition())
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return came;
 }
 

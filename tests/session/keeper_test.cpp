@@ -2,15 +2,7 @@
 // how it ends. Its life with a session is in kept_work_test.cpp.
 #include "session/keeper.h"
 
-#include <gtest/gtest.h>
-
-#include <atomic>
-#include <chrono>
-#include <filesystem>
 #include <future>
-#include <memory>
-#include <optional>
-#include <string>
 
 #include "../base/scratch_folder.h"
 #include "base/error.h"
@@ -18,9 +10,9 @@
 #include "base/file_work.h"
 #include "session/comes.h"
 #include "session/kept_work.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::keeper_test {
 
 std::shared_ptr<const Report> run_number(int number) {
     auto report = std::make_shared<Report>();
@@ -94,5 +86,4 @@ TEST(Keeper, ItsThreadOutlivesItWhereTheDiskDoesNotAnswerAndWakesNobodyThen) {
     EXPECT_EQ(journals_in(scratch.path()), journal_of(1)) << "once it answers all is written";
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::keeper_test

@@ -1,22 +1,10 @@
 // What is kept of a session, against a lab that answers as the test says: what comes back, and what damaged
 // files do.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
-
-#include <atomic>
-#include <chrono>
 #include <csignal>
-#include <deque>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <future>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <utility>
 
 #include "../base/mutations.h"
 #include "../base/scratch_folder.h"
@@ -27,19 +15,18 @@
 #include "base/wire.h"
 #include "client/messages.h"
 #include "learned/learned.h"
-#include "session/comes.h"
-#include "session/fake_lab.h"
 #include "session/keeping.h"
 #include "session/kept_work.h"
 #include "session/progress_file.h"
+#include "session/session_case.h"
 #include "storage/notices.h"
-#include "sweep/sweep_form.h"
 #include "test_environment.h"
+#include "test_includes.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::kept_work_test {
 
 using test::comes;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -58,38 +45,30 @@ std::string records_of(const std::deque<Report>& runs) {
 
 constexpr const char* mine = "#version 450\nvoid main() {}\n// \xE9 is no UTF-8\n";
 
-class KeptWorkTest : public testing::Test {
+class KeptWorkTest : public SessionTest {
  protected:
-    KeptWorkTest() : session_(lab_, "en") {
-        session_.open(*find_lesson("reduction"), 1);
-        skip_questions(session_);
+    KeptWorkTest() {
+        open("reduction", 1);
         session_.pump();
         session_.set_variant("tree_sequential");
-        session_.set_value("workgroup_size", std::uint64_t{64});
+        set_size(64);
         answer_all();
-        session_.run();
-        answer_all();
+        for (int i = 0; i < 2; ++i)
+            run();
+    }
+
+    void run() {
         session_.run();
         answer_all();
     }
-
     void answer_all() {
         while (answered_ < lab_.asked.size()) {
             const lab::Request to = lab_.asked[answered_++];
             Report report = answer_to(to, Status::ok);
             report.run_id = "run" + std::to_string(to.id);
             report.timings.kernel.samples = {100, 200, static_cast<double>(to.id)};
-            lab_.answers.push_back(std::move(report));
-            session_.pump();
+            reply(std::move(report));
         }
-    }
-    void sweep() {
-        SweepForm form;
-        form.parameters[0] = "workgroup_size";
-        form.texts["workgroup_size"] = "32,64,128";
-        form.samples = "6";
-        session_.start_sweep(examine_form(form, *session_.asked()).spec.value());
-        answer_all();
     }
     std::string journal() const {
         std::string all = journal_head();
@@ -97,31 +76,53 @@ class KeptWorkTest : public testing::Test {
             all += record_of_run(run.report);
         return all;
     }
+    std::filesystem::path file(const std::string& name) const { return folder_ / name; }
+    std::size_t files() const { return folder_.entries(); }
+    /// A window that keeps this session's work and is closed at once.
+    void keep_and_close(int windows = 1) {
+        for (; windows > 0; --windows)
+            const Keeping keeping(session_, folder_.path(), [] {});
+    }
+    static bool offers(Keeping& keeping) {
+        return comes([&] { return keeping.update() || keeping.offered(); });
+    }
+    std::optional<EarlierWork> earlier() const { return find_earlier_work(folder_.path()); }
+    static std::string kernel_of(const EarlierWork& earlier) {
+        return earlier.work.kernels.begin()->second.source.text;
+    }
+    std::string newest_kernel() const { return kernel_of(*earlier()); }
 
-    FakeLab lab_;
-    Session session_;
+    test::ScratchFolder folder_;
     std::size_t answered_ = 0;
 };
 
+/// The session of the next start.
+struct Next {
+    explicit Next(const char* lesson = "histogram", bool pumps = true) {
+        session.open(*find_lesson(lesson), 0);
+        if (pumps) session.pump();
+    }
+    FakeLab lab;
+    Session session{lab, "en"};
+};
+
 TEST_F(KeptWorkTest, WhatIsGoneOnWithIsWhatWasThere) {
-    const test::ScratchFolder scratch;
     {
-        Keeping keeping(session_, scratch.path(), [] {});
+        Keeping keeping(session_, folder_.path(), [] {});
         keeping.update();
         session_.edit_kernel(mine);
         session_.pin(1);
-        sweep();
+        session_.start_sweep(sweep_of_sizes("32,64,128"));
+        answer_all();
         keeping.update();
     }
-    FakeLab lab;
-    Session next(lab, "en");
-    next.open(*find_lesson("histogram"), 0);
-    next.pump();
-    Keeping keeping(next, scratch.path(), [] {});
-    ASSERT_TRUE(comes([&] { return keeping.update() || keeping.offered(); }));
-    EXPECT_THAT(offer_in_words(*keeping.offered()),
-                HasSubstr("Go on with your kernel, " + std::to_string(session_.history().size()) +
-                          " runs and 3 cells of sweeps of "));
+    Next start;
+    Session& next = start.session;
+    Keeping keeping(next, folder_.path(), [] {});
+    ASSERT_TRUE(offers(keeping));
+    EXPECT_THAT(
+        offer_in_words(*keeping.offered()),
+        testing::AllOf(HasSubstr(std::to_string(session_.history().size()) + " runs"), HasSubstr("3 cells")));
     EXPECT_THAT(keeping.go_on(), testing::IsEmpty());
     EXPECT_EQ(csv_of(next.all_reports()).text, csv_of(session_.all_reports()).text);
     EXPECT_EQ(next.lesson().id, "reduction");
@@ -133,7 +134,7 @@ TEST_F(KeptWorkTest, WhatIsGoneOnWithIsWhatWasThere) {
     ASSERT_TRUE(next.pinned());
     EXPECT_EQ(next.pinned()->report.run_id, session_.pinned()->report.run_id);
     EXPECT_FALSE(keeping.offered());
-    EXPECT_TRUE(comes([&] { return scratch.entries() == 2; })) << "the new window's own alone";
+    EXPECT_TRUE(comes([&] { return files() == 2; })) << "the new window's own alone";
 }
 
 TEST_F(KeptWorkTest, ManyRunsComeBackInPortionsAndAreThereUntilTheLastOneIs) {
@@ -143,19 +144,18 @@ TEST_F(KeptWorkTest, ManyRunsComeBackInPortionsAndAreThereUntilTheLastOneIs) {
     for (std::size_t i = 0; i < many; ++i)
         runs += record;
     for (const bool closed_meanwhile : {true, false}) {
-        const test::ScratchFolder scratch;
-        const std::filesystem::path earlier = scratch / "0-1-1.runs";
-        write_file(earlier, runs);
-        FakeLab lab;
-        Session next(lab, "en");
-        next.open(*find_lesson("reduction"), 0);
-        next.pump();
+        const std::filesystem::path left = file("0-1-1.runs");
+        std::filesystem::remove_all(folder_.path());
+        std::filesystem::create_directory(folder_.path());
+        write_file(left, runs);
+        Next start("reduction");
+        Session& next = start.session;
         {
-            Keeping keeping(next, scratch.path(), [] {});
-            ASSERT_TRUE(comes([&] { return keeping.update() || keeping.offered(); }));
+            Keeping keeping(next, folder_.path(), [] {});
+            ASSERT_TRUE(offers(keeping));
             keeping.go_on();
             while (keeping.is_going_on() && !closed_meanwhile) {
-                EXPECT_TRUE(std::filesystem::exists(earlier));
+                EXPECT_TRUE(std::filesystem::exists(left));
                 EXPECT_EQ(keeping.seconds_until_due(), 0) << "the next frame comes at once";
                 const std::size_t before = next.history().size();
                 EXPECT_TRUE(keeping.update());
@@ -166,87 +166,78 @@ TEST_F(KeptWorkTest, ManyRunsComeBackInPortionsAndAreThereUntilTheLastOneIs) {
         // On a slow machine the thread that writes them outlives the window.
         EXPECT_TRUE(file_work_ends_within(std::chrono::minutes(5)));
         EXPECT_EQ(next.history().size(), many);
-        EXPECT_FALSE(std::filesystem::exists(earlier));
-        const std::optional<EarlierWork> kept = find_earlier_work(scratch.path());
+        EXPECT_FALSE(std::filesystem::exists(left));
+        const std::optional<EarlierWork> kept = earlier();
         ASSERT_TRUE(kept);
         EXPECT_EQ(kept->work.runs.size(), many);
     }
 }
 
 TEST_F(KeptWorkTest, ALivingWindowsFilesAreNotOfferedAndAnEmptySessionLeavesNone) {
-    const test::ScratchFolder scratch;
     {
-        Keeping keeping(session_, scratch.path(), [] {});
+        Keeping keeping(session_, folder_.path(), [] {});
         keeping.update();
-        ASSERT_TRUE(comes([&] { return scratch.entries() == 2; }));
-        EXPECT_FALSE(find_earlier_work(scratch.path()));
+        ASSERT_TRUE(comes([&] { return files() == 2; }));
+        EXPECT_FALSE(earlier());
     }
-    EXPECT_TRUE(find_earlier_work(scratch.path()));
-    FakeLab lab;
-    Session empty(lab, "en");
-    empty.open(*find_lesson("histogram"), 0);
+    EXPECT_TRUE(earlier());
+    Next start("histogram", false);
+    Session& empty = start.session;
     {
-        Keeping keeping(empty, scratch.path(), [] {});
+        Keeping keeping(empty, folder_.path(), [] {});
         keeping.update();
         empty.edit_kernel("mine");
         keeping.update();
         empty.revert_kernel();
     }
-    EXPECT_EQ(scratch.entries(), 2U);
+    EXPECT_EQ(files(), 2U);
 }
 
 TEST_F(KeptWorkTest, AKernelThatWouldBeReplacedIsKeptAsEarlierWork) {
-    const test::ScratchFolder scratch;
     session_.edit_kernel("the one of before");
-    {
-        const Keeping keeping(session_, scratch.path(), [] {});
-    }
+    keep_and_close();
     session_.edit_kernel("the one of now");
-    Keeping keeping(session_, scratch.path(), [] {});
-    ASSERT_TRUE(comes([&] { return keeping.update() || keeping.offered(); }));
+    Keeping keeping(session_, folder_.path(), [] {});
+    ASSERT_TRUE(offers(keeping));
     keeping.go_on();
     EXPECT_EQ(session_.kernel_edit()->source.text, "the one of before");
     keeping.offer();
     keeping.offer();  // a second look loses nothing of what the first one found
-    ASSERT_TRUE(comes([&] { return keeping.update() || keeping.offered(); }));
-    EXPECT_EQ(keeping.offered()->work.kernels.begin()->second.source.text, "the one of now");
+    ASSERT_TRUE(offers(keeping));
+    EXPECT_EQ(kernel_of(*keeping.offered()), "the one of now");
 }
 
 TEST_F(KeptWorkTest, ADiskThatTakesNoMoreCostsNothingOnceItDoes) {
-    const test::ScratchFolder scratch;
     std::signal(SIGXFSZ, SIG_IGN);
     rlimit before{};
     ::getrlimit(RLIMIT_FSIZE, &before);
     rlimit small = before;
     small.rlim_cur = journal().size() + 100;  // no room for another run
-    Keeping keeping(session_, scratch.path(), [] {});
+    Keeping keeping(session_, folder_.path(), [] {});
     keeping.update();
-    ASSERT_TRUE(comes([&] { return scratch.entries() == 2; }));
+    ASSERT_TRUE(comes([&] { return files() == 2; }));
     ::setrlimit(RLIMIT_FSIZE, &small);
-    session_.run();
-    answer_all();
+    run();
     keeping.update();
     std::optional<Keeper::News> news;
     EXPECT_TRUE(comes([&] { return (news = keeping.take_news()).has_value(); }));
     ::setrlimit(RLIMIT_FSIZE, &before);
     ASSERT_TRUE(news);
     EXPECT_TRUE(news->is_bad);
-    EXPECT_THAT(news->sentence, HasSubstr("cannot be kept at the moment"));
     ASSERT_TRUE(comes([&] { return (news = keeping.take_news()).has_value(); }));
     EXPECT_FALSE(news->is_bad);
     std::string kept;
-    for (const auto& entry : std::filesystem::directory_iterator(scratch.path()))
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
         if (entry.path().extension() == ".runs") kept = read_file(entry.path());
     EXPECT_EQ(kept, journal());
 }
 
 TEST_F(KeptWorkTest, ADiskThatDoesNotAnswerHoldsUpNobodyAndCostsNothing) {
-    const test::ScratchFolder scratch;
     std::promise<void> answers;
     std::atomic<bool> is_asked = false;
     std::vector<std::string> written;
     {
-        Keeping keeping(session_, scratch.path(), [] {});
+        Keeping keeping(session_, folder_.path(), [] {});
         keeping.write_also([&] {
             is_asked = true;
             answers.get_future().wait();
@@ -257,95 +248,83 @@ TEST_F(KeptWorkTest, ADiskThatDoesNotAnswerHoldsUpNobodyAndCostsNothing) {
         keeping.update();
         keeping.write_also([&] { written.emplace_back("replaced"); });
         keeping.write_also([&] { written.emplace_back("last"); });
-        EXPECT_EQ(scratch.entries(), 0U) << "the window was here before the disk";
+        EXPECT_EQ(files(), 0U) << "the window was here before the disk";
         answers.set_value();
     }
     EXPECT_THAT(written, testing::ElementsAre("first", "last"));
-    const std::optional<EarlierWork> kept = find_earlier_work(scratch.path());
+    const std::optional<EarlierWork> kept = earlier();
     ASSERT_TRUE(kept);
     EXPECT_EQ(kept->work.runs.size(), session_.history().size());
-    EXPECT_EQ(kept->work.kernels.begin()->second.source.text, mine);
+    EXPECT_EQ(kernel_of(*kept), mine);
 }
 
 TEST_F(KeptWorkTest, TheNewestSessionIsOfferedAndOfTheOthersWhatIsEmptyOrNinthGoes) {
-    const test::ScratchFolder scratch;
-    const auto keep_sessions = [&](int count) {
-        for (; count > 0; --count)
-            const Keeping keeping(session_, scratch.path(), [] {});
-    };
-    keep_sessions(2);
+    keep_and_close(2);
     // A window that was killed before it had anything to keep.
-    const std::filesystem::path empty = scratch / "0-1-1.runs";
+    const std::filesystem::path empty = file("0-1-1.runs");
     write_file(empty, journal_head());
     std::filesystem::last_write_time(empty,
                                      std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
-    EXPECT_EQ(find_earlier_work(scratch.path())->work.runs.size(), session_.history().size());
-    EXPECT_EQ(scratch.entries(), 4U);
-    keep_sessions(8);
-    EXPECT_TRUE(find_earlier_work(scratch.path()));
-    EXPECT_EQ(scratch.entries(), 16U);
+    EXPECT_EQ(earlier()->work.runs.size(), session_.history().size());
+    EXPECT_EQ(files(), 4U);
+    keep_and_close(8);
+    EXPECT_TRUE(earlier());
+    EXPECT_EQ(files(), 16U);
 }
 
 /// Sessions of one kernel each, whose files claim other times.
 TEST_F(KeptWorkTest, TheNewestIsFoundAndStaysWhereTheClockWentBackwards) {
-    const test::ScratchFolder scratch;
     const auto now = std::filesystem::file_time_type::clock::now();
     const auto date_all = [&](std::chrono::hours age) {
-        for (const auto& entry : std::filesystem::directory_iterator(scratch.path()))
+        for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
             std::filesystem::last_write_time(entry.path(), now - age);
     };
     const auto keep_kernel = [&](const std::string& text) {
         std::map<KernelKey, KernelEdit> kernels;
         kernels[{"reduction", "tree_sequential"}].source.text = text;
-        keep_apart(scratch.path(), kernels);
-    };
-    const auto newest = [&] {
-        return find_earlier_work(scratch.path())->work.kernels.begin()->second.source.text;
+        keep_apart(folder_.path(), kernels);
     };
     // As an earlier version named them.
-    write_file(scratch / "7fffffff-1-0.json", format_work({.kernels = session_.kernels()}));
-    write_file(scratch / "7fffffff-1-0.runs", journal());
+    write_file(file("7fffffff-1-0.json"), format_work({.kernels = session_.kernels()}));
+    write_file(file("7fffffff-1-0.runs"), journal());
     for (int number = 0; number < 12; ++number) {
         keep_kernel("edit " + std::to_string(number));
         date_all(std::chrono::hours(-24));  // what is there is of tomorrow; the next one of today
-        EXPECT_EQ(newest(), "edit " + std::to_string(number));
-        EXPECT_EQ(kept_kernels(scratch.path()).begin()->second.source.text, newest());
+        EXPECT_EQ(newest_kernel(), "edit " + std::to_string(number));
+        EXPECT_EQ(kept_kernels(folder_.path()).begin()->second.source.text, newest_kernel());
     }
-    EXPECT_EQ(scratch.entries(), 16U) << "the oldest beyond eight went";
+    EXPECT_EQ(files(), 16U) << "the oldest beyond eight went";
 }
 
 /// A window that is used all day asks each second.
 TEST_F(KeptWorkTest, TheOrderOfAnUnchangedSessionIsNotReadAgain) {
-    const test::ScratchFolder scratch;
-    const std::filesystem::path file = scratch / "s1-1-0.json";
-    write_file(file, R"({"order":41})");
-    const auto time = std::filesystem::last_write_time(file);
-    EXPECT_EQ(next_order(scratch.path()), 42U);
-    std::ofstream(file) << R"({"order":77})";  // the same file, as long as before
-    std::filesystem::last_write_time(file, time);
-    EXPECT_EQ(next_order(scratch.path()), 42U);
-    std::filesystem::last_write_time(file, time + std::chrono::seconds(1));
-    EXPECT_EQ(next_order(scratch.path()), 78U);
-    write_file(file, R"({"order":50})");
-    EXPECT_EQ(next_order(scratch.path()), 51U);
+    const std::filesystem::path path = file("s1-1-0.json");
+    write_file(path, R"({"order":41})");
+    const auto time = std::filesystem::last_write_time(path);
+    EXPECT_EQ(next_order(folder_.path()), 42U);
+    std::ofstream(path) << R"({"order":77})";  // the same file, as long as before
+    std::filesystem::last_write_time(path, time);
+    EXPECT_EQ(next_order(folder_.path()), 42U);
+    std::filesystem::last_write_time(path, time + std::chrono::seconds(1));
+    EXPECT_EQ(next_order(folder_.path()), 78U);
+    write_file(path, R"({"order":50})");
+    EXPECT_EQ(next_order(folder_.path()), 51U);
 }
 
 TEST_F(KeptWorkTest, AKernelOfANewerVersionIsNotTaken) {
-    const test::ScratchFolder scratch;
     session_.edit_kernel(mine);
     std::string json = format_work(session_.work());
-    write_file(scratch / "s1-1-0.json", json);
-    EXPECT_EQ(kept_kernels(scratch.path()).size(), 1U);
+    write_file(file("s1-1-0.json"), json);
+    EXPECT_EQ(kept_kernels(folder_.path()).size(), 1U);
     json.replace(json.find("\"schema_version\": 2"), 19, "\"schema_version\": 3");
-    write_file(scratch / "s1-1-0.json", json);
-    EXPECT_TRUE(kept_kernels(scratch.path()).empty());
+    write_file(file("s1-1-0.json"), json);
+    EXPECT_TRUE(kept_kernels(folder_.path()).empty());
 }
 
 TEST_F(KeptWorkTest, TheSessionThatChangedLastIsTheNewest) {
-    const test::ScratchFolder scratch;
-    std::optional<Keeping> first(std::in_place, session_, scratch.path(), [] {});
+    std::optional<Keeping> first(std::in_place, session_, folder_.path(), [] {});
     first->update();
-    ASSERT_TRUE(comes([&] { return scratch.entries() == 2; }));
+    ASSERT_TRUE(comes([&] { return files() == 2; }));
     {
         FakeLab lab;
         Session other(lab, "en");
@@ -353,44 +332,40 @@ TEST_F(KeptWorkTest, TheSessionThatChangedLastIsTheNewest) {
         skip_questions(other);
         other.set_variant("tree_sequential");
         other.edit_kernel("the second window's");
-        const Keeping second(other, scratch.path(), [] {});
+        const Keeping second(other, folder_.path(), [] {});
     }
     session_.edit_kernel("the first window's");
     first.reset();
-    EXPECT_EQ(find_earlier_work(scratch.path())->work.kernels.begin()->second.source.text,
-              "the first window's");
+    EXPECT_EQ(newest_kernel(), "the first window's");
 }
 
 TEST_F(KeptWorkTest, ANewerVersionsSessionIsLeftAloneAndADamagedOneIsSetAside) {
-    const test::ScratchFolder scratch;
     const std::string newer = R"({"schema_version":3,"order":90,"kernels":{}})";
-    write_file(scratch / "s90-1-0.json", newer);
-    write_file(scratch / "s90-1-0.runs", journal_head());
-    write_file(scratch / "s80-1-0.json", "{\"kernels\":" + std::string(100'000, '['));
-    write_file(scratch / "s80-1-0.runs", journal());
+    write_file(file("s90-1-0.json"), newer);
+    write_file(file("s90-1-0.runs"), journal_head());
+    write_file(file("s80-1-0.json"), "{\"kernels\":" + std::string(100'000, '['));
+    write_file(file("s80-1-0.runs"), journal());
     take_notices();
-    for (int i = 0; i < 10; ++i)
-        const Keeping keeping(session_, scratch.path(), [] {});
-    EXPECT_TRUE(find_earlier_work(scratch.path()));
-    EXPECT_EQ(read_file(scratch / "s90-1-0.json"), newer);
-    EXPECT_TRUE(std::filesystem::exists(scratch / "s90-1-0.runs"));
-    EXPECT_TRUE(std::filesystem::exists(scratch / "s80-1-0.json.damaged"));
+    keep_and_close(10);
+    EXPECT_TRUE(earlier());
+    EXPECT_EQ(read_file(file("s90-1-0.json")), newer);
+    EXPECT_TRUE(std::filesystem::exists(file("s90-1-0.runs")));
+    EXPECT_TRUE(std::filesystem::exists(file("s80-1-0.json.damaged")));
     const std::vector<std::string> notices = take_notices();
-    EXPECT_THAT(notices, Contains(HasSubstr("A newer version of Gridstride wrote")));
+    EXPECT_THAT(notices, Contains(HasSubstr("s90-1-0.json")));
     EXPECT_THAT(notices, Contains(HasSubstr("s80-1-0.json.damaged")));
 }
 
 TEST_F(KeptWorkTest, ADamagedSessionThatCannotBeSetAsideStaysWithItsRuns) {
-    const test::ScratchFolder scratch;
-    write_file(scratch / "s80-1-0.json", "{");
-    write_file(scratch / "s80-1-0.runs", journal());
+    write_file(file("s80-1-0.json"), "{");
+    write_file(file("s80-1-0.runs"), journal());
     for (const char* copy : {"", "-2", "-3", "-4", "-5", "-6", "-7", "-8", "-9"})
-        std::filesystem::create_directories(scratch / fmt::format("s80-1-0.json.damaged{}/in the way", copy));
+        std::filesystem::create_directories(folder_ / fmt::format("s80-1-0.json.damaged{}/in the way", copy));
     take_notices();
-    EXPECT_FALSE(find_earlier_work(scratch.path()));
-    EXPECT_THAT(take_notices(), ElementsAre(HasSubstr("cannot be renamed to")));
-    EXPECT_EQ(read_file(scratch / "s80-1-0.json"), "{");
-    EXPECT_EQ(read_file(scratch / "s80-1-0.runs"), journal());
+    EXPECT_FALSE(earlier());
+    EXPECT_THAT(take_notices(), ElementsAre(HasSubstr("s80-1-0.json")));
+    EXPECT_EQ(read_file(file("s80-1-0.json")), "{");
+    EXPECT_EQ(read_file(file("s80-1-0.runs")), journal());
 }
 
 TEST_F(KeptWorkTest, ACutOffJournalGivesTheRunsBeforeTheCut) {
@@ -467,10 +442,8 @@ TEST_F(KeptWorkTest, DamagedFilesAreRefusedOrReadAndNothingElse) {
             read_work(parse_json(test::mutated(json, random)), work);
         } catch (const std::exception&) {
         }
-        FakeLab lab;
-        Session next(lab, "en");
-        next.open(*find_lesson("histogram"), 0);
-        next.pump();
+        Next start;
+        Session& next = start.session;
         std::deque<Report> kept = std::exchange(work.runs, {});
         next.restore(std::move(work));
         for (Report& run : kept)
@@ -515,41 +488,37 @@ TEST_F(KeptWorkTest, WhatALessonDoesNotHaveIsLeftOutWithANote) {
     Work work;
     read_work(parse_json(json), work);
     EXPECT_THAT(work.notes, Contains(HasSubstr("sead")));
-    FakeLab lab;
-    Session next(lab, "en");
-    next.open(*find_lesson("histogram"), 0);
-    next.pump();
+    Next start;
+    Session& next = start.session;
     EXPECT_THAT(next.restore(std::move(work)), Contains(HasSubstr("64000000")));
     EXPECT_TRUE(next.valid());
 }
 
 /// What the version before wrote: no devices, no steps, the outcome as one value.
 TEST_F(KeptWorkTest, AProgressFileOfBeforeIsReadAndWhatHasNoPlaceIsCounted) {
-    const test::ScratchFolder scratch;
-    const std::string file = (scratch / "p.json").string();
+    const std::string path = file("p.json").string();
     const std::size_t block = questions_of(session_.story().steps.front()).front();
     const auto entry = [](std::size_t step, std::size_t at, std::string_view answer) {
         return fmt::format(R"({{"lesson":"reduction","step":{},"block":{},{},"outcome":{{"value":8,)"
                            R"("right_choice":0,"guess_right":true,"afterwards":"Yes."}}}})",
                            step, at, answer);
     };
-    write_file(file, fmt::format(R"({{"kind":"gridstride progress","schema_version":1,"kernels":[],)"
+    write_file(path, fmt::format(R"({{"kind":"gridstride progress","schema_version":1,"kernels":[],)"
                                  R"("predictions":[{},{},{}]}})",
                                  entry(1, block, R"("guess":"8")"), entry(1, block + 1, R"("guess":"8")"),
                                  entry(99, block, R"("choice":0)")));
-    const Progress back = read_progress(file);
+    const Progress back = read_progress(path);
     EXPECT_EQ(back.left_out, 2U) << "no question stands there";
     ASSERT_EQ(back.learned.predictions.size(), 1U);
     const auto& [key, prediction] = *back.learned.predictions.begin();
     EXPECT_EQ(key, (LearnedKey{"", "reduction", "one_number_out_of_many_guess"}));
     EXPECT_EQ(prediction.outcome->result, Outcome::Result::right);
     EXPECT_EQ(prediction.outcome->values.front().value, 8);
-    write_file(file, R"({"kind":"gridstride progress","schema_version":4,"kernels":[]})");
-    EXPECT_THROW(read_progress(file), FileError);
+    write_file(path, R"({"kind":"gridstride progress","schema_version":4,"kernels":[]})");
+    EXPECT_THROW(read_progress(path), FileError);
 }
 
 TEST_F(KeptWorkTest, ProgressGoesIntoAFileAndBack) {
-    const test::ScratchFolder scratch;
     session_.edit_kernel(mine);
     const LearnedKey key{"Test GPU", "reduction", "one_number_out_of_many_guess"};
     Progress progress{.kernels = session_.kernels()};
@@ -561,13 +530,12 @@ TEST_F(KeptWorkTest, ProgressGoesIntoAFileAndBack) {
     learned.left[{"Test GPU", "reduction"}].step = "workgroup_memory";
     learned.predictions[key] = {.guess_text = "8",
                                 .outcome = Outcome{Outcome::Result::right, {{8, 8, 8}}, 0, "Right."}};
-    const std::string file = (scratch / "p.json").string();
-    write_file(file, format_progress(progress, "2026-11-22T14:03:00Z"));
-    const std::string text = read_file(file);
-    EXPECT_THAT(text, HasSubstr("\"question\": \""));
-    EXPECT_THAT(text, HasSubstr("\"result\": \"right\""));
+    const std::string path = file("p.json").string();
+    write_file(path, format_progress(progress, "2026-11-22T14:03:00Z"));
+    const std::string text = read_file(path);
+    EXPECT_THAT(text, AllOf(HasSubstr("\"question\": \""), HasSubstr("\"result\": \"right\"")));
     EXPECT_THAT(text, HasSubstr("\"step\": 1")) << "counted from 1, for people";
-    const Progress back = read_progress(file);
+    const Progress back = read_progress(path);
     EXPECT_EQ(back.left_out, 0U);
     EXPECT_EQ(learned_json(back.learned), learned_json(learned));
     EXPECT_EQ(back.kernels.at({"reduction", "tree_sequential"}).source, session_.kernel_edit()->source);
@@ -575,13 +543,12 @@ TEST_F(KeptWorkTest, ProgressGoesIntoAFileAndBack) {
 
     std::mt19937 random(11);
     for (int i = 0; i < 1000; ++i) {
-        write_file(file, test::mutated(text, random));
+        write_file(path, test::mutated(text, random));
         try {
-            read_progress(file);
+            read_progress(path);
         } catch (const FileError&) {
         }
     }
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::kept_work_test

@@ -1,17 +1,13 @@
 // What was learned as a value: in files and back, from two places into one.
 #include "learned/learned.h"
 
-#include <gtest/gtest.h>
-
 #include <exception>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/file.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::learned_test {
 
 using Result = Outcome::Result;
 
@@ -222,5 +218,4 @@ TEST(Learned, WhatNobodyWroteIsRefused) {
     refused(R"({"predictions":[{"lesson":"reduction","step":1,"block":2,"order":["a"]}]})");
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::learned_test

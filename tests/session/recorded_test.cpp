@@ -1,12 +1,7 @@
 // Answers that were recorded on other devices: found for the question that they are of, and made by runs.
 #include "learned/recorded.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <random>
-#include <set>
 
 #include "../base/mutations.h"
 #include "../base/scratch_folder.h"
@@ -14,9 +9,9 @@
 #include "learned/deciding.h"
 #include "lesson/recorded_metrics.h"
 #include "storage/notices.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::recorded_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -73,6 +68,9 @@ std::vector<QuestionPlace> questions_of_reduction() {
         for (const std::size_t block : questions_of(story().steps[step]))
             places.push_back({step, block});
     return places;
+}
+RecordedLesson record(QuickLab& lab) {
+    return record_questions(lab, reduction(), 0, [] { return false; });
 }
 Recording recording_of(const RecordedLesson& recorded) {
     return {"NVIDIA H200", "570.1", false, "2026-11-21", recorded.answers};
@@ -131,14 +129,13 @@ TEST(Recorded, ShippedOnesAnswerTheQuestionsAsTheyAreAsked) {
 TEST(Recorded, WhatTheRecordingDoesNotSayIsNamed) {
     QuickLab lab;
     lab.races.reset();
-    const RecordedLesson recorded = record_questions(lab, reduction(), 0, [] { return false; });
+    const RecordedLesson recorded = record(lab);
     EXPECT_THAT(recorded.problems, testing::Contains(HasSubstr("It is not known.")));
 }
 
 TEST(Recorded, AnAnswerIsShownBesideItsOwnQuestionAlone) {
     QuickLab lab;
-    const std::vector<Recording> all = {
-        recording_of(record_questions(lab, reduction(), 0, [] { return false; }))};
+    const std::vector<Recording> all = {recording_of(record(lab))};
     // The second question has runs and choices.
     const QuestionPlace place = questions_of_reduction()[2];
     const auto shown = [&](const auto& change) {
@@ -155,12 +152,14 @@ TEST(Recorded, AnAnswerIsShownBesideItsOwnQuestionAlone) {
         question.choices.front().label += ", or so";
         told.steps.front().title = "Another title";
     })) << "words";
-    EXPECT_FALSE(shown([](Story&, PredictBlock& question) { question.id = "another"; }));
-    EXPECT_FALSE(shown([](Story&, PredictBlock& question) { question.runs[0][0].value += "0"; }));
-    EXPECT_FALSE(shown([](Story&, PredictBlock& question) { question.value.value.metric = "wall_ns"; }));
-    EXPECT_FALSE(shown([](Story&, PredictBlock& question) { question.choices.front().bound *= 2; }));
-    EXPECT_FALSE(
-        shown([](Story&, PredictBlock& question) { std::swap(question.runs[0], question.runs[1]); }));
+    using Change = std::function<void(PredictBlock&)>;
+    for (const auto& [name, change] :
+         {std::pair<const char*, Change>{"id", [](PredictBlock& asked) { asked.id = "another"; }},
+          {"a run", [](PredictBlock& asked) { asked.runs[0][0].value += "0"; }},
+          {"the metric", [](PredictBlock& asked) { asked.value.value.metric = "wall_ns"; }},
+          {"a bound", [](PredictBlock& asked) { asked.choices.front().bound *= 2; }},
+          {"the order", [](PredictBlock& asked) { std::swap(asked.runs[0], asked.runs[1]); }}})
+        EXPECT_FALSE(shown([&](Story&, PredictBlock& asked) { change(asked); })) << name;
     EXPECT_FALSE(shown([](Story& told, PredictBlock&) {
         told.steps.front().blocks.push_back(SetBlock{.settings = {{"seed", "77"}}});
     })) << "what a step before puts on the bench";
@@ -170,7 +169,7 @@ TEST(Recorded, AnAnswerIsShownBesideItsOwnQuestionAlone) {
 TEST(Recorded, AQuestionWhoseRunFailsIsNamedAndTheOthersAreThere) {
     QuickLab lab;
     lab.failing = {"tree_interleaved"};
-    const RecordedLesson recorded = record_questions(lab, reduction(), 0, [] { return false; });
+    const RecordedLesson recorded = record(lab);
     EXPECT_TRUE(recorded.failed);
     ASSERT_THAT(recorded.problems, testing::Not(IsEmpty()));
     EXPECT_THAT(recorded.problems.front(), HasSubstr("The device refused."));
@@ -190,8 +189,7 @@ TEST(Recorded, WhatWasDoneBeforeItWasStoppedStays) {
 TEST(Recorded, ADamagedFileCostsTheOthersNothing) {
     QuickLab lab;
     const test::ScratchFolder scratch;
-    const std::string text =
-        format_recording(recording_of(record_questions(lab, reduction(), 0, [] { return false; })));
+    const std::string text = format_recording(recording_of(record(lab)));
     write_file(scratch / "good.json", text);
     write_file(scratch / "bad.json", text.substr(0, text.size() / 2));
     write_file(scratch / "other.txt", text);
@@ -201,8 +199,7 @@ TEST(Recorded, ADamagedFileCostsTheOthersNothing) {
     take_notices();
     ASSERT_EQ(read_recordings(scratch.path()).size(), 1U);
     EXPECT_THAT(take_notices(),
-                testing::ElementsAre(testing::HasSubstr("bad.json"),
-                                     testing::StartsWith("A newer version of Gridstride wrote")));
+                testing::ElementsAre(testing::HasSubstr("bad.json"), HasSubstr("newer.json")));
     EXPECT_THAT(read_recordings(scratch / "nowhere"), IsEmpty());
     const std::vector<QuestionPlace> questions = questions_of_reduction();
     std::mt19937 random(5);
@@ -216,5 +213,4 @@ TEST(Recorded, ADamagedFileCostsTheOthersNothing) {
     }
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::recorded_test

@@ -1,20 +1,16 @@
 // A recording as a file: it comes back as it was, and a damaged one is refused in words.
 #include "session/recording_file.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
 #include <random>
-#include <string>
 
+#include "../base/message_of.h"
+#include "../base/scratch_folder.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "test_includes.h"
 #include "ui/trace_case.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::recording_file_test {
 
 using testing::HasSubstr;
 
@@ -28,21 +24,15 @@ class RecordingFile : public testing::Test {
         report_.status = Status::mismatch;
         TraceCase::put(TraceCase{.lanes = 16, .groups = 2, .first_barrier = false}.make(), report_);
     }
-    ~RecordingFile() override { std::filesystem::remove(path_); }
     std::string problem_with(const std::string& content) {
         write_file(path_, content);
-        try {
-            read_recording(path_);
-        } catch (const FileError& error) {
-            return error.what();
-        }
-        return {};
+        return test::message_of<FileError>([&] { read_recording(path_); });
     }
 
     Experiment experiment_;
     Report report_;
-    std::filesystem::path path_ =
-        std::filesystem::temp_directory_path() / ("gridstride-" + std::to_string(getpid()) + ".recording");
+    const test::ScratchFolder scratch_;
+    const std::filesystem::path path_ = scratch_ / "a.recording";
 };
 
 TEST_F(RecordingFile, ComesBackAsItWas) {
@@ -98,5 +88,4 @@ TEST_F(RecordingFile, WhatDoesNotHangTogetherIsRefused) {
     EXPECT_THAT(problem_with(format_recording(made)), HasSubstr("is damaged"));
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::recording_file_test

@@ -1,14 +1,9 @@
 // What a person makes at a step is judged in runs of its own, between those of the bench.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "session/session_case.h"
 
-#include "session/fake_lab.h"
-#include "session/session.h"
+namespace gridstride::ui::session_making_test {
 
-namespace gridstride::ui {
-namespace {
-
-class SessionMaking : public testing::Test {
+class SessionMaking : public SessionTest {
  protected:
     SessionMaking() {
         lab_.at_once = [this](const lab::Request& request) {
@@ -32,15 +27,15 @@ class SessionMaking : public testing::Test {
         }));
     }
 
-    FakeLab lab_;
+    bool is_made() const { return session_.progress_of(session_.step()).made; }
+
     Status status_ = Status::ok;
-    Session session_{lab_, "en"};
 };
 
 TEST_F(SessionMaking, TheKernelInTheEditorIsJudgedAndWhatIsMadeIsKept) {
     EXPECT_EQ(session_.variant(), "missing_barriers") << "the exercise is on the bench";
     EXPECT_TRUE(session_.progress_of(session_.step()).to_make);
-    EXPECT_FALSE(session_.progress_of(session_.step()).made);
+    EXPECT_FALSE(is_made());
     session_.edit_kernel("void main() {}");
     session_.judge_made();
     EXPECT_TRUE(session_.in_flight());
@@ -49,13 +44,13 @@ TEST_F(SessionMaking, TheKernelInTheEditorIsJudgedAndWhatIsMadeIsKept) {
     ASSERT_TRUE(session_.making());
     EXPECT_TRUE(session_.making()->done());
     EXPECT_EQ(kernels_judged(), 45U);
-    EXPECT_TRUE(session_.progress_of(session_.step()).made);
+    EXPECT_TRUE(is_made());
     EXPECT_FALSE(session_.making_is_old());
     session_.edit_kernel("void main() { }");
     EXPECT_TRUE(session_.making_is_old());
-    EXPECT_TRUE(session_.progress_of(session_.step()).made) << "once made stays made";
+    EXPECT_TRUE(is_made()) << "once made stays made";
     session_.forget_progress(&session_.lesson());
-    EXPECT_FALSE(session_.progress_of(session_.step()).made);
+    EXPECT_FALSE(is_made());
 }
 
 TEST_F(SessionMaking, WhatIsWrongIsNotMadeAndItsCaseCanBeSeen) {
@@ -65,7 +60,7 @@ TEST_F(SessionMaking, WhatIsWrongIsNotMadeAndItsCaseCanBeSeen) {
     ASSERT_TRUE(session_.making());
     const Standing& matches = session_.making()->standings().front();
     ASSERT_TRUE(matches.failing);
-    EXPECT_FALSE(session_.progress_of(session_.step()).made);
+    EXPECT_FALSE(is_made());
     session_.use_experiment(*matches.failing);
     EXPECT_EQ(session_.values(), matches.failing->values);
     EXPECT_TRUE(session_.making()) << "its verdict stays";
@@ -85,5 +80,4 @@ TEST_F(SessionMaking, TypingLeavingAndStoppingEndIt) {
     EXPECT_EQ(session_.making(), nullptr);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::session_making_test

@@ -1,26 +1,17 @@
 // Sweeps in the window's session, against a lab that answers as the test says.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "base/error.h"
-#include "session/fake_lab.h"
-#include "session/session.h"
-#include "sweep/sweep_form.h"
+#include "session/session_case.h"
 #include "sweep/sweep_values.h"
+#include "test_includes.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::session_sweep_test {
 
 using testing::HasSubstr;
 
-class SessionSweepTest : public testing::Test {
+class SessionSweepTest : public SessionTest {
  protected:
-    SessionSweepTest() : session_(lab_, "en") {
-        session_.open(*find_lesson("reduction"), 1);
-        skip_questions(session_);
-        session_.set_variant("tree_sequential");
-        session_.pump();
-        session_.run();
+    SessionSweepTest() {
+        run_tree();
         answer(last(), 900);
     }
 
@@ -28,38 +19,28 @@ class SessionSweepTest : public testing::Test {
         Report report = answer_to(to, status);
         report.run_id = "run" + std::to_string(to.id);
         if (status == Status::ok) report.timings.kernel.samples = std::vector<double>(6, kernel_ns);
-        lab_.answers.push_back(std::move(report));
-        session_.pump();
+        reply(std::move(report));
     }
-    const lab::Request& last() const { return lab_.asked.back(); }
-    static std::uint64_t size_of(const lab::Request& request) {
-        return request.experiment.values[key::workgroup_size];
+    /// Each takes as long as its size says.
+    void answer_cells(std::size_t count, double ns_each = 1) {
+        for (std::size_t i = 0; i < count; ++i)
+            answer(last(), ns_each * static_cast<double>(size_of(last())));
     }
-
-    /// Four workgroup sizes of the variant on the bench.
-    SweepSpec four_sizes(const std::string& text = "32,64,128,256") {
-        SweepForm form;
-        form.parameters[0] = "workgroup_size";
-        form.texts["workgroup_size"] = text;
-        form.samples = "6";
-        return examine_form(form, *session_.asked()).spec.value();
+    void start_sweep(const std::string& sizes = "32,64,128,256") {
+        session_.start_sweep(sweep_of_sizes(sizes));
     }
-
-    FakeLab lab_;
-    Session session_;
+    std::size_t cells_done() const { return session_.sweep()->progress().done; }
 };
 
 TEST_F(SessionSweepTest, RunsCellByCellAndLeavesTheBenchAlone) {
     EXPECT_EQ(session_.sweep_state(), SweepState::none);
     const std::uint64_t before = session_.revision();
-    session_.start_sweep(four_sizes());
+    start_sweep();
     EXPECT_EQ(session_.sweep_state(), SweepState::running);
-    for (int i = 0; i < 4; ++i)
-        answer(last(), 100.0 * static_cast<double>(size_of(last())));
-    EXPECT_EQ(session_.sweep()->progress().done, 4U);
+    answer_cells(4, 100);
+    EXPECT_EQ(cells_done(), 4U);
     EXPECT_EQ(session_.sweep_state(), SweepState::running) << "they are measured again in turn";
-    for (std::size_t i = 0; i < 4 * rounds_again; ++i)
-        answer(last(), 100.0 * static_cast<double>(size_of(last())));
+    answer_cells(4 * rounds_again, 100);
     EXPECT_EQ(session_.sweep_state(), SweepState::done);
     EXPECT_EQ(session_.sweep_reports().size(), 4 + 4 * rounds_again) << "an export has them all";
     EXPECT_EQ(session_.history().size(), 1U) << "they would flood the table";
@@ -68,13 +49,13 @@ TEST_F(SessionSweepTest, RunsCellByCellAndLeavesTheBenchAlone) {
 }
 
 TEST_F(SessionSweepTest, ABenchChangeGoesFirstAndTheSweepGoesOnByItself) {
-    session_.start_sweep(four_sizes());
+    start_sweep();
     const lab::Request cell = last();
-    session_.set_value("workgroup_size", std::uint64_t{512});
+    set_size(512);
     EXPECT_EQ(size_of(last()), 512U);
     EXPECT_FALSE(session_.sweep()->in_flight());
     answer(cell, 1);  // comes too late: the cell waits again
-    EXPECT_EQ(session_.sweep()->progress().done, 0U);
+    EXPECT_EQ(cells_done(), 0U);
     EXPECT_EQ(size_of(last()), 512U);
     answer(last(), 500);
     EXPECT_EQ(session_.report()->experiment.values[key::workgroup_size], 512U);
@@ -83,7 +64,7 @@ TEST_F(SessionSweepTest, ABenchChangeGoesFirstAndTheSweepGoesOnByItself) {
 }
 
 TEST_F(SessionSweepTest, StopGivesTheRunUpAndResumeRunsItAgain) {
-    session_.start_sweep(four_sizes());
+    start_sweep();
     answer(last(), 1);
     const lab::Request cut = last();
     session_.stop_sweep();
@@ -91,7 +72,7 @@ TEST_F(SessionSweepTest, StopGivesTheRunUpAndResumeRunsItAgain) {
     EXPECT_EQ(lab_.cancelled, 1);
     answer(cut, 0, Status::stopped);
     EXPECT_EQ(last().id, cut.id) << "nothing runs while it is stopped";
-    EXPECT_EQ(session_.sweep()->progress().done, 1U);
+    EXPECT_EQ(cells_done(), 1U);
     session_.resume_sweep();
     EXPECT_EQ(session_.sweep_state(), SweepState::running);
     EXPECT_NE(last().id, cut.id);
@@ -99,21 +80,20 @@ TEST_F(SessionSweepTest, StopGivesTheRunUpAndResumeRunsItAgain) {
 }
 
 TEST_F(SessionSweepTest, ARunThatWasCutShortForTheBenchRunsAgain) {
-    session_.start_sweep(four_sizes());
+    start_sweep();
     const lab::Request cell = last();
     Report report = answer_to(cell, Status::ok);
     report.cut_short = true;
     report.timings.kernel.samples = {5};
-    lab_.answers.push_back(std::move(report));
-    session_.pump();
-    EXPECT_EQ(session_.sweep()->progress().done, 0U);
+    reply(std::move(report));
+    EXPECT_EQ(cells_done(), 0U);
     EXPECT_NE(last().id, cell.id);
     EXPECT_EQ(last().experiment, cell.experiment);
 }
 
 TEST_F(SessionSweepTest, StoppingWhileTheBenchRunsDoesNotCancelTheBench) {
-    session_.start_sweep(four_sizes());
-    session_.set_value("workgroup_size", std::uint64_t{512});
+    start_sweep();
+    set_size(512);
     session_.stop_sweep();
     EXPECT_EQ(lab_.cancelled, 0);
     answer(last(), 5);
@@ -122,9 +102,8 @@ TEST_F(SessionSweepTest, StoppingWhileTheBenchRunsDoesNotCancelTheBench) {
 }
 
 TEST_F(SessionSweepTest, ACellGoesToTheBenchAndRuns) {
-    session_.start_sweep(four_sizes());
-    for (int i = 0; i < 4; ++i)
-        answer(last(), static_cast<double>(size_of(last())));
+    start_sweep();
+    answer_cells(4);
     const auto best = session_.sweep()->best();
     ASSERT_TRUE(best);
     session_.use_cell(best->cell);
@@ -134,22 +113,20 @@ TEST_F(SessionSweepTest, ACellGoesToTheBenchAndRuns) {
 }
 
 TEST_F(SessionSweepTest, AnotherLessonStopsItAndItsResultStays) {
-    session_.start_sweep(four_sizes());
+    start_sweep();
     answer(last(), 1);
     session_.open(*find_lesson("histogram"), 0);
     EXPECT_EQ(session_.sweep_state(), SweepState::stopped);
-    EXPECT_EQ(session_.sweep()->progress().done, 1U);
+    EXPECT_EQ(cells_done(), 1U);
     EXPECT_EQ(session_.sweep()->spec().lesson->id, "reduction");
 }
 
 TEST_F(SessionSweepTest, EveryRowIsInTheSessionsCsvAlsoOfASweepThatWasReplaced) {
     const std::size_t before = csv_row_count(session_.all_reports());
-    session_.start_sweep(four_sizes());
-    for (int i = 0; i < 4; ++i)
-        answer(last(), 1);
-    session_.start_sweep(four_sizes("16,48"));
-    answer(last(), 2);
-    answer(last(), 2);
+    start_sweep();
+    answer_cells(4);
+    start_sweep("16,48");
+    answer_cells(2);
     const CsvText csv = csv_of(session_.all_reports());
     EXPECT_EQ(csv.rows, before + 6 * 6);
     EXPECT_EQ(std::count(csv.text.begin(), csv.text.end(), '\n'),
@@ -165,22 +142,17 @@ TEST_F(SessionSweepTest, TheFormSaysWhatWouldRunAndWhatKeepsItFromRunning) {
     EXPECT_EQ(form.texts["workgroup_size"], "8:1024:×2");
     EXPECT_EQ(examine_form(form, bench).cells, "8 cells: 8 values × 1 variant.");
 
-    form.texts["workgroup_size"] = "512,1024,2048";
-    ExaminedForm said = examine_form(form, bench);
-    EXPECT_TRUE(said.spec);
-    EXPECT_THAT(said.refused, HasSubstr("One of them is refused"));
-    EXPECT_THAT(said.refused, HasSubstr("maxComputeWorkGroupInvocations"));
-
-    form.texts["workgroup_size"] = "2048,4096";
-    said = examine_form(form, bench);
-    EXPECT_FALSE(said.spec) << "all are refused";
-    EXPECT_FALSE(said.problems.empty());
-
-    form.texts["workgroup_size"] = "32,many";
-    said = examine_form(form, bench);
-    EXPECT_FALSE(said.spec);
-    EXPECT_TRUE(said.axes[0].bad);
-    EXPECT_THAT(said.axes[0].text, HasSubstr("many"));
+    const auto with = [&](const char* sizes) {
+        form.texts["workgroup_size"] = sizes;
+        return examine_form(form, bench);
+    };
+    EXPECT_TRUE(with("512,1024,2048").spec);
+    EXPECT_THAT(with("512,1024,2048").refused, HasSubstr("maxComputeWorkGroupInvocations"));
+    EXPECT_FALSE(with("2048,4096").spec) << "all are refused";
+    EXPECT_FALSE(with("2048,4096").problems.empty());
+    EXPECT_FALSE(with("32,many").spec);
+    EXPECT_TRUE(with("32,many").axes[0].bad);
+    EXPECT_THAT(with("32,many").axes[0].text, HasSubstr("many"));
 
     form = first_form(bench);
     form.samples = "few";
@@ -217,5 +189,4 @@ TEST(SuggestedValues, FollowTheRangeThatTheInputGives) {
     EXPECT_EQ(suggested_values(threshold, 0.5, Limits{}, ValueRange{0.25, 1}), "0.25:0.85:0.2");
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::session_sweep_test

@@ -1,26 +1,17 @@
 // The best launches that a session's sweeps found, against a lab that answers as the test says.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <functional>
-#include <thread>
-
 #include "base/scratch_folder.h"
-#include "session/fake_lab.h"
-#include "session/session.h"
-#include "sweep/sweep_form.h"
+#include "session/session_case.h"
 #include "sweep/tuned_file.h"
+#include "test_includes.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::session_tuned_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class SessionTunedTest : public testing::Test {
+class SessionTunedTest : public SessionTest {
  protected:
     void begin(Session& session) {
         lab_.at_once = [](const lab::Request& request) { return answer_to(request, Status::ok); };
@@ -34,12 +25,10 @@ class SessionTunedTest : public testing::Test {
 
     /// What a file says comes from another thread.
     static void pump_until(Session& session, const std::function<bool()>& is_so) {
-        const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(5);
-        while (!is_so() && std::chrono::steady_clock::now() < until) {
+        ASSERT_TRUE(test::comes([&] {
             session.pump();
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-        ASSERT_TRUE(is_so());
+            return is_so();
+        }));
     }
 
     /// Over three sizes of the workgroup, the least of which takes the least time, to its end.
@@ -60,63 +49,58 @@ class SessionTunedTest : public testing::Test {
         pump_until(session, [&] { return !session.is_keeping_tuned(); });
     }
 
+    static std::uint64_t tuned_size(const Session& session) {
+        return session.tuned() ? session.tuned()->experiment.values[key::workgroup_size] : 0;
+    }
+
     test::ScratchFolder folder_;
-    FakeLab lab_;
 };
 
 TEST_F(SessionTunedTest, AFinishedSweepIsRememberedAndUsed) {
-    Session session(lab_, "en");
-    begin(session);
-    EXPECT_EQ(session.tuned(), nullptr);
-    sweep(session);
-    ASSERT_NE(session.tuned(), nullptr);
-    EXPECT_EQ(session.tuned()->experiment.values[key::workgroup_size], 32U);
-    EXPECT_THAT(session.remembered(), ElementsAre(HasSubstr("best launch of tree_sequential")));
-    session.set_value("workgroup_size", std::uint64_t{128});
-    EXPECT_FALSE(session.has_tuned_on_bench());
-    session.use_tuned();
-    EXPECT_EQ(session.values()[key::workgroup_size], 32U);
-    EXPECT_TRUE(session.has_tuned_on_bench());
-    EXPECT_EQ(lab_.asked.back().experiment.values[key::workgroup_size], 32U) << "and it runs";
-    session.set_variant("tree_first_add");
-    EXPECT_EQ(session.tuned(), nullptr) << "of another variant nothing is known";
-    session.set_variant("tree_sequential");
-    session.set_value("elements", session.values()[key::elements] / 2);
-    EXPECT_EQ(session.tuned(), nullptr) << "nor of another size";
+    begin(session_);
+    EXPECT_EQ(session_.tuned(), nullptr);
+    sweep(session_);
+    EXPECT_EQ(tuned_size(session_), 32U);
+    EXPECT_THAT(session_.remembered(), ElementsAre(HasSubstr("tree_sequential")));
+    session_.set_value("workgroup_size", std::uint64_t{128});
+    EXPECT_FALSE(session_.has_tuned_on_bench());
+    session_.use_tuned();
+    EXPECT_EQ(session_.values()[key::workgroup_size], 32U);
+    EXPECT_TRUE(session_.has_tuned_on_bench());
+    EXPECT_EQ(size_of(last()), 32U) << "and it runs";
+    session_.set_variant("tree_first_add");
+    EXPECT_EQ(session_.tuned(), nullptr) << "of another variant nothing is known";
+    session_.set_variant("tree_sequential");
+    session_.set_value("elements", session_.values()[key::elements] / 2);
+    EXPECT_EQ(session_.tuned(), nullptr) << "nor of another size";
 }
 
 TEST_F(SessionTunedTest, WhatIsWrongOrNoisyIsNot) {
-    Session session(lab_, "en");
-    begin(session);
-    sweep(session, Status::ok, /*noisy=*/true);
-    EXPECT_EQ(session.tuned(), nullptr);
-    EXPECT_THAT(session.remembered(), ElementsAre(HasSubstr("noisy")));
-    sweep(session, Status::mismatch);
-    ASSERT_NE(session.tuned(), nullptr);
-    EXPECT_EQ(session.tuned()->experiment.values[key::workgroup_size], 64U);
+    begin(session_);
+    sweep(session_, Status::ok, /*noisy=*/true);
+    EXPECT_EQ(session_.tuned(), nullptr);
+    EXPECT_THAT(session_.remembered(), ElementsAre(HasSubstr("noisy")));
+    sweep(session_, Status::mismatch);
+    EXPECT_EQ(tuned_size(session_), 64U);
 }
 
 TEST_F(SessionTunedTest, ThePersonsOwnKernelHasNone) {
-    Session session(lab_, "en");
-    begin(session);
-    sweep(session);
-    session.edit_kernel("void main() {}");
-    EXPECT_EQ(session.tuned(), nullptr);
+    begin(session_);
+    sweep(session_);
+    session_.edit_kernel("void main() {}");
+    EXPECT_EQ(session_.tuned(), nullptr);
 }
 
 TEST_F(SessionTunedTest, TheNextSessionFindsItInTheFile) {
     const std::filesystem::path file = folder_ / "tuned.json";
-    {
-        Session session(lab_, "en");
-        session.keep_tuned_in(file);
-        begin(session);
-        sweep(session);
-    }
+    session_.keep_tuned_in(file);
+    begin(session_);
+    sweep(session_);
     Session next(lab_, "en");
     next.keep_tuned_in(file);
     begin(next);
     pump_until(next, [&] { return next.tuned() != nullptr; });
-    EXPECT_EQ(next.tuned()->experiment.values[key::workgroup_size], 32U);
+    EXPECT_EQ(tuned_size(next), 32U);
     EXPECT_FALSE(is_stale(*next.tuned(), *next.device()));
 
     // Another process finds a better one: opening a lesson reads the file again.
@@ -125,7 +109,7 @@ TEST_F(SessionTunedTest, TheNextSessionFindsItInTheFile) {
     better.when = "9999-01-01T00:00:00.000Z";
     write_tuned(file, {better});
     begin(next);
-    pump_until(next, [&] { return next.tuned()->experiment.values[key::workgroup_size] == 512; });
+    pump_until(next, [&] { return tuned_size(next) == 512; });
 
     lab_.device.driver_version = "of next year";
     EXPECT_TRUE(is_stale(*next.tuned(), *next.device()));
@@ -134,14 +118,11 @@ TEST_F(SessionTunedTest, TheNextSessionFindsItInTheFile) {
 TEST_F(SessionTunedTest, WhatCannotBeKeptIsSaid) {
     const std::filesystem::path file = folder_ / "tuned.json";
     std::filesystem::create_directory(file);
-    Session session(lab_, "en");
-    session.keep_tuned_in(file);
-    begin(session);
-    sweep(session);
-    EXPECT_NE(session.tuned(), nullptr) << "it is there as long as the session";
-    ASSERT_THAT(session.remembered(), SizeIs(2));
-    EXPECT_THAT(session.remembered().back(), HasSubstr("For the next start it is not remembered."));
+    session_.keep_tuned_in(file);
+    begin(session_);
+    sweep(session_);
+    EXPECT_NE(session_.tuned(), nullptr) << "it is there as long as the session";
+    EXPECT_THAT(session_.remembered(), SizeIs(2)) << "what was found, and that it is not kept";
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::session_tuned_test

@@ -1,24 +1,18 @@
 // What the window does with values that are typed, against a lab that answers as the test says.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "session/session_case.h"
+#include "test_includes.h"
 
-#include "session/fake_lab.h"
-#include "session/session.h"
-
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::session_values_test {
 
 using testing::HasSubstr;
 
-class SessionValuesTest : public testing::Test {
+class SessionValuesTest : public SessionTest {
  protected:
-    SessionValuesTest() : session_(lab_, "en") {
-        session_.open(*find_lesson("gaussian"), 0);
-        skip_questions(session_);
+    SessionValuesTest() {
+        open("gaussian", 0);
         session_.pump();
         session_.run();
-        lab_.answers.push_back(answer_to(lab_.asked.back(), Status::ok));
-        session_.pump();
+        reply();
     }
     void type(std::string_view parameter, std::string_view text) {
         session_.set_text(*find(session_.lesson().parameters, parameter), text);
@@ -29,9 +23,6 @@ class SessionValuesTest : public testing::Test {
             if (remark.severity == Severity::refusal) texts += remark.parameter + ": " + remark.text + "\n";
         return texts;
     }
-
-    FakeLab lab_;
-    Session session_;
 };
 
 TEST_F(SessionValuesTest, ATextThatCannotBeReadChangesNothing) {
@@ -59,9 +50,9 @@ TEST_F(SessionValuesTest, ARefusedTextIsForgottenByARun) {
 
 TEST_F(SessionValuesTest, ARefusedTextIsForgottenByAnyEdit) {
     type("sigma", "nan");
-    session_.set_value("workgroup_size", std::uint64_t{32});
+    set_size(32);
     EXPECT_EQ(refused(), "");
-    EXPECT_EQ(lab_.asked.back().experiment.values[key::workgroup_size], 32U);
+    EXPECT_EQ(size_of(last()), 32U);
     type("elements", "abc");
     type("sigma", "2");
     EXPECT_EQ(refused(), "");
@@ -71,12 +62,11 @@ TEST_F(SessionValuesTest, ARefusedTextIsForgottenByAnyEdit) {
 }
 
 TEST_F(SessionValuesTest, ARefusedTextUnlocksNoValueThatCannotRun) {
-    session_.set_value("workgroup_size", std::uint64_t{4096});
+    set_size(4096);
     ASSERT_FALSE(session_.valid());
     type("sigma", "nan");
     EXPECT_FALSE(session_.valid());
     EXPECT_THAT(refused(), HasSubstr("4096"));
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::session_values_test

@@ -1,18 +1,9 @@
 // The window as a whole: what stands in Learn and in Bench, what is held back while a question is open, and
 // that all of it has a place at every size.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
-#include "session/fake_lab.h"
-#include "ui/desktop/draw_desktop.h"
+#include "ui/learn_frames.h"
 #include "ui/panels/panels.h"
-#include "ui/ui_frame.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::arrangement_test {
 
 /// A run that took so long, with the least that a measured report has.
 Report measured(const lab::Request& request, double kernel_ns) {
@@ -26,81 +17,44 @@ Report measured(const lab::Request& request, double kernel_ns) {
     return report;
 }
 
-class WindowFrames : public testing::Test {
+class WindowFrames : public LearnFrames {
  protected:
-    WindowFrames() : session_(lab_, "en"), workspace_(session_) {}
+    WindowFrames() { look_like({1366, 768}); }
 
     void open(const char* lesson, std::size_t step = 0) {
         session_.open(*find_lesson(lesson), step);
         session_.pump();
     }
-    void skip_questions() {
-        while (const auto question = session_.open_question())
-            session_.skip_question(*question);
+    void open_without_questions(const char* lesson, std::size_t step) {
+        open(lesson, step);
+        skip_questions(session_);
+    }
+    void open_question(std::size_t step) {
+        open("reduction", step);
+        while (!session_.asks_first())
+            open("reduction", ++step);
     }
     /// A run with this kernel time ends.
     void run(double kernel_ns) {
         session_.run();
-        lab_.answers.push_back(measured(lab_.asked.back(), kernel_ns));
-        session_.pump();
+        reply(measured(lab_.asked.back(), kernel_ns));
         workspace_.refresh_plots();
-    }
-    void frame() {
-        ImGui::GetIO().DisplaySize = ImVec2(size_.x, size_.y);
-        ImGui::GetIO().DeltaTime = 1.0F / 60;
-        feed_mouse_position(mouse_);
-        feed_mouse_button(0, down_);
-        ImGui::NewFrame();
-        begin_widgets();
-        draw_desktop(workspace_, size_);
-        ImGui::Render();
-    }
-    void frames() {
-        for (int i = 0; i < 4; ++i)
-            frame();
+        frames();
     }
     void click(const std::string& id) {
         frames();
-        const WidgetRect* widget = UiFrames::find(id);
-        ASSERT_NE(widget, nullptr) << id;
-        ASSERT_TRUE(widget->visible) << id;
-        mouse_ = (widget->min + widget->max) * 0.5F;
-        frame();
-        down_ = true;
-        frame();
-        down_ = false;
-        frame();
+        ASSERT_TRUE(shows(id)) << id;
+        click_at(rect_of(id).centre());
         mouse_ = {-1000, -1000};
         frames();
     }
     static bool shows(const std::string& id) {
-        const WidgetRect* widget = UiFrames::find(id);
+        const WidgetRect* widget = find(id);
         return widget && widget->visible;
     }
-    static std::string value_of(const std::string& id) {
-        const WidgetRect* widget = UiFrames::find(id);
-        return widget ? widget->value : "not there";
-    }
-    /// Within the window, and not cut off by a panel's edge.
-    void expect_whole(const std::string& id) {
-        const WidgetRect* widget = UiFrames::find(id);
-        ASSERT_NE(widget, nullptr) << id;
-        EXPECT_TRUE(widget->whole) << id;
-        EXPECT_GE(widget->min.x, 0) << id;
-        EXPECT_GE(widget->min.y, 0) << id;
-        EXPECT_LE(widget->max.x, size_.x) << id;
-        EXPECT_LE(widget->max.y, size_.y) << id;
-    }
-
-    glm::vec2 size_{1366, 768}, mouse_{-1000, -1000};
-    bool down_ = false;
-    FakeLab lab_;
-    Session session_;
-    Workspace workspace_;
 };
 
 TEST_F(WindowFrames, LearnHasTheStepsControlsAndTheWholeBenchInADrawer) {
-    const UiFrames ui;
     open("reduction", 2);
     frames();
     const std::vector<std::string> named = controls_of(session_.story().steps[2]);
@@ -112,19 +66,18 @@ TEST_F(WindowFrames, LearnHasTheStepsControlsAndTheWholeBenchInADrawer) {
     EXPECT_TRUE(shows("strip"));
     click("stage.all");
     EXPECT_TRUE(shows("bench.run"));
-    EXPECT_TRUE(shows("bench.seed") || UiFrames::find("bench.seed")) << "it may have to be scrolled to";
+    EXPECT_TRUE(shows("bench.seed") || find("bench.seed")) << "it may have to be scrolled to";
     click("bench.close");
     EXPECT_FALSE(shows("bench.run"));
 }
 
 TEST_F(WindowFrames, TheDevicesMenuMeasuresAgainWhatItCanDo) {
-    const UiFrames ui;
     open("reduction", 0);
     click("top.device");
     const std::size_t before = lab_.asked.size();
     click("device.measure");
     EXPECT_EQ(lab_.asked.size(), before) << "a run would answer the question";
-    skip_questions();
+    skip_questions(session_);
     click("device.measure");
     ASSERT_EQ(lab_.asked.size(), before + 1);
     EXPECT_TRUE(lab_.asked.back().measure_ceilings);
@@ -134,7 +87,6 @@ TEST_F(WindowFrames, TheDevicesMenuMeasuresAgainWhatItCanDo) {
 }
 
 TEST_F(WindowFrames, BenchFoldsTheStoryToARailThatOpensIt) {
-    const UiFrames ui;
     open("reduction", 2);
     click("mode.bench");
     EXPECT_EQ(workspace_.layout.arrangement, Arrangement::bench);
@@ -150,11 +102,8 @@ TEST_F(WindowFrames, BenchFoldsTheStoryToARailThatOpensIt) {
 }
 
 TEST_F(WindowFrames, EachArrangementRemembersWhetherItsRunsAreOpen) {
-    const UiFrames ui;
-    open("reduction", 1);
-    skip_questions();
+    open_without_questions("reduction", 1);
     run(5000);
-    frames();
     EXPECT_FALSE(shows("runs.row.1")) << "in Learn a strip";
     click("runs.strip");
     EXPECT_TRUE(shows("runs.row.1"));
@@ -167,36 +116,21 @@ TEST_F(WindowFrames, EachArrangementRemembersWhetherItsRunsAreOpen) {
 }
 
 TEST_F(WindowFrames, TheRunsAreDrawnUpByTheirEdge) {
-    const UiFrames ui;
-    open("reduction", 1);
-    skip_questions();
+    open_without_questions("reduction", 1);
     run(5000);
-    frames();
-    const WidgetRect* edge = UiFrames::find("splitter.runs");
-    ASSERT_NE(edge, nullptr);
-    mouse_ = (edge->min + edge->max) * 0.5F;
-    frame();
-    down_ = true;
-    frame();
-    mouse_.y -= 200;
-    frame();
-    down_ = false;
+    const glm::vec2 edge = rect_of("splitter.runs").centre();
+    drag(edge, edge - glm::vec2(0, 200));
     frames();
     EXPECT_TRUE(shows("runs.row.1"));
     EXPECT_NEAR(workspace_.layout.runs_height, 236, 8);
 }
 
 TEST_F(WindowFrames, WhileAQuestionIsOpenNothingShowsWhatAnEarlierRunFound) {
-    const UiFrames ui;
-    std::size_t step = 1;
-    open("reduction", step);
-    while (!session_.asks_first())
-        open("reduction", ++step);
+    open_question(1);
     // A run of it is known, as when the question is asked again.
     const std::size_t question = *session_.open_question();
     session_.skip_question(question);
     run(123456);
-    frames();
     EXPECT_THAT(value_of("result.verdict"), testing::HasSubstr("total"));
     session_.ask_again(question);
     for (const char* mode : {"mode.learn", "mode.bench"}) {
@@ -217,11 +151,7 @@ TEST_F(WindowFrames, WhileAQuestionIsOpenNothingShowsWhatAnEarlierRunFound) {
 }
 
 TEST_F(WindowFrames, RunningWithoutAnAnswerAsksFirst) {
-    const UiFrames ui;
-    std::size_t step = 0;
-    open("reduction", step);
-    while (!session_.asks_first())
-        open("reduction", ++step);
+    open_question(0);
     const std::size_t asked = lab_.asked.size();
     run_or_ask(workspace_);
     EXPECT_EQ(workspace_.dialog, Dialog::run_unanswered);
@@ -234,14 +164,12 @@ TEST_F(WindowFrames, RunningWithoutAnAnswerAsksFirst) {
     EXPECT_EQ(workspace_.dialog, Dialog::none);
     EXPECT_FALSE(session_.asks_first());
     EXPECT_EQ(session_.progress_of(session_.step()).skipped,
-              questions_of(session_.story().steps[step]).size());
+              questions_of(session_.story().steps[session_.step()]).size());
     EXPECT_EQ(lab_.asked.size(), asked + 1);
 }
 
 TEST_F(WindowFrames, ARunIsComparedWithThePinnedOneOnlyWhereTheWorkIsTheSame) {
-    const UiFrames ui;
-    open("reduction", 1);
-    skip_questions();
+    open_without_questions("reduction", 1);
     run(5000);
     session_.pin(1);
     session_.set_value("workgroup_size", std::uint64_t{64});
@@ -252,15 +180,12 @@ TEST_F(WindowFrames, ARunIsComparedWithThePinnedOneOnlyWhereTheWorkIsTheSame) {
     EXPECT_EQ(value_of("bench.not_compared"), "not there");
     session_.set_value("elements", std::uint64_t{4096});
     run(3000);
-    frames();
     EXPECT_THAT(value_of("runs.row.3.against"), testing::HasSubstr("other elements"));
-    EXPECT_THAT(value_of("bench.not_compared"), testing::HasSubstr("Not compared: Elements"));
+    EXPECT_THAT(value_of("bench.not_compared"), testing::HasSubstr("Elements"));
 }
 
 TEST_F(WindowFrames, APinnedRunAndTheBenchAreMeasuredAgainInTurn) {
-    const UiFrames ui;
-    open("gaussian", 0);
-    skip_questions();
+    open_without_questions("gaussian", 0);
     const std::uint64_t of_pinned = session_.values()[key::workgroup_size];
     ASSERT_NE(of_pinned, 64U);
     run(5000);
@@ -276,16 +201,14 @@ TEST_F(WindowFrames, APinnedRunAndTheBenchAreMeasuredAgainInTurn) {
     // A picture was being recorded, which ends first.
     ASSERT_TRUE(lab_.asked.back().recorded);
     const std::size_t before = lab_.asked.size();
-    lab_.answers.push_back(answer_to(lab_.asked.back(), Status::failed));
-    session_.pump();
+    reply(answer_to(lab_.asked.back(), Status::failed));
     // The machine was faster when the bench ran: measured in turn, it takes longer than the pinned run.
     for (std::size_t i = 0; i < 6; ++i) {
         ASSERT_EQ(lab_.asked.size(), before + i + 1);
         const bool pinned = i % 2 == 0;
         EXPECT_EQ(lab_.asked.back().experiment.values[key::workgroup_size], pinned ? of_pinned : 64U);
         EXPECT_EQ(session_.in_turn(), nullptr);
-        lab_.answers.push_back(measured(lab_.asked.back(), pinned ? 5000 : 6000));
-        session_.pump();
+        reply(measured(lab_.asked.back(), pinned ? 5000 : 6000));
     }
     ASSERT_NE(session_.in_turn(), nullptr);
     EXPECT_EQ(lab_.asked.size(), before + 6);
@@ -304,73 +227,50 @@ TEST_F(WindowFrames, WhatSomebodyMustReachLiesInTheWindowAtEverySize) {
     for (const Window& window :
          {Window{960, 540, 1}, Window{1280, 720, 1}, Window{1366, 768, 1}, Window{1600, 1000, 1},
           Window{1920, 1080, 1.5F}, Window{1920, 1080, 2}, Window{3840, 2160, 1}, Window{3840, 2160, 2}}) {
-        const UiFrames ui(Mode::dark, window.scale);
-        size_ = {window.width, window.height};
+        look_like({window.width, window.height}, window.scale);
         for (const Lesson* lesson : all_lessons()) {
             open(lesson->id.c_str());
             for (std::size_t step = 0; step < session_.story().steps.size(); ++step) {
                 session_.go_to_step(step);
                 workspace_.layout = {};
                 frames();
+                SCOPED_TRACE(fmt::format("{} step {} at {}", lesson->id, step + 1, window.width));
                 for (const char* id :
                      {"stage.all", "stage.picture", "stage.inside", "stage.timings", "stage.launch",
                       "stage.sweep", "stage.kernel", "strip", "runs.strip", "runs.export", "runs.open",
-                      "top.course", "top.view", "mode.learn", "mode.bench"}) {
-                    SCOPED_TRACE(lesson->id + " step " + std::to_string(step + 1) + " at " +
-                                 std::to_string(static_cast<int>(window.width)));
-                    expect_whole(id);
-                }
-                for (const std::string& id : controls_of(session_.story().steps[step])) {
-                    SCOPED_TRACE(lesson->id + " step " + std::to_string(step + 1));
-                    expect_whole("bench." + id);
-                }
+                      "top.course", "top.view", "mode.learn", "mode.bench"})
+                    EXPECT_TRUE(is_whole(id));
+                for (const std::string& id : controls_of(session_.story().steps[step]))
+                    EXPECT_TRUE(is_whole("bench." + id));
                 // Where a kernel is to be written it stands in the picture's place.
                 const MakeBlock* const make = session_.to_make();
                 const bool writes = make && !make->exercise.empty();
-                const WidgetRect* body = UiFrames::find(writes ? "kernel.text" : "stage.picture.body");
-                ASSERT_NE(body, nullptr);
-                EXPECT_GE(body->max.y - body->min.y, (writes ? 90 : 150) * window.scale)
-                    << lesson->id << " step " << step + 1 << " at " << window.width;
+                EXPECT_GE(rect_of(writes ? "kernel.text" : "stage.picture.body").height(),
+                          (writes ? 90 : 150) * window.scale);
             }
         }
     }
 }
 
 TEST_F(WindowFrames, AVariantIsDescribedInFullWhereTheMouseRests) {
-    const UiFrames ui;
     open("reduction", 2);
     const Variant* variant = find_variant(session_.lesson(), session_.variant());
     ASSERT_FALSE(variant->summary.empty());
     frames();
-    const WidgetRect* choice = UiFrames::find("bench.variant");
-    ASSERT_NE(choice, nullptr);
-    mouse_ = (choice->min + choice->max) * 0.5F;
-    keep_drawn_texts(true);
-    for (int i = 0; i < 60; ++i)
-        frame();
-    // Wrapped: line by line.
-    std::string words;
-    for (const DrawnText& text : drawn_texts())
-        words += text.text + " ";
-    keep_drawn_texts(false);
-    std::string wanted = variant->summary;
+    mouse_ = rect_of("bench.variant").centre();
+    frames(60);
+    std::string words = said(), wanted = variant->summary;  // wrapped: line by line
     std::erase(words, ' ');
     std::erase(wanted, ' ');
     EXPECT_THAT(words, testing::HasSubstr(wanted));
 }
 
 TEST_F(WindowFrames, TabBeginsAtTheQuestion) {
-    const UiFrames ui;
     open("reduction", 1);
     frames();
-    ImGui::GetIO().DisplaySize = ImVec2(size_.x, size_.y);
-    feed_key(Key::tab, true);
-    frame();
-    feed_key(Key::tab, false);
+    press(Key::tab);
     frames();
-    feed_key(Key::enter, true);
-    frame();
-    feed_key(Key::enter, false);
+    press(Key::enter);
     frames();
     const Prediction& prediction = session_.prediction(*session_.open_question());
     EXPECT_TRUE(prediction.answer.choice == 0U || !prediction.answer.order.empty() ||
@@ -379,15 +279,13 @@ TEST_F(WindowFrames, TabBeginsAtTheQuestion) {
 }
 
 TEST_F(WindowFrames, ASmallerWindowScrolls) {
-    const UiFrames ui;
     open("reduction");
     size_ = {640, 400};
     frames();
     EXPECT_FALSE(shows("runs.strip")) << "below the fold";
     reveal_widget("runs.export");
     frames();
-    expect_whole("runs.export");
+    EXPECT_TRUE(is_whole("runs.export"));
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::arrangement_test

@@ -1,15 +1,12 @@
 #include "ui/window/canvas.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "base/error.h"
 #include "gpu/device.h"
+#include "test_includes.h"
 #include "ui/drive/script.h"
 #include "ui/widgets/theme.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::canvas_losses_test {
 
 using namespace std::chrono_literals;
 
@@ -94,5 +91,4 @@ TEST_F(LostCanvas, LosesItWhileTheFontsAreUploaded) {
     EXPECT_FALSE(canvas->read_pixels().rgba.empty());
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::canvas_losses_test

@@ -1,27 +1,15 @@
 #include "ui/window/canvas.h"
 
-#include <gtest/gtest.h>
 #include <png.h>
-#include <unistd.h>
 
-#include <array>
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <thread>
-
+#include "../base/scratch_folder.h"
 #include "base/error.h"
 #include "gpu/device.h"
+#include "test_includes.h"
 #include "ui/drive/frame_log.h"
 #include "ui/widgets/theme.h"
 
-namespace gridstride::ui {
-namespace {
-
-std::filesystem::path temporary(const std::string& name) {
-    return std::filesystem::temp_directory_path() / (std::to_string(getpid()) + name);
-}
+namespace gridstride::ui::canvas_test {
 
 class CanvasTest : public testing::Test {
  protected:
@@ -108,7 +96,8 @@ TEST(Png, GoesRoundUnchanged) {
     Image image{3, 2, {}};
     for (int i = 0; i < 24; ++i)
         image.rgba.push_back(static_cast<std::uint8_t>(i % 4 == 3 ? 255 : i * 10));
-    const auto path = temporary("round.png");
+    const test::ScratchFolder scratch;
+    const auto path = scratch / "round.png";
     save_png(image, path.string());
     png_image header{};
     header.version = PNG_IMAGE_VERSION;
@@ -119,16 +108,16 @@ TEST(Png, GoesRoundUnchanged) {
     EXPECT_EQ(header.width, 3U);
     EXPECT_EQ(header.height, 2U);
     EXPECT_EQ(read, image.rgba);
-    std::filesystem::remove(path);
 }
 
 TEST(Png, RefusesWhatCannotBeWritten) {
     EXPECT_THROW(save_png({1, 1, {1, 2, 3, 255}}, "/nowhere/at/all.png"), FileError);
-    EXPECT_THROW(save_png({}, temporary("empty.png").string()), FileError);
+    EXPECT_THROW(save_png({}, (test::ScratchFolder() / "empty.png").string()), FileError);
 }
 
 TEST(FrameLog, WritesARowAFrame) {
-    const auto path = temporary("frames.csv");
+    const test::ScratchFolder scratch;
+    const auto path = scratch / "frames.csv";
     FrameLog log(path);
     log.add({1.5, 1.25}, {.record = {0.25, 0.125}, .present_ms = 2}, 4);
     log.add({1, 0.5}, {}, 3);
@@ -137,9 +126,7 @@ TEST(FrameLog, WritesARowAFrame) {
     EXPECT_EQ(text.str(),
               "frame,wall_ms,build_ms,record_ms,present_ms,processor_ms\r\n"
               "0,4.000,1.500,0.250,2.000,1.375\r\n1,3.000,1.000,0.000,0.000,0.500\r\n");
-    std::filesystem::remove(path);
     EXPECT_THROW(FrameLog("/nowhere/at/all.csv"), FileError);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::canvas_test

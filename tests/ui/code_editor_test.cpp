@@ -1,39 +1,36 @@
 #include "ui/text/code_editor.h"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
-
+#include "test_includes.h"
 #include "ui/ui_frame.h"
 #include "ui/widgets/widget_item.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::code_editor_test {
 
-class CodeEditorTest : public testing::Test {
+class CodeEditorTest : public DrawnTest {
  protected:
-    void body() {
-        changed_ = editor_.draw("code", size_, marks_) || changed_;
-        if (button("after", "After")) pressed_ = true;
-    }
-    void frames(int count = 2) {
-        for (int i = 0; i < count; ++i)
-            ui_.frame([this] { body(); });
+    CodeEditorTest() {
+        body_ = [this] {
+            changed_ = editor_.draw("code", size_, marks_) || changed_;
+            if (button("after", "After")) pressed_ = true;
+        };
     }
     void focus() {
-        ui_.click("code", [this] { body(); });
-        frames();
+        click("code");
+        frames(2);
     }
     void type(const std::string& text) {
-        ui_.frame([this] { body(); }, [&] { feed_text(text); });
-        frames();
+        DrawnTest::type(text);
+        frames(2);
     }
-    void press(Key key, Modifiers modifiers = {}) {
-        ui_.press(
-            key, [this] { body(); }, modifiers);
+    /// Of so many lines alike.
+    void fill(int lines, const char* line) {
+        std::string text;
+        for (int i = 0; i < lines; ++i)
+            text += line;
+        editor_.text().replace_all(text);
     }
+    std::size_t caret_line() { return editor_.text().line_of(editor_.text().caret()); }
 
-    UiFrames ui_;
     CodeEditor editor_{"void main() {\n}\n"};
     CodeMarks marks_;
     glm::vec2 size_{380, 300};
@@ -55,7 +52,7 @@ TEST_F(CodeEditorTest, TakesWhatIsTypedOnceItWasClicked) {
 }
 
 TEST_F(CodeEditorTest, KeepsItsKeysFromBeingShortcuts) {
-    frames();
+    frames(2);
     EXPECT_FALSE(key_taken(Key::right));
     focus();
     for (const Key key :
@@ -70,21 +67,21 @@ TEST_F(CodeEditorTest, TabIndentsUntilEscapeLeavesIt) {
     focus();
     press(Key::home, {.ctrl = true});
     press(Key::tab);
-    frames();
+    frames(2);
     EXPECT_EQ(editor_.text().line(0), "    void main() {");
     EXPECT_TRUE(editor_.focused());
     press(Key::escape);
-    frames();
+    frames(2);
     EXPECT_FALSE(editor_.focused());
     EXPECT_FALSE(key_taken(Key::escape));
     press(Key::tab);
     press(Key::enter);
-    frames();
+    frames(2);
     EXPECT_TRUE(pressed_) << "Tab has gone on to the next widget";
 }
 
 TEST_F(CodeEditorTest, AScriptSetsTheWholeText) {
-    frames();
+    frames(2);
     request_value("code", "a\nb");
     frames(1);
     EXPECT_EQ(editor_.text().text(), "a\nb");
@@ -93,24 +90,18 @@ TEST_F(CodeEditorTest, AScriptSetsTheWholeText) {
 }
 
 TEST_F(CodeEditorTest, GoesToALine) {
-    std::string text;
-    for (int i = 0; i < 500; ++i)
-        text += "    line\n";
-    editor_.text().replace_all(text);
-    frames();
+    fill(500, "    line\n");
+    frames(2);
     editor_.go_to_line(400);
     frames(3);
     EXPECT_TRUE(editor_.focused());
-    EXPECT_EQ(editor_.text().line_of(editor_.text().caret()), 400U);
+    EXPECT_EQ(caret_line(), 400U);
     type("x");
     EXPECT_EQ(editor_.text().line(400), "    xline");
 }
 
 TEST_F(CodeEditorTest, TheCaretStaysInViewWhereTheEditorBecomesLower) {
-    std::string text;
-    for (int i = 0; i < 40; ++i)
-        text += "line\n";
-    editor_.text().replace_all(text);
+    fill(40, "line\n");
     editor_.go_to_line(12);
     frames(3);
     marks_ = {{12, DiagnosticLevel::error}};
@@ -148,31 +139,25 @@ TEST_F(CodeEditorTest, LinesForTheProgramAreNotShown) {
 TEST_F(CodeEditorTest, TheCaretGoesPastLinesThatAreNotShown) {
     editor_.text().replace_all("first\n// [tree]\n// [more]\nsecond\n// [/tree]\nthird");
     editor_.go_to_line(0);
-    frames();
-    const auto line = [&] { return editor_.text().line_of(editor_.text().caret()); };
-    press(Key::down);
-    EXPECT_EQ(line(), 3u);
-    press(Key::left);
-    EXPECT_EQ(line(), 0u);
-    EXPECT_EQ(editor_.text().caret(), std::size_t{5}) << "behind the first line's last character";
-    press(Key::right);
-    EXPECT_EQ(line(), 3u);
-    press(Key::page_down);
-    EXPECT_EQ(line(), 5u);
-    press(Key::up);
-    EXPECT_EQ(line(), 3u);
+    frames(2);
+    for (const auto& [key, line] :
+         {std::pair{Key::down, 3U}, {Key::left, 0U}, {Key::right, 3U}, {Key::page_down, 5U}, {Key::up, 3U}}) {
+        press(key);
+        EXPECT_EQ(caret_line(), line);
+        EXPECT_TRUE(key != Key::left || editor_.text().caret() == 5U) << "behind the last character";
+    }
     // The second row, where the second line that is shown stands.
     const WidgetRect* const code = ui_.find("code");
     editor_.text().set_caret(0, false);
     const float row = ui_.theme().line_height(Type::mono);
-    ui_.click_at({code->min.x + 120, code->min.y + 8 + 1.5F * row}, [this] { body(); });
-    EXPECT_EQ(line(), 3u);
+    click_at({code->min.x + 120, code->min.y + 8 + 1.5F * row});
+    EXPECT_EQ(caret_line(), 3u);
 }
 
 TEST_F(CodeEditorTest, AMarkerIsNotHiddenWhileItIsTyped) {
     editor_.text().replace_all("first\n");
     editor_.go_to_line(1);
-    frames();
+    frames(2);
     type("// [tree]");
     EXPECT_EQ(editor_.text().line(1), "// [tree]");
     press(Key::left);
@@ -181,16 +166,13 @@ TEST_F(CodeEditorTest, AMarkerIsNotHiddenWhileItIsTyped) {
 }
 
 TEST_F(CodeEditorTest, ALongTextIsDrawnQuickly) {
-    std::string text;
-    for (int i = 0; i < 2000; ++i)
-        text += "    values[lane] = start + lane < launch.count ? numbers[start + lane] : uint(0);  // ≥ 0\n";
-    editor_.text().replace_all(text);
+    fill(2000, "    values[lane] = start + lane < launch.count ? numbers[start + lane] : uint(0);  // ≥ 0\n");
     marks_ = {{3, DiagnosticLevel::error}};
     focus();
     const auto start = std::chrono::steady_clock::now();
     constexpr int count = 30;
     for (int i = 0; i < count; ++i)
-        ui_.frame([this] { body(); }, [] { feed_text("x"); });
+        DrawnTest::type("x");
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     // Sixty frames a second would allow 16 ms; sanitizers and a busy machine get their share.
     EXPECT_LT(spent.count() / count, 0.1);
@@ -205,7 +187,7 @@ TEST_F(CodeEditorTest, OfALineOfMegabytesOnlyWhatIsInViewIsLaidOut) {
     const auto columns = static_cast<std::size_t>(380 / theme().font(Type::mono)->GetCharAdvance('0'));
     for (const Key key : {Key::home, Key::end}) {
         press(key, {.ctrl = true});
-        frames();
+        frames(2);
         const std::size_t at = editor_.text().caret();
         EXPECT_EQ(at, key == Key::home ? 0U : line.size());
         EXPECT_GT(editor_.bytes_laid_out(), 0U);
@@ -223,15 +205,14 @@ TEST_F(CodeEditorTest, WhatIsScrolledIntoViewIsDrawnWhereItBelongs) {
     // The same characters at the same columns, of one piece and of many, with tabs and wide characters.
     editor_ = CodeEditor("\tint a = 1;  // é≥é\t" + std::string(200, 'x') + "\nint b = a*b*c+4;");
     focus();
-    frames();
+    frames(2);
     const std::size_t whole = editor_.bytes_laid_out();
     press(Key::end);
     press(Key::up);
     press(Key::end);
-    frames();
+    frames(2);
     EXPECT_GT(editor_.bytes_laid_out(), 20U);
     EXPECT_LT(editor_.bytes_laid_out(), whole + 40);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::code_editor_test

@@ -1,13 +1,10 @@
 #include "ui/text/code_text.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <random>
-#include <string>
 
-namespace gridstride::ui {
-namespace {
+#include "test_includes.h"
+
+namespace gridstride::ui::code_text_test {
 
 TEST(CodeText, FindsLinesAndOffsets) {
     const CodeText text("ab\n\ncé");
@@ -40,35 +37,40 @@ TEST(CodeText, ATabReachesToTheNextMultipleOfFour) {
     EXPECT_EQ(text.offset_at(0, 3), 2U) << "nearer to its end";
 }
 
-TEST(CodeText, EnterKeepsTheIndentation) {
-    CodeText text("    int a;");
-    text.set_caret(text.text().size(), false);
-    text.new_line();
-    EXPECT_EQ(text.text(), "    int a;\n    ");
-    CodeText block("    if (a) {");
-    block.set_caret(block.text().size(), false);
-    block.new_line();
-    EXPECT_EQ(block.text(), "    if (a) {\n        ");
-    block.insert_closing_brace();
-    EXPECT_EQ(block.text(), "    if (a) {\n    }");
-    CodeText middle("        ab");
-    middle.set_caret(4, false);
-    middle.new_line();
-    EXPECT_EQ(middle.text(), "    \n        ab") << "no more than what stands before the caret";
+struct Edit {
+    const char* name;
+    std::string before;
+    std::size_t caret;
+    std::function<void(CodeText&)> edit;
+    std::string after;
+};
+constexpr std::size_t at_end = std::string::npos;
+
+TEST(CodeText, KeysDoWhatAnEditorsKeysDo) {
+    const auto enter = [](CodeText& text) { text.new_line(); };
+    const auto brace = [](CodeText& text) { text.insert_closing_brace(); };
+    const auto tab = [](CodeText& text) { text.indent(); };
+    const auto back = [](CodeText& text) { text.erase_before(false); };
+    for (const Edit& row :
+         {Edit{"Enter keeps the indentation", "    int a;", at_end, enter, "    int a;\n    "},
+          {"Enter behind a brace indents", "    if (a) {", at_end, enter, "    if (a) {\n        "},
+          {"a brace at once closes it", "    if (a) {\n        ", at_end, brace, "    if (a) {\n    }"},
+          {"no more than what stands before the caret", "        ab", 4, enter, "    \n        ab"},
+          {"a brace closes its own block", "void main() {\n    for (;;) {\n    }\n    ", at_end, brace,
+           "void main() {\n    for (;;) {\n    }\n}"},
+          {"Tab is spaces", "ab", 1, tab, "a   b"},
+          {"Backspace goes back over the indentation", "        a", 8, back, "    a"},
+          {"Backspace takes a letter", "    a", 5, back, "    "},
+          {"Backspace takes all bytes of a letter", "é", 2, back, ""}}) {
+        SCOPED_TRACE(row.name);
+        CodeText text(row.before);
+        text.set_caret(std::min(row.caret, row.before.size()), false);
+        row.edit(text);
+        EXPECT_EQ(text.text(), row.after);
+    }
 }
 
-TEST(CodeText, ABraceClosesItsOwnBlock) {
-    CodeText text("void main() {\n    for (;;) {\n    }\n    ");
-    text.set_caret(text.text().size(), false);
-    text.insert_closing_brace();
-    EXPECT_EQ(text.text(), "void main() {\n    for (;;) {\n    }\n}");
-}
-
-TEST(CodeText, TabIsSpacesAndMovesSelectedLines) {
-    CodeText text("ab");
-    text.set_caret(1, false);
-    text.indent();
-    EXPECT_EQ(text.text(), "a   b");
+TEST(CodeText, TabMovesSelectedLines) {
     CodeText lines("a\n\nb\nc");
     lines.set_caret(0, false);
     lines.set_caret(4, true);
@@ -78,20 +80,6 @@ TEST(CodeText, TabIsSpacesAndMovesSelectedLines) {
     EXPECT_EQ(lines.text(), "a\n\nb\nc");
     EXPECT_TRUE(lines.undo());
     EXPECT_EQ(lines.text(), "    a\n\n    b\nc");
-}
-
-TEST(CodeText, BackspaceGoesBackOverTheIndentation) {
-    CodeText text("        a");
-    text.set_caret(8, false);
-    text.erase_before(false);
-    EXPECT_EQ(text.text(), "    a");
-    text.set_caret(5, false);
-    text.erase_before(false);
-    EXPECT_EQ(text.text(), "    ");
-    CodeText accent("é");
-    accent.set_caret(2, false);
-    accent.erase_before(false);
-    EXPECT_EQ(accent.text(), "");
 }
 
 TEST(CodeText, ArrowsKeepToTheirColumnAndSelect) {
@@ -112,12 +100,10 @@ TEST(CodeText, ArrowsKeepToTheirColumnAndSelect) {
 TEST(CodeText, HomeGoesToTheCodeThenToTheStart) {
     CodeText text("    a");
     text.set_caret(5, false);
-    text.move(Motion::line_start, false);
-    EXPECT_EQ(text.caret(), 4U);
-    text.move(Motion::line_start, false);
-    EXPECT_EQ(text.caret(), 0U);
-    text.move(Motion::line_start, false);
-    EXPECT_EQ(text.caret(), 4U);
+    for (const std::size_t caret : {4U, 0U, 4U}) {
+        text.move(Motion::line_start, false);
+        EXPECT_EQ(text.caret(), caret);
+    }
 }
 
 TEST(CodeText, UndoTakesBackAWordOfTypingAtOnce) {
@@ -236,5 +222,4 @@ TEST(CodeText, AColumnFarOutIsFoundWithoutCountingTheWholeLineAgain) {
     EXPECT_EQ(text.columns(), 4'000'001U);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::code_text_test

@@ -1,8 +1,9 @@
 // The page of the course, a lesson's last page, and the ways between them.
 #include "ui/learn_frames.h"
 
-namespace gridstride::ui {
-namespace {
+#include "test_includes.h"
+
+namespace gridstride::ui::course_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -154,5 +155,4 @@ TEST_F(CourseTest, TheLastPageLeadsToTheNextLessonAndIsComeBackTo) {
     EXPECT_FALSE(later.left_at(*find_lesson("reduction")).at_end);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::course_test

@@ -1,39 +1,36 @@
 // The keyboard in the dialogs, and whether what they say fits them.
-#include <gtest/gtest.h>
-
 #include "session/fake_lab.h"
 #include "session/session.h"
+#include "test_includes.h"
 #include "ui/desktop/actions.h"
 #include "ui/panels/panels.h"
 #include "ui/ui_frame.h"
 #include "ui/widgets/widget_item.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::dialogs_test {
 
 /// A dialog over a window that has controls of its own.
-class DialogTest : public testing::Test {
+class DialogTest : public DrawnTest {
  protected:
-    void frame() { frames_.frame(body_); }
+    DialogTest() {
+        body_ = [this] {
+            if (button("behind", "Behind")) ++pressed_behind_;
+            if (draw_dialog_) draw_dialog_();
+        };
+    }
     /// Tab, and the frames that a field takes to get the keyboard.
     void tab(Modifiers modifiers = {}) {
         frame();
-        frames_.press(Key::tab, body_, modifiers);
-        frame();
-        frame();
+        press(Key::tab, modifiers);
+        frames(2);
     }
     void type(const std::string& text) {
-        frames_.frame(body_, [&] { feed_text(text); });
+        DrawnTest::type(text);
         frame();
     }
 
-    UiFrames frames_;
     int pressed_behind_ = 0;
     std::function<void()> draw_dialog_;
-    std::function<void()> body_ = [this] {
-        if (button("behind", "Behind")) ++pressed_behind_;
-        if (draw_dialog_) draw_dialog_();
-    };
 };
 
 TEST_F(DialogTest, TabGoesRoundInTheComparison) {
@@ -41,8 +38,7 @@ TEST_F(DialogTest, TabGoesRoundInTheComparison) {
     bool stays = true;
     tab();  // the ring is on the button behind
     draw_dialog_ = [&] { stays = draw_compare_dialog(dialog, screen) != CompareWish::close && stays; };
-    for (int i = 0; i < 4; ++i)
-        frame();
+    frames();
     type("one");
     tab();  // Browse
     tab();
@@ -59,14 +55,14 @@ TEST_F(DialogTest, TabGoesRoundInTheComparison) {
     EXPECT_EQ(dialog.path_a, "three") << "round to the first, whose text is selected";
     EXPECT_EQ(dialog.path_b, "two");
     tab({.shift = true});
-    frames_.press(Key::enter, body_);
+    press(Key::enter);
     EXPECT_FALSE(stays) << "back from the first is the last, which closes";
     EXPECT_EQ(pressed_behind_, 0);
 }
 
 TEST_F(DialogTest, KeysDoNotReachWhatLiesUnderIt) {
     tab();
-    frames_.press(Key::enter, body_);
+    press(Key::enter);
     ASSERT_EQ(pressed_behind_, 1);
     std::string inside;
     draw_dialog_ = [&] {
@@ -75,20 +71,18 @@ TEST_F(DialogTest, KeysDoNotReachWhatLiesUnderIt) {
         if (button("test.no", "No")) inside += "n";
         end_dialog();
     };
-    frame();
-    frame();
-    frames_.press(Key::enter, body_);
+    frames(2);
+    press(Key::enter);
     EXPECT_EQ(pressed_behind_, 1);
     for (int i = 0; i < 3; ++i) {
         tab();
-        frames_.press(Key::space, body_);
+        press(Key::space);
     }
     EXPECT_EQ(inside, "yny");
     draw_dialog_ = {};
-    frame();
-    frame();
+    frames(2);
     tab();
-    frames_.press(Key::enter, body_);
+    press(Key::enter);
     EXPECT_EQ(pressed_behind_, 2) << "closed, it gives the keyboard back";
 }
 
@@ -98,16 +92,11 @@ TEST_F(DialogTest, EveryKeyFitsTheirDialog) {
     session.open(*find_lesson("reduction"), 0);
     Workspace workspace(session);
     draw_dialog_ = [&] { draw_keys(workspace, screen); };
-    frame();
-    frame();
-    const WidgetRect* panel = UiFrames::find("keys.panel");
-    const WidgetRect* plot = UiFrames::find("keys.On a plot");
-    const WidgetRect* close = UiFrames::find("keys.close");
-    ASSERT_TRUE(panel && plot && close);
-    EXPECT_LE(plot->max.x, panel->max.x - 24);
-    EXPECT_EQ(plot->max.x - plot->min.x, text_size(Type::body, plot->value).x) << "whole, in one line";
-    EXPECT_LE(close->max.y, panel->max.y - 16);
+    frames(2);
+    const Rect panel = rect_of("keys.panel"), plot = rect_of("keys.On a plot");
+    EXPECT_LE(plot.max.x, panel.max.x - 24);
+    EXPECT_EQ(plot.width(), text_size(Type::body, value_of("keys.On a plot")).x) << "whole, in one line";
+    EXPECT_LE(rect_of("keys.close").max.y, panel.max.y - 16);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::dialogs_test

@@ -1,14 +1,13 @@
 // Nothing in the window answers a question before it is asked: no text, no number, not under the mouse, at no
 // step of any lesson.
 #include <cctype>
-#include <set>
 
 #include "base/text.h"
 #include "story/saying.h"
+#include "test_includes.h"
 #include "ui/step_frames.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::fairness_test {
 
 using testing::IsEmpty;
 
@@ -301,5 +300,4 @@ TEST_F(Fairness, WhatAStoryGivesAwayIsFound) {
         EXPECT_GT(given_away(text), 0U) << text;
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::fairness_test

@@ -1,14 +1,9 @@
 // What the axes of a figure show before and while its data come, and words that are wrapped beside it.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
+#include "test_includes.h"
 #include "ui/plot/plot_state.h"
 #include "ui/ui_frame.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::figure_fit_test {
 
 /// Kernel times over workgroup sizes, as many as have come.
 Plot sweep_so_far(std::size_t points) {
@@ -91,5 +86,4 @@ TEST(WrappedText, ANumberIsNotTornAtItsPoint) {
     EXPECT_FLOAT_EQ(height, 2 * line);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::figure_fit_test

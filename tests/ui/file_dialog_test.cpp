@@ -1,76 +1,65 @@
 // The dialog that asks for a file: folders to click through, what it says, and what it asks before it writes.
 #include "ui/files/file_dialog.h"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <atomic>
-#include <filesystem>
-#include <thread>
-
+#include "../base/scratch_folder.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "session/fake_lab.h"
 #include "test_environment.h"
+#include "test_includes.h"
 #include "ui/panels/panels.h"
 #include "ui/ui_frame.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::file_dialog_test {
 
 using testing::HasSubstr;
 
-class FileDialogTest : public testing::Test {
+class FileDialogTest : public DrawnTest {
  protected:
     FileDialogTest() {
-        folder_ = std::filesystem::temp_directory_path() / ("file_dialog" + std::to_string(getpid()));
         std::filesystem::create_directories(folder_ / "below");
-        write_file(folder_ / "a.csv", "1\n");
-        write_file(folder_ / "answer.csv", "3\n");  // not listed
-        write_file(folder_ / "notes.txt", "");
-        write_file(folder_ / "below/b.csv", "2\n");
+        for (const auto& [name, text] : {std::pair{"a.csv", "1\n"},
+                                         {"answer.csv", "3\n"},  // not listed
+                                         {"notes.txt", ""},
+                                         {"below/b.csv", "2\n"}})
+            write_file(folder_ / name, text);
         name_.path = folder_.string() + "/";
+        body_ = [this] { draw(); };
     }
-    ~FileDialogTest() override { std::filesystem::remove_all(folder_); }
-
-    void frame() { frames_.frame(body_); }
     /// Until nothing is read or written any more, and what became of it is drawn.
     void settle() {
         do
             frame();
         while (files_.busy());
-        frame();
-        frame();
+        frames(2);
     }
     void click(const std::string& id) {
-        frames_.click(id, body_);
+        DrawnTest::click(id);
         settle();
     }
-    void type(const std::string& path) {
-        request_value("test.path", path);
-        frame();
-    }
+    void type(const std::string& path) { set("test.path", path); }
     void enter() {
-        frames_.press(Key::enter, body_);
+        press(Key::enter);
         settle();
     }
-    static std::string value(const std::string& id) {
-        const WidgetRect* widget = UiFrames::find(id);
-        return widget ? widget->value : "(none)";
+    std::string path_of(const char* name) const { return (folder_ / name).string(); }
+    /// Its name is typed and used.
+    void use(const std::string& path) {
+        type(path);
+        click("test.use");
     }
 
-    UiFrames frames_;
     FileBrowser files_;
     FileName name_;
     bool writes_ = false;
     bool stays_ = true;
     std::vector<std::string> used_;
-    std::filesystem::path folder_;
+    const test::ScratchFolder scratch_;
+    const std::filesystem::path folder_ = scratch_.path();
     FileWork::Work work_ = {};  ///< in place of using it
-    std::function<void()> body_ = [this] {
+    void draw() {
         if (!stays_) return;
         const FileDialog dialog{
             .window = "test",
@@ -91,65 +80,59 @@ class FileDialogTest : public testing::Test {
             },
         };
         stays_ = files_.draw(dialog, name_, screen);
-    };
+    }
 };
 
 TEST_F(FileDialogTest, FoldersAreClickedThroughAndAFileChosenTwiceIsUsed) {
     settle();
-    EXPECT_EQ(value("test.folder"), folder_.string());
-    EXPECT_EQ(value("test.entry.0"), "below");
-    EXPECT_EQ(value("test.entry.1"), "a.csv");
-    EXPECT_EQ(value("test.entry.2"), "notes.txt");
+    EXPECT_EQ(value_of("test.folder"), folder_.string());
+    EXPECT_EQ(value_of("test.entry.0"), "below");
+    EXPECT_EQ(value_of("test.entry.1"), "a.csv");
+    EXPECT_EQ(value_of("test.entry.2"), "notes.txt");
     click("test.entry.2");
-    EXPECT_EQ(value("test.path"), "") << "it does not fit";
+    EXPECT_EQ(value_of("test.path"), "") << "it does not fit";
     click("test.entry.0");
-    EXPECT_EQ(value("test.folder"), (folder_ / "below").string());
-    EXPECT_EQ(value("test.entry.0"), "b.csv");
+    EXPECT_EQ(value_of("test.folder"), path_of("below"));
+    EXPECT_EQ(value_of("test.entry.0"), "b.csv");
     click("test.up");
-    EXPECT_EQ(value("test.entry.1"), "a.csv");
+    EXPECT_EQ(value_of("test.entry.1"), "a.csv");
     click("test.entry.1");
-    EXPECT_EQ(value("test.path"), "a.csv");
+    EXPECT_EQ(value_of("test.path"), "a.csv");
     EXPECT_TRUE(used_.empty());
     click("test.entry.1");
-    EXPECT_THAT(used_, testing::ElementsAre((folder_ / "a.csv").string()));
+    EXPECT_THAT(used_, testing::ElementsAre(path_of("a.csv")));
     EXPECT_FALSE(stays_);
-    EXPECT_THAT(files_.places.recent, testing::ElementsAre((folder_ / "a.csv").string()));
+    EXPECT_THAT(files_.places.recent, testing::ElementsAre(path_of("a.csv")));
     EXPECT_EQ(files_.places.last_folder, folder_.string());
 }
 
 TEST_F(FileDialogTest, ArrowKeysAndEnterDoTheSame) {
     settle();
-    frames_.click("test.folder", body_);  // the field lets the keyboard go
-    focus_widget("test.entries");
-    frame();
+    ui_.click("test.folder", body_);  // the field lets the keyboard go
+    focus("test.entries");
     enter();
-    EXPECT_EQ(value("test.folder"), (folder_ / "below").string());
+    EXPECT_EQ(value_of("test.folder"), path_of("below"));
     click("test.up");
-    focus_widget("test.entries");
-    frame();
-    frame();
-    frames_.press(Key::down, body_);
+    focus("test.entries");
+    press(Key::down);
     enter();
-    EXPECT_EQ(value("test.path"), "a.csv");
-    focus_widget("test.entries");
-    frame();
+    EXPECT_EQ(value_of("test.path"), "a.csv");
+    focus("test.entries");
     enter();
     EXPECT_EQ(used_.size(), 1U);
 }
 
 TEST_F(FileDialogTest, AnErrorKeepsTheTextAndTheFocus) {
     settle();
-    type("none.csv");
-    click("test.use");
-    EXPECT_THAT(value("test.problem"), HasSubstr("there is no such file"));
-    EXPECT_EQ(value("test.path"), "none.csv");
+    use("none.csv");
+    EXPECT_THAT(value_of("test.problem"), HasSubstr("none.csv"));
+    EXPECT_EQ(value_of("test.path"), "none.csv");
     EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "what is typed goes on in the field";
-    type((folder_ / "below").string());
-    click("test.use");
-    EXPECT_THAT(value("test.problem"), HasSubstr("is a folder. Choose a file in it"));
-    EXPECT_EQ(value("test.entry.0"), "b.csv") << "and it is shown";
-    type((folder_ / "a.csv").string());
-    EXPECT_EQ(value("test.problem"), "(none)");
+    use(path_of("below"));
+    EXPECT_THAT(value_of("test.problem"), HasSubstr("is a folder"));
+    EXPECT_EQ(value_of("test.entry.0"), "b.csv") << "and it is shown";
+    type(path_of("a.csv"));
+    EXPECT_EQ(value_of("test.problem"), "not there");
     click("test.use");
     EXPECT_EQ(used_.size(), 1U) << "a whole name";
 }
@@ -158,26 +141,24 @@ TEST_F(FileDialogTest, AFileIsReplacedOnlyWhenAskedTwice) {
     writes_ = true;
     settle();
     EXPECT_EQ(UiFrames::find("test.place.samples"), nullptr) << "nothing is written there";
-    type("a.csv");
-    click("test.use");
-    EXPECT_THAT(value("test.problem"), HasSubstr("There is a file of this name"));
-    EXPECT_EQ(value("test.use"), "Replace");
+    use("a.csv");
+    EXPECT_THAT(value_of("test.problem"), HasSubstr("file of this name"));
+    EXPECT_EQ(value_of("test.use"), "Replace");
     EXPECT_TRUE(used_.empty());
     type("below/b.csv");
-    EXPECT_EQ(value("test.use"), "Use it") << "another name is asked about anew";
+    EXPECT_EQ(value_of("test.use"), "Use it") << "another name is asked about anew";
     click("test.use");
     EXPECT_TRUE(used_.empty());
     click("test.use");
-    EXPECT_THAT(used_, testing::ElementsAre((folder_ / "below/b.csv").string()));
+    EXPECT_THAT(used_, testing::ElementsAre(path_of("below/b.csv")));
 }
 
 TEST_F(FileDialogTest, WhatCameWithGridstrideIsNotWrittenOver) {
     writes_ = true;
     settle();
     for (const char* name : {"samples/pulses.csv", "samples/new.csv"}) {
-        type((data_directory() / name).string());
-        click("test.use");
-        EXPECT_THAT(value("test.problem"), HasSubstr("it is in a folder that came with Gridstride")) << name;
+        use((data_directory() / name).string());
+        EXPECT_THAT(value_of("test.problem"), HasSubstr(name)) << name;
     }
     EXPECT_TRUE(used_.empty());
     EXPECT_FALSE(is_shipped(folder_ / "a.csv"));
@@ -187,9 +168,8 @@ TEST_F(FileDialogTest, NothingIsWrittenToAPipe) {
     writes_ = true;
     ASSERT_EQ(mkfifo((folder_ / "pipe.csv").c_str(), 0600), 0);
     settle();
-    type("pipe.csv");
-    click("test.use");
-    EXPECT_THAT(value("test.problem"), HasSubstr("it is a pipe or a device"));
+    use("pipe.csv");
+    EXPECT_THAT(value_of("test.problem"), HasSubstr("pipe"));
     EXPECT_TRUE(used_.empty());
 }
 
@@ -204,31 +184,31 @@ TEST_F(FileDialogTest, CancelGivesUpTheWorkFirstThenTheDialog) {
     };
     settle();
     type("a.csv");
-    frames_.click("test.use", body_);
-    while (value("test.progress").find("100") == std::string::npos)
+    ui_.click("test.use", body_);
+    while (value_of("test.progress").find("100") == std::string::npos)
         frame();
-    frames_.click("test.cancel", body_);
+    ui_.click("test.cancel", body_);
     settle();
     EXPECT_TRUE(stays_);
-    EXPECT_EQ(value("test.path"), "a.csv");
-    EXPECT_EQ(value("test.progress"), "(none)");
+    EXPECT_EQ(value_of("test.path"), "a.csv");
+    EXPECT_EQ(value_of("test.progress"), "not there");
     goes_on = false;
     EXPECT_TRUE(file_work_ends_within(patience));
     settle();
     EXPECT_TRUE(used_.empty()) << "what it would have done is not done";
-    frames_.click("test.cancel", body_);
+    ui_.click("test.cancel", body_);
     EXPECT_FALSE(stays_);
 }
 
 TEST_F(FileDialogTest, RecentFilesAreThoseThatFit) {
-    files_.places.add((folder_ / "notes.txt").string());
-    files_.places.add((folder_ / "below/b.csv").string());
+    files_.places.add(path_of("notes.txt"));
+    files_.places.add(path_of("below/b.csv"));
     settle();
-    EXPECT_EQ(value("test.recent.0"), "b.csv");
+    EXPECT_EQ(value_of("test.recent.0"), "b.csv");
     EXPECT_EQ(UiFrames::find("test.recent.1"), nullptr);
     click("test.recent.0");
-    EXPECT_EQ(value("test.folder"), (folder_ / "below").string());
-    EXPECT_EQ(value("test.path"), "b.csv");
+    EXPECT_EQ(value_of("test.folder"), path_of("below"));
+    EXPECT_EQ(value_of("test.path"), "b.csv");
     for (int i = 0; i < 30; ++i)
         files_.places.add(fmt::format("/x/{}.csv", i));
     EXPECT_EQ(files_.places.recent.size(), 10U);
@@ -238,9 +218,9 @@ TEST_F(FileDialogTest, RecentFilesAreThoseThatFit) {
 TEST_F(FileDialogTest, AFolderThatCannotBeReadSaysSoInItsPlace) {
     name_.path = (folder_ / "gone" / "x.csv").string();
     settle();
-    EXPECT_THAT(value("test.list.said"), HasSubstr("Cannot look into"));
+    EXPECT_THAT(value_of("test.list.said"), HasSubstr("gone"));
     click("test.place.home");
-    EXPECT_THAT(value("test.list.said"), testing::Not(HasSubstr("gone")));
+    EXPECT_THAT(value_of("test.list.said"), testing::Not(HasSubstr("gone")));
 }
 
 /// What was dropped on the window goes to the dialog of its kind.
@@ -253,6 +233,9 @@ class DropTest : public FileDialogTest {
     }
     void drop(const std::vector<std::string>& paths) {
         open_dropped(workspace_, paths);
+        settle_files();
+    }
+    void settle_files() {
         do
             frame();
         while (workspace_.files.busy());
@@ -265,54 +248,50 @@ class DropTest : public FileDialogTest {
 };
 
 TEST_F(DropTest, DataAndKernelsAreOpenedByTheirEnding) {
-    drop({(folder_ / "a.csv").string(), (folder_ / "below/b.csv").string()});
+    drop({path_of("a.csv"), path_of("below/b.csv")});
     EXPECT_EQ(session_.experiment().input.name, "a.csv");
     EXPECT_EQ(workspace_.dialog, Dialog::none);
     EXPECT_THAT(workspace_.notice, HasSubstr("2 files")) << "the first, and it is said";
     write_file(folder_ / "mine.comp", "void main() {}\n");
-    drop({(folder_ / "mine.comp").string()});
+    drop({path_of("mine.comp")});
     ASSERT_NE(session_.kernel_edit(), nullptr);
     EXPECT_EQ(session_.kernel_edit()->source.name, "mine.comp");
 }
 
 TEST_F(DropTest, AnotherFileTakesThePlaceOfAnOpenQuestion) {
     write_file(folder_ / "two.csv", "x,y\n1,2\n3,4\n");
-    drop({(folder_ / "two.csv").string()});
+    drop({path_of("two.csv")});
     EXPECT_TRUE(workspace_.data_reading.question);
     write_file(folder_ / "mine.comp", "void main() {}\n");
-    drop({(folder_ / "mine.comp").string()});
+    drop({path_of("mine.comp")});
     ASSERT_NE(session_.kernel_edit(), nullptr);
     EXPECT_FALSE(workspace_.data_reading.question);
 }
 
 TEST_F(DropTest, AFileIsAskedAboutOnceHoweverItsPathIsWritten) {
     write_file(folder_ / "two.csv", "x,y\n1,2\n3,4\n");
-    drop({(folder_ / "./two.csv").string()});
+    drop({path_of("./two.csv")});
     frame();
     ASSERT_TRUE(workspace_.data_reading.question);
     click("reading.answer.1");
-    do
-        frame();
-    while (workspace_.files.busy());
-    frame();
+    settle_files();
     EXPECT_FALSE(workspace_.data_reading.question);
     EXPECT_EQ(session_.experiment().input.name, "two.csv");
 }
 
 TEST_F(DropTest, OfAnythingElseIsSaidWhatCanBeDropped) {
-    drop({(folder_ / "notes.pdf").string()});
+    drop({path_of("notes.pdf")});
     EXPECT_TRUE(workspace_.notice_is_bad);
-    EXPECT_THAT(workspace_.notice,
-                HasSubstr("Drop a kernel (.comp, .glsl), or data for this lesson (.csv, .txt"));
+    EXPECT_THAT(workspace_.notice, HasSubstr("(.comp, .glsl)"));
     EXPECT_EQ(workspace_.dialog, Dialog::none);
 }
 
 TEST_F(DropTest, WhatCannotBeReadIsSaidInTheDialog) {
     write_file(folder_ / "words.csv", "one\ntwo\n");
-    drop({(folder_ / "words.csv").string()});
+    drop({path_of("words.csv")});
     frame();
     EXPECT_EQ(workspace_.dialog, Dialog::open_data);
-    EXPECT_NE(value("open.problem"), "(none)");
+    EXPECT_NE(value_of("open.problem"), "not there");
     EXPECT_FALSE(session_.experiment().input.numbers);
 }
 
@@ -324,5 +303,4 @@ TEST_F(DropTest, AResultForALessonThatIsNoLongerOpenIsThrownAway) {
     EXPECT_FALSE(session_.experiment().input.numbers);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::file_dialog_test

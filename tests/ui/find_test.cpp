@@ -1,26 +1,17 @@
 // What Ctrl+K opens: what fits best, what was used last, and that mouse and keyboard reach all of it.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <functional>
-#include <set>
-#include <string>
-#include <vector>
-
+#include "ui/desktop/find.h"
 #include "base/text.h"
 #include "session/fake_lab.h"
 #include "story/glossary.h"
+#include "test_includes.h"
 #include "ui/desktop/actions.h"
 #include "ui/desktop/draw_desktop.h"
-#include "ui/desktop/find.h"
 #include "ui/desktop/fuzzy.h"
 #include "ui/drive/script.h"
 #include "ui/panels/panels.h"
 #include "ui/ui_frame.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::find_test {
 
 // A letter 16; at a word's beginning 8 more, for the first letter twice; behind the letter before 4 more, or
 // what the run's first one got; a gap costs 3, and 1 for each further letter.
@@ -54,40 +45,34 @@ TEST(Actions, EveryKeyIsOneThatAKeyboardHasAndDoesOneThing) {
     }
 }
 
-class FindTest : public testing::Test {
+class FindTest : public DrawnTest {
  protected:
-    FindTest() : session_(lab_, "en"), workspace_(session_) { session_.open(*find_lesson("reduction"), 2); }
-    void frames() {
-        for (int i = 0; i < 4; ++i)
-            frames_.frame(body_);
+    FindTest() : session_(lab_, "en"), workspace_(session_) {
+        session_.open(*find_lesson("reduction"), 2);
+        body_ = [this] {
+            act_on_keys(workspace_);
+            draw_desktop(workspace_, screen.size());
+        };
     }
     void open() {
         frames();
-        frames_.press(*key_named("k"), body_, {.ctrl = true});
+        DrawnTest::press(*key_named("k"), {.ctrl = true});
         frames();
         ASSERT_EQ(workspace_.dialog, Dialog::find);
     }
     void type(const std::string& text) {
-        frames_.frame(body_, [&] { feed_text(text); });
+        DrawnTest::type(text);
         frames();
     }
     void press(Key key) {
-        frames_.press(key, body_);
+        DrawnTest::press(key);
         frames();
     }
-    static std::string row(int number) {
-        const WidgetRect* const widget = UiFrames::find("palette.found." + std::to_string(number));
-        return widget ? widget->value : "";
-    }
+    static std::string row(int number) { return value_of("palette.found." + std::to_string(number)); }
 
     FakeLab lab_;
     Session session_;
     Workspace workspace_;
-    UiFrames frames_;
-    std::function<void()> body_ = [this] {
-        act_on_keys(workspace_);
-        draw_desktop(workspace_, screen.size());
-    };
 };
 
 TEST_F(FindTest, HasAllThatIsDeclared) {
@@ -125,13 +110,13 @@ TEST_F(FindTest, TypedLettersAndEnterDoWhatIsFound) {
 TEST_F(FindTest, ArrowsMoveAndTheMouseChooses) {
     open();
     type("histogram");
-    ASSERT_FALSE(row(2).empty());
+    ASSERT_NE(row(2), "not there");
     press(Key::down);
     EXPECT_EQ(workspace_.finding.chosen, 1u);
     press(Key::up);
     press(Key::up);
     EXPECT_EQ(workspace_.finding.chosen, 0u) << "not above the first";
-    frames_.click("palette.found.1", body_);
+    click("palette.found.1");
     EXPECT_EQ(workspace_.dialog, Dialog::none);
     EXPECT_EQ(session_.lesson().id, "histogram");
 }
@@ -142,7 +127,7 @@ TEST_F(FindTest, AControlIsOpenedWhereItStands) {
     EXPECT_EQ(row(1), "Workgroup size");
     press(Key::enter);
     frames();
-    EXPECT_TRUE(UiFrames::find("bench.workgroup_size"));
+    EXPECT_TRUE(find("bench.workgroup_size"));
     EXPECT_TRUE(has_keyboard("bench.workgroup_size"));
 }
 
@@ -150,13 +135,11 @@ TEST_F(FindTest, AWordIsReadWhereItWasFound) {
     open();
     type("barrier");
     EXPECT_EQ(row(1), "barrier") << "of many steps about barriers and the word, the shortest";
-    const WidgetRect* const meaning = UiFrames::find("palette.meaning");
-    ASSERT_NE(meaning, nullptr);
-    EXPECT_THAT(meaning->value, testing::HasSubstr("wait"));
+    EXPECT_THAT(value_of("palette.meaning"), testing::HasSubstr("wait"));
     press(Key::enter);
     EXPECT_EQ(workspace_.dialog, Dialog::find) << "there is nothing to do with a word but to read it";
     type("qqq");
-    EXPECT_EQ(row(1), "");
+    EXPECT_EQ(row(1), "not there");
     press(Key::enter);
     EXPECT_EQ(workspace_.dialog, Dialog::find);
 }
@@ -170,5 +153,4 @@ TEST_F(FindTest, DoesNothingThatTheOpenQuestionHoldsBack) {
     EXPECT_EQ(workspace_.dialog, Dialog::run_unanswered);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::find_test

@@ -1,33 +1,21 @@
 // The manual in the window: every page is there, and links and keys lead from one to the other.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <functional>
-#include <set>
-#include <string>
-
+#include "ui/help/help.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "story/story.h"
+#include "test_includes.h"
 #include "ui/desktop/actions.h"
-#include "ui/help/help.h"
 #include "ui/ui_frame.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::help_test {
 
-class HelpTest : public testing::Test {
+class HelpTest : public DrawnTest {
  protected:
-    void frames(int count = 3) {
-        for (int i = 0; i < count; ++i)
-            frames_.frame(body_);
+    HelpTest() {
+        body_ = [this] { stays_ = draw_help(help_, screen) && stays_; };
     }
-
     HelpView help_;
     bool stays_ = true;
-    UiFrames frames_;
-    std::function<void()> body_ = [this] { stays_ = draw_help(help_, screen) && stays_; };
 };
 
 TEST(ManualPages, AreThoseThatShip) {
@@ -61,7 +49,7 @@ TEST(ManualPages, NameTheKeysOfTheWindow) {
 
 TEST_F(HelpTest, EveryPageIsDrawn) {
     for (const ManualPage& page : manual_pages()) {
-        frames_.click(std::string("help.page.") + page.name, body_);
+        click(std::string("help.page.") + page.name);
         frames();
         EXPECT_EQ(help_.name, page.name);
         EXPECT_EQ(help_.problem, "");
@@ -74,13 +62,9 @@ TEST_F(HelpTest, EveryPageIsDrawn) {
 TEST_F(HelpTest, ALinkOpensItsPage) {
     help_.name = "measuring";
     frames();
-    const WidgetRect* link = UiFrames::find("help.link.1");
-    ASSERT_NE(link, nullptr);
-    EXPECT_EQ(link->value, "Concepts");
-    // The keyboard reaches it; Enter opens it.
-    focus_widget("help.link.1");
-    frames();
-    frames_.press(Key::enter, body_);
+    EXPECT_EQ(value_of("help.link.1"), "Concepts");
+    focus("help.link.1");
+    press(Key::enter);
     frames();
     EXPECT_EQ(help_.name, "concepts");
     EXPECT_EQ(help_.heading, "") << "it leads to concepts.md#bound, which is there";
@@ -89,22 +73,19 @@ TEST_F(HelpTest, ALinkOpensItsPage) {
 TEST_F(HelpTest, AMissingPageSaysSo) {
     help_.name = "no_such_page";
     frames();
-    const WidgetRect* problem = UiFrames::find("help.problem");
-    ASSERT_NE(problem, nullptr);
-    EXPECT_THAT(problem->value, testing::HasSubstr("no_such_page.md"));
-    frames_.click("help.page.peers", body_);
+    EXPECT_THAT(value_of("help.problem"), testing::HasSubstr("no_such_page.md"));
+    click("help.page.peers");
     frames();
     EXPECT_EQ(help_.problem, "");
 }
 
 TEST_F(HelpTest, EscapeAndCloseEndIt) {
     frames();
-    frames_.press(Key::escape, body_);
+    press(Key::escape);
     EXPECT_FALSE(stays_);
     stays_ = true;
-    frames_.click("help.close", body_);
+    click("help.close");
     EXPECT_FALSE(stays_);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::help_test

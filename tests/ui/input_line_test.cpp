@@ -1,13 +1,9 @@
 // What becomes of input that comes faster than frames: nothing is lost and nothing changes places.
 #include "ui/widgets/input_line.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-#include <string>
-
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::input_line_test {
 
 using Kind = InputEvent::Kind;
 using Role = InputEvent::Role;
@@ -117,5 +113,4 @@ TEST(InputLine, AKeyIsSeenBeforeTheWindowLosesTheKeyboard) {
     EXPECT_THAT(frames_of({"@1", "!"}), ElementsAre(2));
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::input_line_test

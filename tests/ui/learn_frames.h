@@ -1,18 +1,7 @@
 // A story of the test's own, against a lab that answers as the test says, in a window of any size.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <chrono>
-#include <functional>
-#include <optional>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
-
+#include "session/comes.h"
 #include "session/fake_lab.h"
 #include "session/session.h"
 #include "story/story.h"
@@ -35,6 +24,11 @@ class LearnFrames : public testing::Test {
 
     void open(const Lesson& lesson) {
         session_.open(lesson, 0);
+        session_.pump();
+    }
+    /// The lab answers.
+    void reply(Report report) {
+        lab_.answers.push_back(std::move(report));
         session_.pump();
     }
     /// The text of steps in place of the lesson's: what ships changes with what is taught.
@@ -67,10 +61,15 @@ class LearnFrames : public testing::Test {
             frame();
     }
     static const WidgetRect* find(const std::string& id) { return UiFrames::find(id); }
-    static Rect rect_of(const std::string& id) {
+    static std::string value_of(const std::string& id) { return UiFrames::value_of(id); }
+    static Rect rect_of(const std::string& id) { return UiFrames::rect_of(id); }
+    /// There, not cut off by a panel's edge, and inside the window.
+    testing::AssertionResult is_whole(const std::string& id) const {
         const WidgetRect* widget = find(id);
-        EXPECT_NE(widget, nullptr) << id;
-        return widget ? Rect{widget->min, widget->max} : Rect{{0, 0}, {0, 0}};
+        if (!widget) return testing::AssertionFailure() << id << " is not there";
+        if (!widget->whole || !Rect{{0, 0}, size_}.contains(Rect{widget->min, widget->max}))
+            return testing::AssertionFailure() << id << " is cut off";
+        return testing::AssertionSuccess();
     }
     void move_to(glm::vec2 place) {
         mouse_ = place;
@@ -133,8 +132,7 @@ class LearnFrames : public testing::Test {
         for (const auto& [id, value] : facts)
             report.result.push_back({id, id, value});
         report.timings.kernel.samples = std::move(kernel_ns);
-        lab_.answers.push_back(std::move(report));
-        session_.pump();
+        reply(std::move(report));
         frames();
     }
 
@@ -144,15 +142,16 @@ class LearnFrames : public testing::Test {
         if (trace) trace->launch_number = lab_.asked.back().recorded->launch;
         if (!trace) report.message = "The device is lost.";
         report.trace = std::move(trace);
-        lab_.answers.push_back(std::move(report));
-        const auto until = std::chrono::steady_clock::now() + patience;
-        session_.pump();
-        while (session_.is_recording() && std::chrono::steady_clock::now() < until) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            session_.pump();
-        }
+        reply(std::move(report));
+        wait_for_recording();
         workspace_.refresh_plots();
         frames();
+    }
+    void wait_for_recording() {
+        ASSERT_TRUE(test::comes([this] {
+            session_.pump();
+            return !session_.is_recording();
+        }));
     }
 
     const Answer& answer_of(std::size_t block = 0) { return session_.prediction(block).answer; }

@@ -1,20 +1,13 @@
 // Every mark that the program, its lessons and its manual write is drawn with the fonts that are installed,
 // and stands as something readable where only ImGui's own font is.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
 #include <charconv>
-#include <filesystem>
-#include <map>
-#include <string>
-#include <string_view>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "test_includes.h"
 #include "ui/ui_frame.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::marks_test {
 
 namespace fs = std::filesystem;
 
@@ -91,5 +84,4 @@ TEST(Marks, HaveSomethingInTheirPlaceWhereTheFontLacksThem) {
     }
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::marks_test

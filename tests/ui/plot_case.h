@@ -1,17 +1,6 @@
 // A plot drawn in an ImGui context without a window, with a simulated mouse, and plots to draw.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <imgui.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "base/array_of.h"
 #include "ui/plot/plot_state.h"
 #include "ui/plot/plot_view.h"
@@ -65,15 +54,43 @@ class PlotDrawing : public testing::Test {
         feed_modifiers({});
         frame(plot);
     }
+    /// The mouse rests there.
+    void point_at(const Plot& plot, ImVec2 place) {
+        feed_mouse_position(place);
+        frames(plot, 2);
+    }
+    void press_button(const Plot& plot, int button = 0) {
+        feed_mouse_button(button, true);
+        frame(plot);
+        feed_mouse_button(button, false);
+        frame(plot);
+    }
     void click(const Plot& plot, ImVec2 at) {
         feed_mouse_position(at);
         frame(plot);
-        feed_mouse_button(0, true);
+        press_button(plot);
+    }
+    void click(const Plot& plot, const std::string& id) { click(plot, UiFrames::rect_of(id).centre()); }
+    /// From where the mouse is.
+    void drag(const Plot& plot, const std::vector<ImVec2>& over, int button = 0) {
+        feed_mouse_button(button, true);
         frame(plot);
-        feed_mouse_button(0, false);
+        for (const ImVec2 place : over) {
+            feed_mouse_position(place);
+            frame(plot);
+        }
+        feed_mouse_button(button, false);
         frame(plot);
     }
+    /// With the mouse over it, of this size, as it is and stale.
+    void draw_at_size(const Plot& plot, ImVec2 size) {
+        view_ = {};
+        feed_mouse_position(ImVec2(60 + size.x / 2, 50 + size.y / 3));
+        frame(plot, size);
+        frame(plot, size, true);
+    }
     static const WidgetRect* find(const std::string& id) { return UiFrames::find(id); }
+    static std::string value_of(const std::string& id) { return UiFrames::value_of(id); }
     /// From the topmost vertex of this colour to the lowest, in pixels; negative: there is none.
     float height_of(ImU32 color) const {
         float low = std::numeric_limits<float>::infinity(), high = -std::numeric_limits<float>::infinity();

@@ -1,16 +1,11 @@
 // Bars beside what they should be: who looks sees the wrong ones, however small the difference and however
 // many bars there are.
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <glm/common.hpp>
-#include <utility>
-#include <vector>
 
+#include "test_includes.h"
 #include "ui/plot_case.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::plot_differences_test {
 
 class PlotDifferences : public PlotDrawing {
  protected:
@@ -121,8 +116,7 @@ TEST_F(PlotDifferences, AreReadUnderTheMouse) {
     const Plot plot = bars(256, {{128, -32768.0}});
     frames(plot, 2);
     const Differences& found = *view_.state->differences;
-    feed_mouse_position({view_.state->area.along_x(128), found.area.centre().y});
-    frames(plot, 2);
+    point_at(plot, {view_.state->area.along_x(128), found.area.centre().y});
     ASSERT_TRUE(view_.state->hit.has_value());
     EXPECT_EQ(view_.state->hit->index, 128U);
     EXPECT_GT(readout_, 0);
@@ -134,9 +128,7 @@ TEST_F(PlotDifferences, OfEverySizeStayFiniteAndInside) {
             for (const std::size_t count : {8U, 300U}) {
                 Plot plot = bars(count, {{1, nan}, {2, infinity}, {3, -5}});
                 std::get<Figure>(plot.content).horizontal = horizontal;
-                view_ = {};
-                frame(plot, size);
-                frame(plot, size, true);
+                draw_at_size(plot, size);
             }
 }
 
@@ -160,5 +152,4 @@ TEST_F(PlotDrawing, ASmallPlotIsItsDataAlone) {
     }
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::plot_differences_test

@@ -1,15 +1,8 @@
 // Figures of awkward data, sizes and markers: what is drawn stays finite, bounded and inside.
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <numeric>
-#include <utility>
-#include <vector>
-
+#include "test_includes.h"
 #include "ui/plot_case.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::plot_drawing_test {
 
 using test::array_of;
 
@@ -97,10 +90,7 @@ TEST_F(PlotDrawing, AwkwardDataOfEveryKindAndSize) {
                     if (y.size() > 5000 && size.x < 400) continue;
                     Plot plot = figure_of(all_marks, y, scale);
                     std::get<Figure>(plot.content).horizontal = horizontal;
-                    view_ = {};
-                    feed_mouse_position(ImVec2(60 + size.x / 2, 50 + size.y / 3));
-                    frame(plot, size);
-                    frame(plot, size, true);
+                    draw_at_size(plot, size);
                 }
     Plot no_series{"p", "", Origin::computed, Figure{}, ""};
     frame(no_series);
@@ -142,10 +132,7 @@ TEST_F(PlotDrawing, ArraysOfEveryTypeAndSize) {
                 for (const ImVec2 size : {ImVec2(500, 300), ImVec2(300, 160), ImVec2(1, 1), ImVec2(400, 0)}) {
                     Plot plot = waveform_of(array, mark);
                     std::get<Figure>(plot.content).y.scale = scale;
-                    view_ = {};
-                    feed_mouse_position(ImVec2(60 + size.x / 2, 50 + size.y / 3));
-                    frame(plot, size);
-                    frame(plot, size, true);
+                    draw_at_size(plot, size);
                 }
 }
 
@@ -229,5 +216,4 @@ TEST_F(PlotDrawing, TheLastNumberOfAnAxisStandsUnderItsTick) {
     keep_drawn_texts(false);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::plot_drawing_test

@@ -1,17 +1,8 @@
 // Graphs, boxes of figures and barriers: what is drawn stays finite, what is pointed at is known.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "test_includes.h"
 #include "ui/plot_case.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::plot_graph_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -53,15 +44,7 @@ Plot submissions() {
 
 class PlotGraph : public PlotDrawing {
  protected:
-    ImVec2 node(std::size_t n) {
-        const WidgetRect* widget = find("test.plot.node." + std::to_string(n));
-        EXPECT_NE(widget, nullptr) << n;
-        return widget ? ImVec2((widget->min + widget->max) / 2.0F) : ImVec2(0, 0);
-    }
-    void point_at(const Plot& plot, ImVec2 place) {
-        feed_mouse_position(place);
-        frames(plot, 2);
-    }
+    ImVec2 node(std::size_t n) { return UiFrames::rect_of("test.plot.node." + std::to_string(n)).centre(); }
     void draw_small(const Plot& plot) {
         ImGui::NewFrame();
         ImGui::Begin("card");
@@ -95,10 +78,7 @@ TEST_F(PlotGraph, OfAllSizesStaysFinite) {
     for (const Plot& plot :
          {Plot{"g", "", Origin::computed, Graph{}, ""}, chain_of(1), chain_of(9), chain_of(80), awkward})
         for (const ImVec2 size : {ImVec2(500, 300), ImVec2(500, 0), ImVec2(300, 40), ImVec2(1, 1)}) {
-            view_ = {};
-            point_at(plot, ImVec2(60 + size.x / 2, 50 + size.y / 3));
-            frame(plot, size);
-            frame(plot, size, true);
+            draw_at_size(plot, size);
             ASSERT_NE(find("test.plot"), nullptr);
             draw_small(plot);
         }
@@ -135,21 +115,19 @@ TEST_F(PlotGraph, WhatIsPointedAtElsewhereIsLitInEachKind) {
 TEST_F(PlotGraph, ANodeKeepsItsShapeWhereItIsZoomed) {
     const Plot plot = chain_of(4);
     frame(plot);
-    const auto shape = [&] {
-        const WidgetRect& rect = *find("test.plot.node.3");
-        return (rect.max - rect.min).x / (rect.max - rect.min).y;
-    };
-    const float fitted = shape(), width = (find("test.plot.node.3")->max - find("test.plot.node.3")->min).x;
+    const auto rect = [] { return UiFrames::rect_of("test.plot.node.3"); };
+    const auto shape = [&] { return rect().width() / rect().height(); };
+    const float fitted = shape(), width = rect().width();
     feed_mouse_position(node(3));
     frame(plot);
     wheel(plot, 2, {.ctrl = true});
     frames(plot, 60);
-    EXPECT_GT((find("test.plot.node.3")->max - find("test.plot.node.3")->min).x, 1.2F * width);
+    EXPECT_GT(rect().width(), 1.2F * width);
     EXPECT_NEAR(shape(), fitted, 0.1F * fitted);
     ASSERT_NE(find("test.plot.fit"), nullptr);
     fit(view_);
     frames(plot, 60);
-    EXPECT_NEAR((find("test.plot.node.3")->max - find("test.plot.node.3")->min).x, width, 1.5F);
+    EXPECT_NEAR(rect().width(), width, 1.5F);
 }
 
 TEST_F(PlotGraph, AllOfItIsSeenHoweverLittleRoomThereIs) {
@@ -199,10 +177,7 @@ TEST_F(PlotGraph, BoxesOfAwkwardPlaces) {
     for (const bool named : {true, false}) {
         if (!named) figure.x.categories.clear(), figure.y = {.label = "offset", .unit = "B"};
         for (const ImVec2 size : {ImVec2(500, 300), ImVec2(300, 60), ImVec2(1, 1)}) {
-            view_ = {};
-            point_at(plot, ImVec2(60 + size.x / 2, 50 + size.y / 3));
-            frame(plot, size);
-            frame(plot, size, true);
+            draw_at_size(plot, size);
             draw_small(plot);
         }
     }
@@ -276,5 +251,4 @@ TEST_F(PlotGraph, WordsHaveRoomHoweverSmallTheGraphIs) {
     keep_drawn_texts(false);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::plot_graph_test

@@ -1,23 +1,18 @@
 // Pictures are made beside the window: it never waits for one, and the newest order wins.
 #include "ui/pictures/plot_maker.h"
 
-#include <gtest/gtest.h>
-
-#include <atomic>
 #include <condition_variable>
-#include <functional>
 #include <mutex>
-#include <thread>
 
 #include "base/array_of.h"
 #include "base/shared_memory.h"
 #include "figures/figures.h"
 #include "session/fake_lab.h"
+#include "test_includes.h"
 #include "ui/panels/workspace.h"
 #include "ui/pictures/series_data.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::plot_maker_test {
 
 /// Holds up whoever makes pictures until the test opens it, and counts.
 class Gate {
@@ -89,6 +84,24 @@ class PlotMakerTest : public testing::Test {
             made_.wait(now);
     }
     void set_size(std::uint64_t workgroup_size) { session_.set_value("workgroup_size", workgroup_size); }
+    /// Of what stands on the bench, without a run of it.
+    void stop_and_refresh() {
+        session_.stop();
+        workspace_->refresh_plots();
+    }
+    void answer_and_refresh(ArrayRef numbers) {
+        answer(std::move(numbers));
+        workspace_->refresh_plots();
+    }
+    const Plot* plot() const { return workspace_->find_plot("gated"); }
+    /// An order that is being made, and waits.
+    void hold_up_an_order() {
+        start_thread();
+        gate_.set_open(false);
+        set_size(32);
+        EXPECT_FALSE(workspace_->refresh_plots());
+        gate_.wait_for(1);
+    }
     /// A run of the bench with these numbers as its output.
     void answer(ArrayRef numbers) {
         session_.run();
@@ -98,16 +111,12 @@ class PlotMakerTest : public testing::Test {
         lab_.answers.push_back(std::move(report));
         session_.pump();
     }
-    std::string title() const {
-        const Plot* plot = workspace_->find_plot("gated");
-        return plot ? plot->title : "none";
-    }
+    std::string title() const { return plot() ? plot()->title : "none"; }
 
     /// What the picture's series is called; "none" without one.
     std::string drawn() const {
-        const Plot* plot = workspace_->find_plot("gated");
-        if (!plot) return "no picture";
-        const auto& series = std::get<Figure>(plot->content).series;
+        if (!plot()) return "no picture";
+        const auto& series = std::get<Figure>(plot()->content).series;
         return series.empty() ? "none" : series.front().label;
     }
 
@@ -120,11 +129,7 @@ class PlotMakerTest : public testing::Test {
 };
 
 TEST_F(PlotMakerTest, TheWindowDoesNotWaitAndTheNewestOrderWins) {
-    start_thread();
-    gate_.set_open(false);
-    set_size(32);
-    EXPECT_FALSE(workspace_->refresh_plots());
-    gate_.wait_for(1);  // it is being made
+    hold_up_an_order();
     for (const std::uint64_t size : {64, 128, 256}) {
         set_size(size);
         EXPECT_FALSE(workspace_->refresh_plots());
@@ -157,36 +162,29 @@ TEST_F(PlotMakerTest, WhatIsShownStaysWhileTheNextIsMade) {
 }
 
 TEST_F(PlotMakerTest, APictureOfARunIsMadeOnceForIt) {
-    answer(test::array_of<float>({1, 2, 3}));
-    workspace_->refresh_plots();
+    answer_and_refresh(test::array_of<float>({1, 2, 3}));
     const int made = gate_.arrived();
-    const Plot* plot = workspace_->find_plot("gated");
+    const Plot* first = plot();
     for (const std::uint64_t size : {32, 64, 128}) {
         set_size(size);
         EXPECT_TRUE(workspace_->refresh_plots());
     }
     EXPECT_EQ(gate_.arrived(), made) << "the bench changed, the run did not";
-    EXPECT_EQ(workspace_->find_plot("gated"), plot);
-    answer(test::array_of<float>({4, 5, 6}));
-    workspace_->refresh_plots();
+    EXPECT_EQ(plot(), first);
+    answer_and_refresh(test::array_of<float>({4, 5, 6}));
     EXPECT_EQ(gate_.arrived(), made + 1);
-    EXPECT_EQ(workspace_->find_plot("gated")->note, "2") << "runs so far";
+    EXPECT_EQ(plot()->note, "2") << "runs so far";
 }
 
 TEST_F(PlotMakerTest, RunsThatEndWhileAnOrderWaitsAreNotLost) {
-    start_thread();
-    gate_.set_open(false);
-    set_size(32);
-    workspace_->refresh_plots();
-    gate_.wait_for(1);
+    hold_up_an_order();
     for (int i = 0; i < 5; ++i) {
-        answer(test::array_of<float>({1, 2, 3}));
-        workspace_->refresh_plots();
+        answer_and_refresh(test::array_of<float>({1, 2, 3}));
     }
     gate_.set_open(true);
     wait_for_sets(2);
     workspace_->refresh_plots();
-    EXPECT_EQ(workspace_->find_plot("gated")->note, "5");
+    EXPECT_EQ(plot()->note, "5");
     const auto& history = std::get<Figure>(workspace_->find_plot("time_history")->content);
     EXPECT_EQ(history.series.front().y.size(), 5u);
 }
@@ -194,15 +192,14 @@ TEST_F(PlotMakerTest, RunsThatEndWhileAnOrderWaitsAreNotLost) {
 TEST_F(PlotMakerTest, BeforeARunThePictureIsOfWhatARightOneGives) {
     workspace_->refresh_plots();
     EXPECT_EQ(drawn(), "computed");
-    EXPECT_EQ(workspace_->find_plot("gated")->origin, Origin::computed);
-    const auto& figure = std::get<Figure>(workspace_->find_plot("gated")->content);
+    EXPECT_EQ(plot()->origin, Origin::computed);
+    const auto& figure = std::get<Figure>(plot()->content);
     const std::uint64_t sums =
         divide_up(session_.values()[key::elements], session_.values()[key::workgroup_size]);
     EXPECT_EQ(figure.series.front().y_array->count(), sums) << "the reference's partial sums";
-    answer(test::array_of<float>({1, 2, 3}));
-    workspace_->refresh_plots();
+    answer_and_refresh(test::array_of<float>({1, 2, 3}));
     EXPECT_EQ(drawn(), "numbers");
-    EXPECT_EQ(workspace_->find_plot("gated")->origin, Origin::measured);
+    EXPECT_EQ(plot()->origin, Origin::measured);
     // While the bench's next run is in the air the last result stays; where none is, it is not the bench's.
     set_size(64);
     workspace_->refresh_plots();
@@ -217,16 +214,13 @@ TEST_F(PlotMakerTest, BeforeARunThePictureIsOfWhatARightOneGives) {
 
 TEST_F(PlotMakerTest, WhatIsWrongOnPurposeOrTooLargeIsNotComputed) {
     session_.set_value("barriers", ChoiceIndex{1});  // one is missing
-    session_.stop();
-    workspace_->refresh_plots();
+    stop_and_refresh();
     EXPECT_EQ(drawn(), "none");
     session_.set_value("barriers", ChoiceIndex{0});
-    session_.stop();
-    workspace_->refresh_plots();
+    stop_and_refresh();
     EXPECT_EQ(drawn(), "computed");
     session_.set_value("elements", std::uint64_t{(1U << 20) + 1});
-    session_.stop();
-    workspace_->refresh_plots();
+    stop_and_refresh();
     EXPECT_EQ(drawn(), "none");
 }
 
@@ -254,8 +248,7 @@ TEST_F(PlotMakerTest, ALessonSaysTheRangeOfAParameterFromItsInput) {
     EXPECT_FALSE(workspace_->range_of("elements").has_value());
     lesson_.range_of = range_of_elements;
     session_.set_value("elements", std::uint64_t{5000});
-    session_.stop();
-    workspace_->refresh_plots();
+    stop_and_refresh();
     ASSERT_TRUE(workspace_->range_of("elements").has_value());
     EXPECT_EQ(workspace_->range_of("elements")->high, 5000);
     EXPECT_FALSE(workspace_->range_of("workgroup_size").has_value());
@@ -296,8 +289,8 @@ TEST_F(PlotMakerTest, OrdersAndPicturesGoToAndFroWithoutARace) {
         answer(std::make_shared<Array>(ElementType::f32, Array::shared_bytes));
         set_size(32u << (i % 4));
         workspace_->refresh_plots();
-        if (const Plot* plot = workspace_->find_plot("gated")) {
-            const Series& series = std::get<Figure>(plot->content).series.front();
+        if (plot()) {
+            const Series& series = std::get<Figure>(plot()->content).series.front();
             SeriesData data;
             data.update(series, AxisScale::linear, AxisScale::linear);
             seen += data.y(0);
@@ -330,5 +323,4 @@ TEST_F(PlotMakerTest, ARunStaysWhereItIsHoweverManyFollow) {
     EXPECT_EQ(csv_row_count(session_.all_reports()), 303u);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::plot_maker_test

@@ -1,16 +1,10 @@
 // Figures of millions of samples: drawn in time, without losing the one that stands out.
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <cmath>
 #include <iostream>
-#include <utility>
-#include <vector>
 
+#include "test_includes.h"
 #include "ui/plot_case.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::plot_millions_test {
 
 using test::array_of;
 
@@ -84,8 +78,7 @@ TEST_F(PlotDrawing, TheWheelZoomsAWaveformAlongXDownToSingleSamples) {
     for (std::size_t i = 0; i < samples.size(); ++i)
         samples[i] = static_cast<std::int16_t>(i % 1000);
     const Plot plot = waveform_of(array_of(samples));
-    feed_mouse_position(ImVec2(300, 180));
-    frames(plot, 2);
+    point_at(plot, ImVec2(300, 180));
     const Range y = view_.state->y;
     for (int i = 0; i < 12; ++i)
         wheel(plot, 7, {.ctrl = true});
@@ -97,5 +90,4 @@ TEST_F(PlotDrawing, TheWheelZoomsAWaveformAlongXDownToSingleSamples) {
     EXPECT_GT(vertices_, 0);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::plot_millions_test

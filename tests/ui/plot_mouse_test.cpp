@@ -1,28 +1,19 @@
 // The mouse and the keys on a plot: reading, zooming, panning, the menu and the legend, and the wheel in a
 // panel that scrolls.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "test_includes.h"
 #include "ui/plot_case.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::plot_mouse_test {
 
 TEST_F(PlotDrawing, HoverReadsTheNearestPoint) {
     const Plot plot = figure_of({Mark::bars}, {1, 2, 3});
     frames(plot, 2);
     EXPECT_EQ(readout_, 0);
-    feed_mouse_position(ImVec2(300, 200));
-    frames(plot, 2);
+    point_at(plot, ImVec2(300, 200));
     EXPECT_GT(readout_, 0);
     const Plot lanes = lanes_of(64);
     view_ = {};
-    feed_mouse_position(ImVec2(300, 62));
-    frames(lanes, 2);
+    point_at(lanes, ImVec2(300, 62));
     EXPECT_GT(readout_, 0);
 }
 
@@ -44,8 +35,7 @@ TEST_F(PlotDrawing, HitsTheBarUnderTheMouseAndTheSegmentOfAStack) {
 
 TEST_F(PlotDrawing, TheWheelIsThePlotsOnlyWithCtrlOrAfterAClick) {
     const Plot plot = figure_of({Mark::line}, std::vector<double>(100, 1));
-    feed_mouse_position(ImVec2(300, 180));
-    frames(plot, 2);
+    point_at(plot, ImVec2(300, 180));
     wheel(plot, 1);
     EXPECT_TRUE(view_.fitted);
     wheel(plot, 1, {.ctrl = true});
@@ -57,16 +47,14 @@ TEST_F(PlotDrawing, TheWheelIsThePlotsOnlyWithCtrlOrAfterAClick) {
     EXPECT_FALSE(view_.fitted);
     view_.fitted = true;
     click(plot, ImVec2(700, 500));  // beside it
-    feed_mouse_position(ImVec2(300, 180));
-    frames(plot, 2);
+    point_at(plot, ImVec2(300, 180));
     wheel(plot, 1);
     EXPECT_TRUE(view_.fitted);
 }
 
 TEST_F(PlotDrawing, AZoomKeepsToTheDataAndToSomeSamples) {
     const Plot plot = figure_of({Mark::line}, std::vector<double>(1000, 1));
-    feed_mouse_position(ImVec2(300, 180));
-    frames(plot, 2);
+    point_at(plot, ImVec2(300, 180));
     const Range all = view_.state->x;
     for (int i = 0; i < 60; ++i)
         wheel(plot, 1, {.ctrl = true});
@@ -77,14 +65,10 @@ TEST_F(PlotDrawing, AZoomKeepsToTheDataAndToSomeSamples) {
     EXPECT_GE(view_.x_min, all.low - all.length() * 0.5 - 1e-9);
     EXPECT_LE(view_.x_max, all.high + all.length() * 0.5 + 1e-9);
     // Dragged as far as the mouse goes, the data stay in sight.
-    feed_mouse_button(0, true);
-    frame(plot);
-    for (float x = 300; x < 5000; x += 400) {
-        feed_mouse_position(ImVec2(x, 180));
-        frame(plot);
-    }
-    feed_mouse_button(0, false);
-    frame(plot);
+    std::vector<ImVec2> far;
+    for (float x = 300; x < 5000; x += 400)
+        far.emplace_back(x, 180);
+    drag(plot, far);
     EXPECT_GE(view_.x_min, all.low - all.length() * 0.5 - 1e-9);
 }
 
@@ -92,21 +76,17 @@ TEST_F(PlotDrawing, AButtonFitsWhatIsZoomedAndIsInNoPicture) {
     const Plot plot = figure_of({Mark::line}, std::vector<double>(100, 1));
     for (const Plot& one : {plot, lanes_of(400)}) {
         view_ = {};
-        feed_mouse_position(ImVec2(300, 120));
-        frames(one, 2);
+        point_at(one, ImVec2(300, 120));
         EXPECT_EQ(find("test.plot.fit"), nullptr);
         wheel(one, 2, {.ctrl = true});
         frame(one);
-        const WidgetRect* button = find("test.plot.fit");
-        ASSERT_NE(button, nullptr);
+        ASSERT_NE(find("test.plot.fit"), nullptr);
         view_.still = true;
         frame(one);
         EXPECT_EQ(find("test.plot.fit"), nullptr);
         view_.still = false;
         frame(one);
-        button = find("test.plot.fit");
-        ASSERT_NE(button, nullptr);
-        click(one, ImVec2((button->min.x + button->max.x) / 2, (button->min.y + button->max.y) / 2));
+        click(one, "test.plot.fit");
         EXPECT_TRUE(view_.fitted);
         frames(one, 90);
         EXPECT_EQ(find("test.plot.fit"), nullptr);
@@ -125,8 +105,7 @@ TEST_F(PlotDrawing, AMarkerOfAParameterIsDraggedByTheMouse) {
     for (const bool on_y : {true, false}) {
         view_ = {};
         Plot plot = with_threshold(on_y ? 20 : 4, on_y);
-        feed_mouse_position(ImVec2(-1, -1));
-        frames(plot, 2);
+        point_at(plot, ImVec2(-1, -1));
         const PlotArea area = view_.state->area;
         const auto place = [&](double value) {
             return on_y ? ImVec2(300, area.along_y(value)) : ImVec2(area.along_x(value), 180);
@@ -146,12 +125,11 @@ TEST_F(PlotDrawing, AMarkerOfAParameterIsDraggedByTheMouse) {
         EXPECT_EQ(moved_, std::nullopt) << "said once";
         feed_mouse_button(0, false);
         frame(plot);
-        const WidgetRect* marker = find("test.plot.marker.threshold");
-        ASSERT_NE(marker, nullptr);
-        EXPECT_EQ(marker->value, on_y ? "30" : "6") << "it waits there for the next picture";
+        EXPECT_EQ(value_of("test.plot.marker.threshold"), on_y ? "30" : "6")
+            << "it waits there for the next picture";
         plot = with_threshold(on_y ? 29 : 5, on_y);
         frames(plot, 2);
-        EXPECT_EQ(find("test.plot.marker.threshold")->value, on_y ? "29" : "5");
+        EXPECT_EQ(value_of("test.plot.marker.threshold"), on_y ? "29" : "5");
     }
 }
 
@@ -175,8 +153,7 @@ TEST_F(PlotDrawing, AMarkerOfAParameterIsMovedByTheKeysAndByScripts) {
 
 TEST_F(PlotDrawing, WheelZoomsAroundTheCursorAndDoubleClickFits) {
     const Plot plot = figure_of({Mark::line}, std::vector<double>(100, 1));
-    feed_mouse_position(ImVec2(300, 180));
-    frames(plot, 2);
+    point_at(plot, ImVec2(300, 180));
     const Range before = view_.state->x;
     const double under = view_.state->area.x_under(ImVec2(300, 180));
     wheel(plot, 1, {.ctrl = true});
@@ -188,10 +165,7 @@ TEST_F(PlotDrawing, WheelZoomsAroundTheCursorAndDoubleClickFits) {
     EXPECT_EQ(view_.state->x, (Range{view_.x_min, view_.x_max})) << "arrived";
     EXPECT_GT(widgets_redraw_within(), 1e9) << "nothing moves, so nothing is drawn";
     EXPECT_NEAR(view_.state->area.x_under(ImVec2(300, 180)), under, before.length() * 1e-3);
-    feed_mouse_button(0, true);
-    frame(plot);
-    feed_mouse_button(0, false);
-    frame(plot);
+    press_button(plot);
     feed_mouse_button(0, true);
     frame(plot);
     feed_mouse_button(0, false);
@@ -205,51 +179,32 @@ TEST_F(PlotDrawing, WheelZoomsAroundTheCursorAndDoubleClickFits) {
 
 TEST_F(PlotDrawing, DragPansAndRightDragZoomsToABox) {
     const Plot plot = figure_of({Mark::line}, std::vector<double>(100, 1));
-    feed_mouse_position(ImVec2(300, 180));
-    frames(plot, 2);
+    point_at(plot, ImVec2(300, 180));
     const Range before = view_.state->x;
-    feed_mouse_button(0, true);
-    frame(plot);
-    feed_mouse_position(ImVec2(340, 180));
-    frame(plot);
-    feed_mouse_button(0, false);
-    frame(plot);
+    drag(plot, {ImVec2(340, 180)});
     EXPECT_LT(view_.x_min, before.low);
     EXPECT_NEAR(view_.x_max - view_.x_min, before.length(), 1e-9);
 
-    feed_mouse_button(1, true);
-    frame(plot);
-    feed_mouse_position(ImVec2(440, 220));
-    frame(plot);
-    feed_mouse_button(1, false);
-    frame(plot);
+    drag(plot, {ImVec2(440, 220)}, 1);
     EXPECT_LT(view_.x_max - view_.x_min, before.length() * 0.4);
     EXPECT_EQ(find("test.plot.menu.fit"), nullptr) << "a box is no click";
 }
 
 TEST_F(PlotDrawing, RightClickOpensTheMenuWhichCopiesAndFits) {
     const Plot plot = figure_of({Mark::line}, {1, 4, 2});
-    feed_mouse_position(ImVec2(300, 180));
+    point_at(plot, ImVec2(300, 180));
+    press_button(plot, 1);
     frames(plot, 2);
-    feed_mouse_button(1, true);
-    frame(plot);
-    feed_mouse_button(1, false);
-    frames(plot, 3);
-    const WidgetRect* copy = find("test.plot.menu.copy");
-    ASSERT_NE(copy, nullptr);
-    click(plot, ImVec2((copy->min.x + copy->max.x) / 2, (copy->min.y + copy->max.y) / 2));
+    click(plot, "test.plot.menu.copy");
     EXPECT_EQ(std::string(ImGui::GetClipboardText()), plot_csv(plot));
 }
 
 TEST_F(PlotDrawing, LegendClickHidesASeriesAndShowsItAgain) {
     const Plot plot = figure_of({Mark::line, Mark::line}, {1, 4, 2});
     frames(plot, 2);
-    const WidgetRect* entry = find("test.plot.legend.1");
-    ASSERT_NE(entry, nullptr);
-    const ImVec2 at((entry->min.x + entry->max.x) / 2, (entry->min.y + entry->max.y) / 2);
-    click(plot, at);
+    click(plot, "test.plot.legend.1");
     EXPECT_THAT(view_.hidden, testing::ElementsAre(false, true));
-    click(plot, at);
+    click(plot, "test.plot.legend.1");
     EXPECT_THAT(view_.hidden, testing::ElementsAre(false, false));
 }
 
@@ -299,11 +254,14 @@ class PlotInPanel : public PlotDrawing {
         for (int i = 0; i < count; ++i)
             panel_frame();
     }
+    void scroll_to_plot() {
+        panel_frames(3);
+        for (int i = 0; i < 30 && find("test.plot")->min.y > 250; ++i)
+            panel_frame(-1), panel_frame();
+    }
     void rest_over_plot() {
-        const WidgetRect* plot = find("test.plot");
-        ASSERT_NE(plot, nullptr);
-        ASSERT_TRUE(plot->visible);
-        mouse_ = ImVec2(300, (plot->min.y + plot->max.y) / 2);
+        ASSERT_TRUE(find("test.plot")->visible);
+        mouse_ = ImVec2(300, UiFrames::rect_of("test.plot").centre().y);
     }
 
     const Plot plot_ = figure_of({Mark::line}, std::vector<double>(100, 1));
@@ -326,9 +284,7 @@ TEST_F(PlotInPanel, ScrollingPastAPlotLeavesItAsItIs) {
 }
 
 TEST_F(PlotInPanel, WhoReadsScrollsThoughTheMouseMovesOnThePlot) {
-    panel_frames(3);
-    for (int i = 0; i < 30 && find("test.plot")->min.y > 250; ++i)
-        panel_frame(-1), panel_frame();
+    scroll_to_plot();
     rest_over_plot();
     panel_frames(3);
     mouse_.x += 40;
@@ -341,9 +297,7 @@ TEST_F(PlotInPanel, WhoReadsScrollsThoughTheMouseMovesOnThePlot) {
 }
 
 TEST_F(PlotInPanel, ClickingOrCtrlGivesItTheWheelToo) {
-    panel_frames(3);
-    for (int i = 0; i < 30 && find("test.plot")->min.y > 250; ++i)
-        panel_frame(-1), panel_frame();
+    scroll_to_plot();
     const WidgetRect* plot = find("test.plot");
     ASSERT_TRUE(plot->visible && plot->min.y < 290 && plot->max.y > 310) << "it lies under the mouse";
     EXPECT_TRUE(view_.fitted);
@@ -364,5 +318,4 @@ TEST_F(PlotInPanel, ClickingOrCtrlGivesItTheWheelToo) {
     EXPECT_EQ(scroll_, stood);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::plot_mouse_test

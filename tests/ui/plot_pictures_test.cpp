@@ -1,14 +1,8 @@
 // Plots that are no figures: lanes, pictures and timelines.
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <utility>
-#include <vector>
-
+#include "test_includes.h"
 #include "ui/plot_case.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::plot_pictures_test {
 
 using test::array_of;
 
@@ -50,10 +44,7 @@ TEST_F(PlotDrawing, PicturesOfAllSizes) {
     for (const std::vector<Cells::Numbers>& pictures : cases)
         for (const ImVec2 size :
              {ImVec2(500, 300), ImVec2(300, 160), ImVec2(40, 20), ImVec2(1, 1), ImVec2(500, 0)}) {
-            view_ = {};
-            feed_mouse_position(ImVec2(50 + size.x / 4, 55));
-            frame(pictures_of(pictures), size);
-            frame(pictures_of(pictures), size, true);
+            draw_at_size(pictures_of(pictures), size);
             EXPECT_LT(vertices_, 220 * 220 * 4 * static_cast<int>(pictures.size()) + 2000);
         }
 }
@@ -63,8 +54,7 @@ TEST_F(PlotDrawing, PicturesKeepTheirProportionsWhenZoomed) {
     for (std::size_t i = 0; i < levels.size(); ++i)
         levels[i] = static_cast<std::uint8_t>(i % 64 * 4);
     const Plot plot = pictures_of({{"a", 64, array_of(levels)}, {"b", 64, array_of(levels)}});
-    feed_mouse_position(ImVec2(120, 100));
-    frames(plot, 2);
+    point_at(plot, ImVec2(120, 100));
     EXPECT_GT(readout_, 0);
     wheel(plot, 5, {.ctrl = true});
     frames(plot, 90);
@@ -173,10 +163,7 @@ TEST_F(PlotDrawing, TimelinesOfAllSizes) {
     for (const std::vector<Timeline::Row>& rows : cases)
         for (const ImVec2 size :
              {ImVec2(500, 300), ImVec2(300, 160), ImVec2(40, 20), ImVec2(1, 1), ImVec2(500, 0)}) {
-            view_ = {};
-            feed_mouse_position(ImVec2(60 + size.x / 2, 58));
-            frame(timeline_of(rows), size);
-            frame(timeline_of(rows), size, true);
+            draw_at_size(timeline_of(rows), size);
         }
 }
 
@@ -186,18 +173,14 @@ TEST_F(PlotDrawing, ATimelineTakesTheHeightThatItsRowsNeed) {
     const WidgetRect* plot = find("test.plot");
     ASSERT_NE(plot, nullptr);
     EXPECT_LT(plot->max.y - plot->min.y, 170);
-    feed_mouse_position(ImVec2(230, 60));  // in the bar
-    frames(timeline_of({row, row}), 2);
+    point_at(timeline_of({row, row}), ImVec2(230, 60));  // in the bar
     EXPECT_GT(readout_, 0);
-    feed_mouse_position(ImVec2(500, 60));  // waiting
-    frames(timeline_of({row, row}), 2);
+    point_at(timeline_of({row, row}), ImVec2(500, 60));  // waiting
     EXPECT_GT(readout_, 0);
-    feed_mouse_position(ImVec2(230, 60));
-    frames(timeline_of({row, row}), 2);
+    point_at(timeline_of({row, row}), ImVec2(230, 60));
     wheel(timeline_of({row, row}), 3, {.ctrl = true});
     frames(timeline_of({row, row}), 90);
     EXPECT_LT(view_.state->x.length(), 30);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::plot_pictures_test

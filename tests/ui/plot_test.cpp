@@ -1,32 +1,22 @@
 #include "ui/plot/plot_view.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <imgui.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <iostream>
-#include <limits>
-#include <memory>
 #include <random>
 #include <type_traits>
 
 #include "csv_records.h"
 #include "present/axis.h"
+#include "test_includes.h"
 #include "ui/pictures/series_data.h"
 #include "ui/plot/cell_runs.h"
+#include "ui/plot_case.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widgets.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::plot_test {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-// --- ticks
+using testing::ElementsAre;
 
 void expect_good_ticks(double low, double high, int wanted, bool whole) {
     SCOPED_TRACE(testing::Message() << low << " … " << high << ", " << wanted << " wanted");
@@ -75,13 +65,13 @@ TEST(Ticks, ManyRandomRanges) {
 }
 
 TEST(Ticks, WholeNumbersOnly) {
-    EXPECT_THAT(nice_ticks(-0.5, 3.5, 10, true), testing::ElementsAre(0, 1, 2, 3));
+    EXPECT_THAT(nice_ticks(-0.5, 3.5, 10, true), ElementsAre(0, 1, 2, 3));
     expect_good_ticks(0, 1e6, 5, true);
     EXPECT_TRUE(nice_ticks(0.2, 0.8, 5, true).empty());
 }
 
 TEST(Ticks, DegenerateRangesAreSafe) {
-    EXPECT_THAT(nice_ticks(5, 5, 4, false), testing::ElementsAre(5));
+    EXPECT_THAT(nice_ticks(5, 5, 4, false), ElementsAre(5));
     EXPECT_TRUE(nice_ticks(nan, 1, 4, false).empty());
     EXPECT_TRUE(nice_ticks(0, infinity, 4, false).empty());
     EXPECT_LE(nice_ticks(1, std::nextafter(1.0, 2.0), 4, false).size(), 10U);
@@ -92,8 +82,8 @@ TEST(Ticks, DegenerateRangesAreSafe) {
 }
 
 TEST(Ticks, Logarithmic) {
-    EXPECT_THAT(log_ticks(1, 1000, 4), testing::ElementsAre(1, 10, 100, 1000));
-    EXPECT_THAT(log_ticks(1, 100, 8), testing::ElementsAre(1, 2, 5, 10, 20, 50, 100));
+    EXPECT_THAT(log_ticks(1, 1000, 4), ElementsAre(1, 10, 100, 1000));
+    EXPECT_THAT(log_ticks(1, 100, 8), ElementsAre(1, 2, 5, 10, 20, 50, 100));
     EXPECT_LE(log_ticks(1e-300, 1e300, 6).size(), 8U);
     EXPECT_GE(log_ticks(1e-300, 1e300, 6).size(), 3U);
     EXPECT_GE(log_ticks(20, 115, 4).size(), 3U) << "within a decade";
@@ -121,20 +111,19 @@ std::vector<std::string> labels_of(const std::vector<Tick>& ticks) {
 TEST(Ticks, ALogarithmicAxisWritesItsMillionsInOneWay) {
     const Axis axis{.label = "elements", .scale = AxisScale::logarithmic};
     EXPECT_THAT(labels_of(axis_ticks(axis, {5, 8}, 3)),
-                testing::ElementsAre("100\u2009000", "1\u2009M", "10\u2009M", "100\u2009M"));
+                ElementsAre("100\u2009000", "1\u2009M", "10\u2009M", "100\u2009M"));
     EXPECT_THAT(labels_of(axis_ticks(axis, {4, 6}, 2)),
-                testing::ElementsAre("10\u2009000", "100\u2009000", "1\u2009000\u2009000"));
+                ElementsAre("10\u2009000", "100\u2009000", "1\u2009000\u2009000"));
     const double two = std::log10(2.0);
-    EXPECT_THAT(
-        labels_of(axis_ticks(axis, {8 * two, 30 * two}, 6, true)),
-        testing::ElementsAre("256", "4\u2009096", "65\u2009536", "1\u2009Mi", "16\u2009Mi", "256\u2009Mi"));
+    EXPECT_THAT(labels_of(axis_ticks(axis, {8 * two, 30 * two}, 6, true)),
+                ElementsAre("256", "4\u2009096", "65\u2009536", "1\u2009Mi", "16\u2009Mi", "256\u2009Mi"));
     EXPECT_THAT(labels_of(axis_ticks(axis, {16 * two, 20 * two}, 4, true)),
-                testing::ElementsAre("65\u2009536", "262\u2009144", "1\u2009048\u2009576"));
+                ElementsAre("65\u2009536", "262\u2009144", "1\u2009048\u2009576"));
     // Within a decade neighbours are told apart.
     EXPECT_THAT(labels_of(axis_ticks(axis, {std::log10(9.2e6), std::log10(10.7e6)}, 3)),
-                testing::ElementsAre("9.5\u2009M", "10\u2009M", "10.5\u2009M"));
+                ElementsAre("9.5\u2009M", "10\u2009M", "10.5\u2009M"));
     EXPECT_THAT(labels_of(axis_ticks(axis, {std::log10(0.19), std::log10(0.31)}, 3)),
-                testing::ElementsAre("0.2", "0.25", "0.3"));
+                ElementsAre("0.2", "0.25", "0.3"));
 }
 
 TEST(Axes, TimesShareTheUnitOfTheirSize) {
@@ -229,11 +218,10 @@ TEST(PlotCsv, OneRowAPoint) {
     figure.series = {series};
     const auto rows = parse_csv(plot_csv({"p", "", Origin::measured, figure, ""}));
     ASSERT_EQ(rows.size(), 4U);
-    EXPECT_THAT(rows[0],
-                testing::ElementsAre("series", "workgroup", "time (ns)", "time (ns) low", "time (ns) high"));
-    EXPECT_THAT(rows[1], testing::ElementsAre("gpu", "first, \"really\"", "1.5", "1.25", ""));
-    EXPECT_THAT(rows[2], testing::ElementsAre("gpu", "second", "0.1", "", ""));
-    EXPECT_THAT(rows[3], testing::ElementsAre("gpu", "2", "nan", "", ""));
+    EXPECT_THAT(rows[0], ElementsAre("series", "workgroup", "time (ns)", "time (ns) low", "time (ns) high"));
+    EXPECT_THAT(rows[1], ElementsAre("gpu", "first, \"really\"", "1.5", "1.25", ""));
+    EXPECT_THAT(rows[2], ElementsAre("gpu", "second", "0.1", "", ""));
+    EXPECT_THAT(rows[3], ElementsAre("gpu", "2", "nan", "", ""));
 }
 
 TEST(PlotCsv, Lanes) {
@@ -243,8 +231,8 @@ TEST(PlotCsv, Lanes) {
     lanes.cell_name = "invocation";
     const auto rows = parse_csv(plot_csv({"p", "", Origin::modelled, lanes, ""}));
     ASSERT_EQ(rows.size(), 4U);
-    EXPECT_THAT(rows[2], testing::ElementsAre("level 1", "1", "waits"));
-    EXPECT_THAT(rows[3], testing::ElementsAre("level 1", "2", ""));
+    EXPECT_THAT(rows[2], ElementsAre("level 1", "1", "waits"));
+    EXPECT_THAT(rows[3], ElementsAre("level 1", "2", ""));
 }
 
 TEST(PlotCsv, ArraysInTheirOwnTypeAndMarkers) {
@@ -253,35 +241,32 @@ TEST(PlotCsv, ArraysInTheirOwnTypeAndMarkers) {
     Series series;
     series.label = "a, b";
     series.x = {5, 6, 7};  // an array stands at 0, 1, 2, …
-    series.y_array = std::make_shared<Array>(Array::of<float>(std::vector<float>{0.1f, -2}));
+    series.y_array = test::array_of<float>({0.1f, -2});
     Series wide;
-    wide.y_array =
-        std::make_shared<Array>(Array::of<std::uint64_t>(std::vector<std::uint64_t>{18446744073709551615u}));
+    wide.y_array = test::array_of<std::uint64_t>({18446744073709551615u});
     figure.series = {series, wide};
     figure.markers = {{1.5, "crossing"}};
     const auto rows = parse_csv(plot_csv({"p", "", Origin::measured, figure, ""}));
     ASSERT_EQ(rows.size(), 5U);
-    EXPECT_THAT(rows[1], testing::ElementsAre("a, b", "0", "0.1", "", ""));
-    EXPECT_THAT(rows[2], testing::ElementsAre("a, b", "1", "-2", "", ""));
-    EXPECT_THAT(rows[3], testing::ElementsAre("", "0", "18446744073709551615", "", ""));
-    EXPECT_THAT(rows[4], testing::ElementsAre("crossing", "1.5", "", "", ""));
+    EXPECT_THAT(rows[1], ElementsAre("a, b", "0", "0.1", "", ""));
+    EXPECT_THAT(rows[2], ElementsAre("a, b", "1", "-2", "", ""));
+    EXPECT_THAT(rows[3], ElementsAre("", "0", "18446744073709551615", "", ""));
+    EXPECT_THAT(rows[4], ElementsAre("crossing", "1.5", "", "", ""));
 }
 
 TEST(PlotCsv, PicturesAndTimelines) {
-    const auto levels =
-        std::make_shared<Array>(Array::of<std::uint8_t>(std::vector<std::uint8_t>{1, 2, 3, 4, 5}));
+    const auto levels = test::array_of<std::uint8_t>({1, 2, 3, 4, 5});
     const Cells pictures{.numbers = {{"in", 2, levels}, {"none", 0, levels}}};
     const auto cells = parse_csv(plot_csv({"p", "", Origin::measured, pictures, ""}));
     ASSERT_EQ(cells.size(), 6U);
-    EXPECT_THAT(cells[0], testing::ElementsAre("picture", "x", "y", "value"));
-    EXPECT_THAT(cells[4], testing::ElementsAre("in", "1", "1", "4"));
+    EXPECT_THAT(cells[0], ElementsAre("picture", "x", "y", "value"));
+    EXPECT_THAT(cells[4], ElementsAre("in", "1", "1", "4"));
     const Timeline timeline{{{"one", {{"scan", Ink::kernel, 1.5, 20}}, 30}, {"idle", {}, 5}}};
     const auto steps = parse_csv(plot_csv({"p", "", Origin::measured, timeline, ""}));
     ASSERT_EQ(steps.size(), 3U);
-    EXPECT_THAT(steps[0],
-                testing::ElementsAre("row", "step", "start (ns)", "duration (ns)", "end of row (ns)"));
-    EXPECT_THAT(steps[1], testing::ElementsAre("one", "scan", "1.5", "20", "30"));
-    EXPECT_THAT(steps[2], testing::ElementsAre("idle", "", "", "", "5"));
+    EXPECT_THAT(steps[0], ElementsAre("row", "step", "start (ns)", "duration (ns)", "end of row (ns)"));
+    EXPECT_THAT(steps[1], ElementsAre("one", "scan", "1.5", "20", "30"));
+    EXPECT_THAT(steps[2], ElementsAre("idle", "", "", "", "5"));
 }
 
 TEST(PlotCsv, GraphsBoxesAndBarriers) {
@@ -289,10 +274,10 @@ TEST(PlotCsv, GraphsBoxesAndBarriers) {
                       {}};
     const auto nodes = parse_csv(plot_csv({"g", "", Origin::computed, graph, ""}));
     ASSERT_EQ(nodes.size(), 4U);
-    EXPECT_THAT(nodes[0], testing::ElementsAre("node", "kind", "group", "made from"));
-    EXPECT_THAT(nodes[1], testing::ElementsAre("a", "input", "", ""));
-    EXPECT_THAT(nodes[2], testing::ElementsAre("b, c", "operation", "", "a"));
-    EXPECT_THAT(nodes[3], testing::ElementsAre("t", "on the CPU", "2", "a; b, c"));
+    EXPECT_THAT(nodes[0], ElementsAre("node", "kind", "group", "made from"));
+    EXPECT_THAT(nodes[1], ElementsAre("a", "input", "", ""));
+    EXPECT_THAT(nodes[2], ElementsAre("b, c", "operation", "", "a"));
+    EXPECT_THAT(nodes[3], ElementsAre("t", "on the CPU", "2", "a; b, c"));
     Figure memory{.x = {.label = "step", .categories = {"add", "mul"}},
                   .y = {.label = "offset", .unit = "B"}};
     memory.boxes = {{0, 1, 0, 4096, "t1"}};
@@ -300,29 +285,26 @@ TEST(PlotCsv, GraphsBoxesAndBarriers) {
     memory.series = {{.label = "used", .y = {1, 2}}};
     const auto boxes = parse_csv(plot_csv({"m", "", Origin::computed, memory, ""}));
     ASSERT_EQ(boxes.size(), 5U);
-    EXPECT_THAT(boxes[0], testing::ElementsAre("series", "step", "offset (B)", "offset (B) low",
-                                               "offset (B) high", "step end"));
-    EXPECT_THAT(boxes[1], testing::ElementsAre("used", "add", "1", "", "", ""));
-    EXPECT_THAT(boxes[3], testing::ElementsAre("t1", "add", "", "0", "4096", "mul"));
-    EXPECT_THAT(boxes[4], testing::ElementsAre("planned peak", "", "8192", "", "", ""));
+    EXPECT_THAT(boxes[0],
+                ElementsAre("series", "step", "offset (B)", "offset (B) low", "offset (B) high", "step end"));
+    EXPECT_THAT(boxes[1], ElementsAre("used", "add", "1", "", "", ""));
+    EXPECT_THAT(boxes[3], ElementsAre("t1", "add", "", "0", "4096", "mul"));
+    EXPECT_THAT(boxes[4], ElementsAre("planned peak", "", "8192", "", "", ""));
     Timeline timeline{{{"submit 1", {{"scan", Ink::kernel, 1.5, 20}}, 30}}};
     timeline.rows[0].barriers_ns = {21.5};
     const auto steps = parse_csv(plot_csv({"c", "", Origin::measured, timeline, ""}));
     ASSERT_EQ(steps.size(), 3U);
-    EXPECT_THAT(steps[2], testing::ElementsAre("submit 1", "barrier", "21.5", "0", "30"));
+    EXPECT_THAT(steps[2], ElementsAre("submit 1", "barrier", "21.5", "0", "30"));
 }
 
 TEST(Ticks, BytesAreReadInPowersOfTwo) {
     const Axis axis{.label = "offset", .unit = "B"};
     const auto labels = [&](double high, int wanted) {
-        std::vector<std::string> all;
-        for (const Tick& tick : axis_ticks(axis, {0, high}, wanted))
-            all.push_back(tick.label);
-        return all;
+        return labels_of(axis_ticks(axis, {0, high}, wanted));
     };
-    EXPECT_THAT(labels(128 * 0x1p20, 4), testing::ElementsAre("0", "32", "64", "96", "128"));
-    EXPECT_THAT(labels(130 * 0x1p20, 3), testing::ElementsAre("0", "64", "128"));
-    EXPECT_THAT(labels(1.5 * 0x1p30, 3), testing::ElementsAre("0", "0.5", "1.0", "1.5"));
+    EXPECT_THAT(labels(128 * 0x1p20, 4), ElementsAre("0", "32", "64", "96", "128"));
+    EXPECT_THAT(labels(130 * 0x1p20, 3), ElementsAre("0", "64", "128"));
+    EXPECT_THAT(labels(1.5 * 0x1p30, 3), ElementsAre("0", "0.5", "1.0", "1.5"));
     EXPECT_THAT(labels(0, 3), testing::SizeIs(1));
     EXPECT_EQ(axis_title(axis, axis_unit(axis, {0, 128 * 0x1p20})), "offset, MiB");
     EXPECT_EQ(value_text(axis, 64 * 0x1p20), "64\u00a0MiB");
@@ -367,16 +349,13 @@ TEST(Decimation, ArraysOfEveryTypeDrawLikeDoubles) {
             value = static_cast<T>(static_cast<int>(random() % 250) - (std::is_signed_v<T> ? 120 : 0));
         return values;
     };
-    expect_array_like_vector(some(std::uint8_t{}));
-    expect_array_like_vector(some(std::int16_t{}));
-    expect_array_like_vector(some(std::int32_t{}));
-    expect_array_like_vector(some(std::uint32_t{}));
-    expect_array_like_vector(some(std::uint64_t{}));
+    const auto expect_like_vectors = [&](auto... zeros) { (expect_array_like_vector(some(zeros)), ...); };
+    expect_like_vectors(std::uint8_t{}, std::int16_t{}, std::int32_t{}, std::uint32_t{}, std::uint64_t{},
+                        double{});
     std::vector<float> floats = some(float{});
     for (std::size_t i = 100; i < 400; ++i)
         floats[i] = i % 2 ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity();
     expect_array_like_vector(floats);
-    expect_array_like_vector(some(double{}));
 }
 
 unsigned level(ImU32 color) {
@@ -401,8 +380,7 @@ TEST(CellRuns, AreTheMeansOfWhatTheyCover) {
 
 TEST(CellRuns, PartsOfElementsCountByTheirArea) {
     // Three elements in two cells: the middle one belongs to both by halves.
-    const Cells cells{
-        .numbers = {{"", 3, std::make_shared<Array>(Array::of<float>(std::vector<float>{0, 90, 240}))}}};
+    const Cells cells{.numbers = {{"", 3, test::array_of<float>({0, 90, 240})}}};
     CellRuns runs;
     runs.update(cells, {.region = {0, 0, 3, 1}, .pixels = {2, 1}, .not_a_number = 1});
     ASSERT_EQ(runs.runs().size(), 2U);
@@ -435,9 +413,7 @@ TEST(CellRuns, OfKindsThatShareAPixelTheStrongestShows) {
 
 TEST(CellRuns, FewElementsAreCellsAndEqualNeighboursOne) {
     const float none = std::numeric_limits<float>::quiet_NaN();
-    const Cells cells{.numbers = {{"", 4,
-                                   std::make_shared<Array>(
-                                       Array::of<float>(std::vector<float>{0, 0, 0, 255, none, 9, 9}))}}};
+    const Cells cells{.numbers = {{"", 4, test::array_of<float>({0, 0, 0, 255, none, 9, 9})}}};
     CellRuns runs;
     runs.update(cells, {.region = {0, 0, 4, 2}, .pixels = {40, 20}, .not_a_number = 0x12345678});
     ASSERT_EQ(runs.runs().size(), 4U) << "the last row ends early";
@@ -464,5 +440,4 @@ TEST(Ticks, SingleSamplesOfMillionsAreToldApart) {
     EXPECT_EQ(tick_text(12000000, 2000000), "12\u2009M");
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::plot_test

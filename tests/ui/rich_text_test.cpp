@@ -1,17 +1,13 @@
 #include "ui/text/rich_text.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <imgui.h>
 
-#include <functional>
-
+#include "test_includes.h"
 #include "ui/text/glsl_colours.h"
 #include "ui/ui_frame.h"
 #include "ui/widgets/widgets.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::rich_text_test {
 
 using Named = std::pair<std::string, GlslKind>;
 
@@ -260,5 +256,4 @@ TEST_F(RichText, EmptyBlocksAreSafe) {
     });
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::rich_text_test

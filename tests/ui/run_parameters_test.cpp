@@ -1,14 +1,11 @@
 // What tells two runs of a lesson apart in the table of runs.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "present/verdict_words.h"
 #include "session/fake_lab.h"
+#include "test_includes.h"
 #include "ui/panels/panels.h"
 #include "ui/ui_frame.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::run_parameters_test {
 
 Report report_of(const char* lesson, const char* run_id) {
     Report report;
@@ -73,8 +70,7 @@ class RunsTable : public testing::Test {
         ui_.frame([&] { draw_runs_panel(workspace_, {{0, 0}, {width, 300}}); });
     }
     static std::string parameters(int row) {
-        const WidgetRect* cell = UiFrames::find("runs.row." + std::to_string(row) + ".parameters");
-        return cell ? cell->value : "no column";
+        return UiFrames::value_of("runs.row." + std::to_string(row) + ".parameters");
     }
 
     FakeLab lab_;
@@ -86,7 +82,7 @@ class RunsTable : public testing::Test {
 TEST_F(RunsTable, TellsRunsApartThatDifferInTheLessonsOwnParameters) {
     run("table.1", {{"bins", std::uint64_t{10}}, {"spread", 1.0}, {"range_min", -4.0}, {"range_max", 4.0}});
     frame(1250);
-    EXPECT_EQ(parameters(1), "no column") << "all are defaults";
+    EXPECT_EQ(parameters(1), "not there") << "all are defaults";
     run("table.2", {{"bins", std::uint64_t{64}}});
     run("table.3", {{"seed", std::uint64_t{7}}});
     frame(1250);
@@ -107,5 +103,4 @@ TEST_F(RunsTable, HasRoomForTheLongestParametersOfAnyRun) {
     EXPECT_EQ(Session(lab_, "en").longest_parameters(), "") << "of other runs they are looked for anew";
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::run_parameters_test

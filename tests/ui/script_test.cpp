@@ -1,21 +1,13 @@
 #include "ui/drive/script.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "base/error.h"
+#include "test_includes.h"
 #include "ui/ui_frame.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::script_test {
 
 using nlohmann::json;
 using testing::AllOf;
@@ -191,5 +183,4 @@ TEST(ScriptPlayer, RefusesAMissingFile) {
     EXPECT_THROW(ScriptPlayer("/nowhere/script.json"), FileError);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::script_test

@@ -1,67 +1,53 @@
 // What the window does with kernels of a person's own, against a lab that answers as the test says.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-
+#include "../base/scratch_folder.h"
 #include "base/error.h"
 #include "lesson/kernel_file.h"
-#include "session/fake_lab.h"
-#include "session/session.h"
+#include "session/session_case.h"
+#include "test_includes.h"
 #include "ui/panels/panels.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::session_kernel_test {
 
 using testing::HasSubstr;
 
-class SessionKernelTest : public testing::Test {
+class SessionKernelTest : public SessionTest {
  protected:
-    SessionKernelTest() : session_(lab_, "en", [this] { return now_; }) {
-        session_.open(*find_lesson("reduction"), 1);
-        skip_questions(session_);
-        session_.set_variant("tree_sequential");
-        session_.pump();
-        session_.run();
-        answer(Status::ok);
+    SessionKernelTest() {
+        run_tree();
+        reply();
     }
 
-    /// The lab answers the newest request.
     void answer(Status status, std::vector<Diagnostic> diagnostics = {}, bool final = true) {
-        Report report = answer_to(lab_.asked.back(), status);
+        Report report = answer_to(last(), status);
         report.final = final;
         report.diagnostics = std::move(diagnostics);
-        lab_.answers.push_back(std::move(report));
-        session_.pump();
+        reply(std::move(report));
     }
     void answer_with_error(std::uint32_t line = 12) {
         answer(Status::failed,
-               {{DiagnosticLevel::error, lab_.asked.back().experiment.kernel->name, line, "no such name"}});
+               {{DiagnosticLevel::error, last().experiment.kernel->name, line, "no such name"}});
     }
-    void rest() {
-        now_ += std::chrono::milliseconds(401);
-        session_.pump();
+    void rest() { pass(std::chrono::milliseconds(401)); }
+    void type(const std::string& text) {
+        session_.edit_kernel(text);
+        rest();
     }
     /// Types it, rests, and the lab says that it compiles.
     void make_good(const std::string& text) {
-        session_.edit_kernel(text);
-        rest();
-        answer(Status::ok);
+        type(text);
+        reply();
     }
-    const lab::Request& last() const { return lab_.asked.back(); }
+    void make_bad(const std::string& text = "broken") {
+        type(text);
+        answer_with_error();
+    }
     std::string running() const {
         return last().experiment.kernel ? last().experiment.kernel->text : "the lesson's own";
     }
-    static std::uint64_t size_of(const lab::Request& request) {
-        return request.experiment.values[key::workgroup_size];
+    const KernelEdit& edit() const { return *session_.kernel_edit(); }
+    bool says(KernelState state, std::size_t errors) const {
+        return edit().state == state && edit().errors() == errors;
     }
-
-    FakeLab lab_;
-    KernelClock::time_point now_{};
-    Session session_;
 };
 
 TEST_F(SessionKernelTest, TheLessonsOwnRunsUntilSomethingIsTyped) {
@@ -74,15 +60,12 @@ TEST_F(SessionKernelTest, TypingIsCompiledOnceItRests) {
     const std::size_t before = lab_.asked.size();
     EXPECT_TRUE(std::isinf(session_.seconds_until_compile()));
     session_.edit_kernel("a");
-    now_ += std::chrono::milliseconds(300);
-    session_.pump();
+    pass(std::chrono::milliseconds(300));
     session_.edit_kernel("ab");
-    now_ += std::chrono::milliseconds(300);
-    session_.pump();
+    pass(std::chrono::milliseconds(300));
     EXPECT_EQ(lab_.asked.size(), before) << "every key begins the quiet time anew";
     EXPECT_NEAR(session_.seconds_until_compile(), 0.1, 1e-6);
-    now_ += std::chrono::milliseconds(101);
-    session_.pump();
+    pass(std::chrono::milliseconds(101));
     ASSERT_EQ(lab_.asked.size(), before + 1);
     EXPECT_EQ(last().experiment.kernel, (KernelSource{"ab", "tree_sequential.comp", ""}));
     session_.pump();
@@ -93,8 +76,8 @@ TEST_F(SessionKernelTest, RunningCompilesAtOnce) {
     session_.edit_kernel("a");
     session_.run();
     EXPECT_EQ(running(), "a");
-    answer(Status::ok);
-    EXPECT_EQ(session_.kernel_edit()->state, KernelState::good);
+    reply();
+    EXPECT_EQ(edit().state, KernelState::good);
     EXPECT_EQ(session_.report()->kernel_name(), "tree_sequential.comp");
     EXPECT_EQ(session_.history().back().report.kernel_name(), "tree_sequential.comp");
     EXPECT_FALSE(session_.stale());
@@ -104,33 +87,28 @@ TEST_F(SessionKernelTest, RunningCompilesAtOnce) {
 TEST_F(SessionKernelTest, ATextThatDoesNotCompileReplacesNothing) {
     const std::size_t runs = session_.history().size();
     const std::uint64_t shown = session_.report()->request;
-    session_.edit_kernel("broken");
-    rest();
-    answer_with_error();
+    make_bad();
     EXPECT_EQ(session_.report()->request, shown);
     EXPECT_EQ(session_.report()->status, Status::ok);
     EXPECT_FALSE(session_.stale());
     EXPECT_EQ(session_.history().size(), runs);
     EXPECT_FALSE(session_.in_flight());
-    EXPECT_EQ(session_.kernel_edit()->errors(), 1U);
-    EXPECT_EQ(kernel_status(session_),
-              "✗ Line 12 does not compile; the results are those of the lesson's own kernel.");
+    EXPECT_EQ(edit().errors(), 1U);
+    EXPECT_THAT(kernel_status(session_), HasSubstr("Line 12"));
 }
 
 TEST_F(SessionKernelTest, TheLastGoodKernelKeepsRunning) {
+    make_bad();
+    const std::string of_the_lesson = kernel_status(session_);
     make_good("good");
-    session_.edit_kernel("broken");
-    rest();
-    answer_with_error();
-    EXPECT_EQ(kernel_status(session_),
-              "✗ Line 12 does not compile; the results are those of your last kernel that did.");
-    session_.set_value("workgroup_size", std::uint64_t{64});
+    make_bad();
+    EXPECT_NE(kernel_status(session_), of_the_lesson) << "whose results are shown";
+    set_size(64);
     EXPECT_EQ(running(), "good");
     EXPECT_EQ(size_of(last()), 64U);
-    answer(Status::ok);
-    EXPECT_EQ(session_.kernel_edit()->state, KernelState::bad)
-        << "the good one's run says nothing about this text";
-    EXPECT_EQ(session_.kernel_edit()->source.text, "broken");
+    reply();
+    EXPECT_EQ(edit().state, KernelState::bad) << "the good one's run says nothing about this text";
+    EXPECT_EQ(edit().source.text, "broken");
 }
 
 TEST_F(SessionKernelTest, ARunThatWasAskedForMeasuresTheLastGoodOne) {
@@ -140,25 +118,23 @@ TEST_F(SessionKernelTest, ARunThatWasAskedForMeasuresTheLastGoodOne) {
     EXPECT_EQ(running(), "broken");
     answer_with_error();
     EXPECT_EQ(running(), "good");
-    answer(Status::ok);
+    reply();
     EXPECT_FALSE(session_.in_flight());
 }
 
 TEST_F(SessionKernelTest, SamplingThatTheAttemptEndedGoesOn) {
     make_good("good");
-    session_.set_value("workgroup_size", std::uint64_t{64});
+    set_size(64);
     answer(Status::ok, {}, false);
-    session_.edit_kernel("broken");
-    rest();
+    type("broken");
     EXPECT_EQ(running(), "broken");
     answer_with_error();
     EXPECT_EQ(running(), "good");
 }
 
 TEST_F(SessionKernelTest, ASliderMovedWhileItCompilesTakesTheTextAlong) {
-    session_.edit_kernel("new");
-    rest();
-    session_.set_value("workgroup_size", std::uint64_t{64});
+    type("new");
+    set_size(64);
     EXPECT_EQ(running(), "new");
     EXPECT_EQ(size_of(last()), 64U);
     answer_with_error();
@@ -167,20 +143,17 @@ TEST_F(SessionKernelTest, ASliderMovedWhileItCompilesTakesTheTextAlong) {
 }
 
 TEST_F(SessionKernelTest, WarningsAreNoErrors) {
-    session_.edit_kernel("odd");
-    rest();
+    type("odd");
     answer(Status::ok, {{DiagnosticLevel::warning, "tree_sequential.comp", 3, "unused"}});
-    EXPECT_EQ(session_.kernel_edit()->state, KernelState::good);
-    EXPECT_EQ(session_.kernel_edit()->errors(), 0U);
-    EXPECT_EQ(kernel_status(session_), "✓ It compiles, with 1 warning.");
+    EXPECT_TRUE(says(KernelState::good, 0));
+    EXPECT_THAT(kernel_status(session_), HasSubstr("1 warning"));
 }
 
 TEST_F(SessionKernelTest, AFailureWithoutDiagnosticsIsAReason) {
-    session_.edit_kernel("odd");
-    rest();
-    answer(Status::failed);
-    EXPECT_EQ(session_.kernel_edit()->state, KernelState::bad);
-    EXPECT_THAT(kernel_status(session_), HasSubstr("It cannot be run"));
+    type("odd");
+    reply(Status::failed);
+    EXPECT_EQ(edit().state, KernelState::bad);
+    EXPECT_THAT(kernel_status(session_), HasSubstr("✗"));
 }
 
 TEST_F(SessionKernelTest, RevertGoesBackToTheLessonsOwn) {
@@ -189,7 +162,7 @@ TEST_F(SessionKernelTest, RevertGoesBackToTheLessonsOwn) {
     EXPECT_EQ(session_.kernel_edit(), nullptr);
     EXPECT_TRUE(session_.stale()) << "until the lesson's own has run";
     EXPECT_EQ(running(), "the lesson's own");
-    answer(Status::ok);
+    reply();
     EXPECT_FALSE(session_.stale());
 }
 
@@ -198,10 +171,10 @@ TEST_F(SessionKernelTest, EditsAreKeptPerVariant) {
     session_.set_variant("tree_interleaved");
     EXPECT_EQ(session_.kernel_edit(), nullptr);
     EXPECT_EQ(running(), "the lesson's own");
-    answer(Status::ok);
+    reply();
     session_.set_variant("tree_sequential");
     EXPECT_EQ(running(), "mine");
-    EXPECT_EQ(session_.kernel_edit()->source.text, "mine");
+    EXPECT_EQ(edit().source.text, "mine");
 }
 
 TEST_F(SessionKernelTest, WhatWasTypedJustBeforeASwitchIsCompiledAfterIt) {
@@ -209,7 +182,7 @@ TEST_F(SessionKernelTest, WhatWasTypedJustBeforeASwitchIsCompiledAfterIt) {
     session_.set_variant("tree_interleaved");
     rest();
     EXPECT_EQ(running(), "the lesson's own");
-    answer(Status::ok);
+    reply();
     session_.set_variant("tree_sequential");
     session_.pump();
     EXPECT_EQ(running(), "quick");
@@ -217,58 +190,47 @@ TEST_F(SessionKernelTest, WhatWasTypedJustBeforeASwitchIsCompiledAfterIt) {
 
 TEST_F(SessionKernelTest, ALostOrTimedOutRunLosesNoText) {
     for (const Status status : {Status::lost, Status::timed_out}) {
-        session_.edit_kernel("loops " + std::string(name(status)));
-        rest();
-        answer(status);
-        EXPECT_EQ(session_.kernel_edit()->state, KernelState::good)
-            << "it compiled; what it did is the result";
+        type("loops " + std::string(name(status)));
+        reply(status);
+        EXPECT_EQ(edit().state, KernelState::good) << "it compiled; what it did is the result";
         EXPECT_EQ(session_.report()->status, status);
-        EXPECT_THAT(session_.kernel_edit()->source.text, HasSubstr("loops"));
+        EXPECT_THAT(edit().source.text, HasSubstr("loops"));
     }
 }
 
 TEST_F(SessionKernelTest, ARunStoppedWhileItCompilesSaysNothing) {
-    session_.edit_kernel("slow");
-    rest();
+    type("slow");
     session_.stop();
-    answer(Status::stopped);
-    EXPECT_EQ(session_.kernel_edit()->state, KernelState::untried);
-    EXPECT_THAT(kernel_status(session_), HasSubstr("F5 runs it again"));
+    reply(Status::stopped);
+    EXPECT_EQ(edit().state, KernelState::untried);
+    EXPECT_THAT(kernel_status(session_), HasSubstr("F5"));
     session_.run();
     EXPECT_EQ(running(), "slow");
 }
 
 TEST_F(SessionKernelTest, AStoppedRunLeavesNoMessagesOfAnOlderText) {
-    session_.edit_kernel("broken");
-    rest();
-    answer_with_error();
+    make_bad();
     session_.edit_kernel("slow");
-    EXPECT_EQ(session_.kernel_edit()->errors(), 1U) << "until it is compiled, those of the text before it";
+    EXPECT_EQ(edit().errors(), 1U) << "until it is compiled, those of the text before it";
     rest();
     session_.stop();
-    answer(Status::stopped);
-    EXPECT_TRUE(session_.kernel_edit()->diagnostics.empty());
+    reply(Status::stopped);
+    EXPECT_TRUE(edit().diagnostics.empty());
 
     // Another run takes the place of the stopped one before its answer comes.
-    session_.edit_kernel("broken");
-    rest();
-    answer_with_error();
-    session_.edit_kernel("slow");
-    rest();
+    make_bad();
+    type("slow");
     session_.stop();
-    session_.set_value("workgroup_size", std::uint64_t{32});
-    answer(Status::ok);
-    EXPECT_TRUE(session_.kernel_edit()->diagnostics.empty());
+    set_size(32);
+    reply();
+    EXPECT_TRUE(edit().diagnostics.empty());
 }
 
 TEST_F(SessionKernelTest, ALostRunLeavesNoMessagesOfAnOlderText) {
-    session_.edit_kernel("broken");
-    rest();
-    answer_with_error();
-    session_.edit_kernel("hangs");
-    rest();
-    answer(Status::lost);
-    EXPECT_TRUE(session_.kernel_edit()->diagnostics.empty());
+    make_bad();
+    type("hangs");
+    reply(Status::lost);
+    EXPECT_TRUE(edit().diagnostics.empty());
 }
 
 TEST_F(SessionKernelTest, PredictionsRunTheLessonsOwn) {
@@ -292,47 +254,41 @@ TEST_F(SessionKernelTest, AllVariantsAreTheLessonsOwnButTheOneOnTheBench) {
     session_.run_all_variants();
     std::size_t own = 0;
     while (session_.in_flight()) {
-        if (last().experiment.variant == "tree_sequential")
-            EXPECT_EQ(running(), "mine");
-        else
-            EXPECT_EQ(running(), "the lesson's own");
+        EXPECT_EQ(running(), last().experiment.variant == "tree_sequential" ? "mine" : "the lesson's own");
         ++own;
-        answer(Status::ok);
+        reply();
     }
     EXPECT_EQ(own, session_.lesson().variants.size());
 }
 
 TEST_F(SessionKernelTest, NothingIsCompiledForValuesThatCannotRun) {
-    session_.set_value("workgroup_size", std::uint64_t{4096});
+    set_size(4096);
     ASSERT_FALSE(session_.valid());
     const std::size_t before = lab_.asked.size();
-    session_.edit_kernel("a");
-    rest();
+    type("a");
     EXPECT_EQ(lab_.asked.size(), before);
     EXPECT_TRUE(std::isinf(session_.seconds_until_compile())) << "the window sleeps";
-    session_.set_value("workgroup_size", std::uint64_t{64});
+    set_size(64);
     session_.pump();
     EXPECT_EQ(running(), "a");
 }
 
 TEST_F(SessionKernelTest, FilesAreOpenedAndSaved) {
-    const auto folder =
-        std::filesystem::temp_directory_path() / ("gridstride_kernel_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder);
+    const test::ScratchFolder folder;
     const std::string path = (folder / "mine.comp").string();
     EXPECT_THROW(read_kernel(path), FileError);
     std::ofstream(path) << "\xEF\xBB\xBFvoid main() {\r\n}\r";  // of an old Mac, and of Windows
     session_.use_kernel(read_kernel(path), path);
     session_.pump();
-    EXPECT_EQ(last().experiment.kernel, (KernelSource{"void main() {\n}\n", "mine.comp", folder.string()}));
+    EXPECT_EQ(last().experiment.kernel,
+              (KernelSource{"void main() {\n}\n", "mine.comp", folder.path().string()}));
     const std::string other = (folder / "other.comp").string();
     session_.kernel_saved(other, "saved");
-    EXPECT_EQ(session_.kernel_edit()->path, other);
-    EXPECT_EQ(session_.kernel_edit()->saved_text, "saved");
-    EXPECT_EQ(session_.kernel_edit()->source.name, "other.comp");
+    EXPECT_EQ(edit().path, other);
+    EXPECT_EQ(edit().saved_text, "saved");
+    EXPECT_EQ(edit().source.name, "other.comp");
     std::filesystem::resize_file(path, (std::uintmax_t{4} << 20) + 1);
     EXPECT_THROW(read_kernel(path), FileError) << "over 4 MiB";
-    std::filesystem::remove_all(folder);
 }
 
 TEST_F(SessionKernelTest, ResultsOfAnotherTextThanTheEditorsAreDimmed) {
@@ -340,11 +296,9 @@ TEST_F(SessionKernelTest, ResultsOfAnotherTextThanTheEditorsAreDimmed) {
     session_.edit_kernel("typed");
     EXPECT_TRUE(session_.is_dimmed()) << "nothing is known of it";
     rest();
-    answer(Status::ok);
+    reply();
     EXPECT_FALSE(session_.is_dimmed());
-    session_.edit_kernel("broken");
-    rest();
-    answer_with_error();
+    make_bad();
     EXPECT_TRUE(session_.is_dimmed()) << "the last good one's stand there";
     EXPECT_FALSE(session_.stale());
     session_.edit_kernel("typed");
@@ -352,28 +306,25 @@ TEST_F(SessionKernelTest, ResultsOfAnotherTextThanTheEditorsAreDimmed) {
 }
 
 TEST_F(SessionKernelTest, ATextWhoseRunWasWrongIsNotSaidToBeRight) {
-    session_.edit_kernel("wrong");
-    rest();
-    Report report = answer_to(lab_.asked.back(), Status::mismatch);
+    type("wrong");
+    Report report = answer_to(last(), Status::mismatch);
     report.compare.wrong_runs = report.compare.judged_runs = 3;
-    lab_.answers.push_back(report);
-    session_.pump();
-    EXPECT_EQ(kernel_status(session_), "✗ It compiles. Its verdict: wrong in 3 of 3 runs.");
-    session_.set_value("workgroup_size", std::uint64_t{64});
-    EXPECT_EQ(kernel_status(session_), "✓ It compiles. Runs of this variant use your kernel.")
-        << "there is no verdict at this size";
+    reply(report);
+    EXPECT_THAT(kernel_status(session_), testing::AllOf(HasSubstr("✗"), HasSubstr("3 of 3")));
+    set_size(64);
+    EXPECT_THAT(kernel_status(session_), HasSubstr("✓")) << "there is no verdict at this size";
 }
 
 TEST_F(SessionKernelTest, ATextThatIsBroughtBackIsItsOwnFiles) {
     session_.edit_kernel("typed");
-    const KernelOrigin typed = session_.kernel_edit()->origin();
+    const KernelOrigin typed = edit().origin();
     session_.use_kernel({.text = "opened", .name = "other.comp", .folder = "/there"}, "/there/other.comp");
     session_.edit_kernel("opened, then typed");
-    EXPECT_EQ(session_.kernel_edit()->path, "/there/other.comp");
+    EXPECT_EQ(edit().path, "/there/other.comp");
     session_.edit_kernel("typed", &typed);
-    EXPECT_EQ(session_.kernel_edit()->source, (KernelSource{"typed", "tree_sequential.comp", ""}));
-    EXPECT_EQ(session_.kernel_edit()->path, "");
-    EXPECT_EQ(session_.kernel_edit()->saved_text, "");
+    EXPECT_EQ(edit().source, (KernelSource{"typed", "tree_sequential.comp", ""}));
+    EXPECT_EQ(edit().path, "");
+    EXPECT_EQ(edit().saved_text, "");
 }
 
 TEST_F(SessionKernelTest, ProgressIsThatOfTheRunInTheAir) {
@@ -385,5 +336,4 @@ TEST_F(SessionKernelTest, ProgressIsThatOfTheRunInTheAir) {
     EXPECT_EQ(session_.progress()->slices, 4U);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::session_kernel_test

@@ -1,17 +1,14 @@
 // The whole window at any size and scale that it allows. ImGui's library asserts in every build: a size that
 // it does not take ends the program with a person's work in it.
-#include <gtest/gtest.h>
-
-#include <initializer_list>
 #include <random>
 
 #include "session/fake_lab.h"
 #include "test_environment.h"
+#include "test_includes.h"
 #include "ui/desktop/draw_desktop.h"
 #include "ui/ui_frame.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::sizes_test {
 
 class Sizes : public testing::Test {
  protected:
@@ -42,9 +39,7 @@ class Sizes : public testing::Test {
         workspace_.drawer_open = layout.arrangement == Arrangement::learn && which / 8 % 2 == 0;
         workspace_.page = which / 16 % 8 == 0 ? Page::course : Page::lesson;
         workspace_.presenting = which / 128 % 8 == 0;
-        if (which / 1024 % 2 == 0)
-            while (const auto question = session_.open_question())
-                session_.skip_question(*question);
+        if (which / 1024 % 2 == 0) skip_questions(session_);
     }
     void show_dialog(int which) {
         constexpr Dialog dialogs[] = {Dialog::keys,    Dialog::export_csv,  Dialog::open_data,
@@ -91,5 +86,4 @@ TEST_F(Sizes, FiveHundredAtEveryScaleFromHalfToFour) {
     EXPECT_GE(drawn, 500);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::sizes_test

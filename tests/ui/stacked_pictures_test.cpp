@@ -1,10 +1,10 @@
 // Pictures that a step shows below each other, and what is pointed at in one of them.
 #include "figures/figures.h"
+#include "test_includes.h"
 #include "ui/learn_frames.h"
 #include "ui/panels/panels.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::stacked_pictures_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -133,5 +133,4 @@ TEST_F(StackedPictures, ThoseBehindAnOpenQuestionAreHeldBack) {
     EXPECT_THAT(shown(), ElementsAre("graph", "memory", "commands"));
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::stacked_pictures_test

@@ -1,10 +1,6 @@
 // Every step of every lesson in a window, its questions open or decided by a lab that has all numbers.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "lesson/computed_report.h"
 #include "test_environment.h"
 #include "ui/learn_frames.h"
@@ -52,11 +48,7 @@ class Steps : public LearnFrames {
 
     /// A widget that is there, whole and inside the window.
     void expect_whole(const std::string& id) {
-        const WidgetRect* widget = find(id);
-        if (!widget)
-            found(id + " is not there");
-        else if (!widget->whole || !Rect{{0, 0}, size_}.contains(Rect{widget->min, widget->max}))
-            found(id + " is cut off");
+        if (const auto whole = is_whole(id); !whole) found(whole.message());
     }
 
     /// What the newest request would be answered with: of few elements a right result, of all the times of

@@ -2,10 +2,10 @@
 // cut off, nothing lies on something else.
 #include "base/text.h"
 #include "story/saying.h"
+#include "test_includes.h"
 #include "ui/step_frames.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::steps_test {
 
 using testing::IsEmpty;
 
@@ -156,5 +156,4 @@ TEST_P(EveryStep, ShowsEachStepWholeBeforeAndAfterItsAnswers) {
     EXPECT_THAT(problems_, IsEmpty()) << joined(problems_, "\n");
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::steps_test

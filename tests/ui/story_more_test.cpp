@@ -1,13 +1,11 @@
 // The hint that a step's text goes on below the fold.
-#include <gtest/gtest.h>
-
 #include "ui/learn/story_more.h"
+#include "test_includes.h"
 #include "ui/ui_frame.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::story_more_test {
 
-class StoryMoreTest : public testing::Test {
+class StoryMoreTest : public DrawnTest {
  protected:
     /// A text of so many pixels before and after a button, in a panel of 300.
     std::function<void()> text(const std::string& id, float before, float after) {
@@ -22,31 +20,25 @@ class StoryMoreTest : public testing::Test {
         };
     }
     void draw(const std::function<void()>& body) {
-        for (int i = 0; i < 4; ++i)
-            ui_.frame(body);
+        body_ = body;
+        frames();
     }
-    static std::string hint() {
-        const WidgetRect* found = UiFrames::find("story.more");
-        return found ? found->value : "none";
-    }
+    static bool hints() { return find("story.more") != nullptr; }
 
-    UiFrames ui_;
     int answers_ = 0;
 };
 
 TEST_F(StoryMoreTest, SaysNothingOfATextThatFits) {
     draw(text("fits", 20, 20));
-    EXPECT_EQ(hint(), "none");
+    EXPECT_FALSE(hints());
 }
 
 TEST_F(StoryMoreTest, GoesOnPageByPageAndIsGoneAtTheEnd) {
-    const auto body = text("pages", 600, 400);
-    draw(body);
+    draw(text("pages", 600, 400));
     int clicks = 0;
-    for (; hint() != "none" && clicks < 20; ++clicks) {
-        EXPECT_EQ(hint(), "More below ↓");
-        ui_.click("story.more", body);
-        draw(body);
+    for (; hints() && clicks < 20; ++clicks) {
+        click("story.more");
+        frames();
     }
     EXPECT_GE(clicks, 3);
     EXPECT_LE(clicks, 6);
@@ -54,12 +46,10 @@ TEST_F(StoryMoreTest, GoesOnPageByPageAndIsGoneAtTheEnd) {
 
 TEST_F(StoryMoreTest, IsNoObstacleToAClickOnTheText) {
     // The answer stands in the fade, right at the fold.
-    const auto body = text("obstacle", 230, 400);
-    draw(body);
-    ASSERT_NE(hint(), "none");
-    ui_.click("answer", body);
+    draw(text("obstacle", 230, 400));
+    ASSERT_TRUE(hints());
+    click("answer");
     EXPECT_EQ(answers_, 1);
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::story_more_test

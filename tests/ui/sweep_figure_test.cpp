@@ -1,21 +1,15 @@
 // The pictures and words of a sweep, from made-up reports.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
+#include "sweep/sweep_figure.h"
 #include "csv_records.h"
 #include "present/compare.h"
-#include "sweep/sweep_figure.h"
+#include "session/fake_lab.h"
 #include "sweep/sweep_values.h"
 #include "sweep/sweep_words.h"
+#include "test_includes.h"
 #include "ui/plot/plot_state.h"
 #include "ui/ui_frame.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::sweep_figure_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -25,14 +19,7 @@ const Lesson& reduction() {
 }
 
 Limits device() {
-    Limits limits;
-    limits.max_workgroup_size = 1024;
-    limits.max_grid.x = 65535;
-    limits.max_shared_bytes = 32768;
-    limits.max_binding_bytes = 1 << 27;
-    limits.memory_bytes = 1 << 30;
-    limits.subgroup_size = 8;
-    return limits;
+    return FakeLab().device;
 }
 
 Sweep make_sweep(const std::string& sizes, const std::string& elements,
@@ -222,13 +209,14 @@ TEST(SweepFigure, WhatIsNotMeasuredYetIsARowWithoutATime) {
 }
 
 /// A map of a sweep that was measured, drawn and used.
-class SweepMapUse : public testing::Test {
+class SweepMapUse : public DrawnTest {
  protected:
     SweepMapUse() : sweep_(make_sweep("64,128", "1024,4096")) {
         measure(sweep_, 8, by_size);
         map_ = sweep_map(sweep_, 0);
+        body_ = [this] { draw(); };
     }
-    void body() {
+    void draw() {
         ImGui::SetCursorScreenPos({20, 20});
         draw_plot("map", map_.plot, view_, {360, 0});
         const PlotState& state = *view_.state;
@@ -240,24 +228,15 @@ class SweepMapUse : public testing::Test {
             state.hit ? std::optional(map_.cells[state.hit->series * 2 + state.hit->index]) : std::nullopt;
         if (state.hit_clicked) chosen_ = pointed_;
     }
-    void frame() {
-        frames_.frame([this] { body(); });
-    }
     /// The mouse goes to the map, the right button goes down, moves on and comes up.
-    void press_right(ImVec2 from, ImVec2 to) {
-        frames_.mouse = from;
+    void press_right(glm::vec2 from, glm::vec2 to) {
+        move_to(from);
+        frame([] { feed_mouse_button(1, true); });
+        move_to(to);
+        frame([] { feed_mouse_button(1, false); });
         frame();
-        frames_.frame([this] { body(); }, [] { feed_mouse_button(1, true); });
-        frames_.mouse = to;
-        frame();
-        frames_.frame([this] { body(); }, [] { feed_mouse_button(1, false); });
-        frame();
-    }
-    void click(const std::string& id) {
-        frames_.click(id, [this] { body(); });
     }
 
-    UiFrames frames_;
     Sweep sweep_;
     SweepMap map_;
     PlotView view_;
@@ -273,17 +252,14 @@ TEST_F(SweepMapUse, AClickOnACellChoosesIt) {
 TEST_F(SweepMapUse, NeitherTheWheelNorADragMovesIt) {
     frame();
     const PlotArea before = view_.state->area;
-    frames_.mouse = {200, 90};
-    frame();
-    frames_.frame([this] { body(); }, [] { feed_mouse_wheel(3); });
-    frames_.frame([this] { body(); },
-                  [] {
-                      feed_mouse_wheel(0);
-                      feed_mouse_button(0, true);
-                  });
-    frames_.mouse = {260, 90};
-    frame();
-    frames_.frame([this] { body(); }, [] { feed_mouse_button(0, false); });
+    move_to({200, 90});
+    frame([] { feed_mouse_wheel(3); });
+    frame([] {
+        feed_mouse_wheel(0);
+        feed_mouse_button(0, true);
+    });
+    move_to({260, 90});
+    frame([] { feed_mouse_button(0, false); });
     frame();
     EXPECT_TRUE(view_.fitted);
     EXPECT_EQ(view_.state->area.x, before.x);
@@ -292,35 +268,35 @@ TEST_F(SweepMapUse, NeitherTheWheelNorADragMovesIt) {
 
 TEST_F(SweepMapUse, TheRightButtonOpensAPlotsMenuWithoutFit) {
     press_right({200, 90}, {200, 90});
-    ASSERT_NE(UiFrames::find("map.menu.csv"), nullptr);
-    EXPECT_EQ(UiFrames::find("map.menu.fit"), nullptr) << "there is no view to move";
+    ASSERT_NE(find("map.menu.csv"), nullptr);
+    EXPECT_EQ(find("map.menu.fit"), nullptr) << "there is no view to move";
     click("map.menu.copy");
     EXPECT_EQ(ImGui::GetClipboardText(), plot_csv(map_.plot));
     frame();
-    EXPECT_EQ(UiFrames::find("map.menu.csv"), nullptr) << "it has closed";
+    EXPECT_EQ(find("map.menu.csv"), nullptr) << "it has closed";
     EXPECT_FALSE(view_.wish);
     EXPECT_FALSE(chosen_) << "no cell went to the bench";
 }
 
 TEST_F(SweepMapUse, ARightDragIsNoClick) {
     press_right({200, 90}, {260, 90});
-    EXPECT_EQ(UiFrames::find("map.menu.csv"), nullptr);
+    EXPECT_EQ(find("map.menu.csv"), nullptr);
 }
 
 TEST_F(SweepMapUse, TheMenuIsReachedByKeysAloneAndGivesTheKeyboardBack) {
     frame();
     focus_widget("map");
     frame();
-    frames_.press(Key::up, [this] { body(); });
+    press(Key::up);
     ASSERT_TRUE(pointed_);
     const std::size_t on = *pointed_;
     EXPECT_EQ(on, sweep_.index(0, 0, 1));
-    frames_.press(Key::f10, [this] { body(); }, {.shift = true});
+    press(Key::f10, {.shift = true});
     frame();
-    ASSERT_NE(UiFrames::find("map.menu.copy"), nullptr);
+    ASSERT_NE(find("map.menu.copy"), nullptr);
     EXPECT_FALSE(pointed_) << "the keyboard is the menu's";
-    frames_.press(Key::tab, [this] { body(); });
-    frames_.press(Key::enter, [this] { body(); });
+    press(Key::tab);
+    press(Key::enter);
     ASSERT_TRUE(view_.wish);
     EXPECT_EQ(view_.wish->file, PlotFile::csv);
     EXPECT_EQ(view_.wish->plot->title, "Kernel time an element over workgroup size and elements");
@@ -336,12 +312,11 @@ TEST_F(SweepMapUse, ItsPictureIsDrawnAloneAndNoHigherThanTold) {
     const PlotWish wish = *view_.wish;
     PlotView other;
     const auto height = [&](float told) {
-        frames_.frame([&] {
+        ui_.frame([&] {
             ImGui::SetCursorScreenPos({20, 20});
             draw_plot("picture", *wish.plot, other, {360, told});
         });
-        const WidgetRect* drawn = UiFrames::find("picture");
-        return drawn ? drawn->max.y - drawn->min.y : 0;
+        return rect_of("picture").height();
     };
     const float own = height(0);
     EXPECT_GT(own, 100);
@@ -380,5 +355,4 @@ TEST(CompareWords, ADifferenceCarriesItsRangeAndOverlapIsNone) {
     EXPECT_EQ(difference_words(summarize({}), summarize(a)).verdict, "no time");
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::sweep_figure_test

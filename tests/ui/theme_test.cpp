@@ -1,20 +1,11 @@
 #include "ui/widgets/theme.h"
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "base/text.h"
+#include "test_includes.h"
 #include "ui/ui_frame.h"
 #include "ui/widgets/faces.h"
 
-namespace gridstride::ui {
-namespace {
+namespace gridstride::ui::theme_test {
 
 class ThemeTest : public testing::TestWithParam<Mode> {};
 
@@ -217,5 +208,4 @@ TEST(Color, AlphaMixAndViridis) {
                   contrast_ratio(viridis(static_cast<float>(i - 1) / 50), IM_COL32_BLACK));
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::theme_test

@@ -1,8 +1,9 @@
 // What a plot shows of a parameter is dragged there, in a lesson's own picture.
 #include "ui/step_frames.h"
 
-namespace gridstride::ui {
-namespace {
+#include "test_includes.h"
+
+namespace gridstride::ui::threshold_test {
 
 class ThresholdTest : public Steps {
  protected:
@@ -42,5 +43,4 @@ TEST_F(ThresholdTest, IsDraggedInTheRecordingAndRunsAtOnce) {
     EXPECT_EQ(find(id)->value, std::to_string(threshold()));
 }
 
-}  // namespace
-}  // namespace gridstride::ui
+}  // namespace gridstride::ui::threshold_test

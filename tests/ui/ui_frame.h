@@ -1,13 +1,9 @@
 // ImGui without a window or Vulkan, for tests of widgets: frames with a mouse and keys of the test's own.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <imgui.h>
 
-#include <functional>
-#include <optional>
-#include <string>
-
+#include "test_includes.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/widgets.h"
@@ -65,6 +61,17 @@ class UiFrames {
         return nullptr;
     }
 
+    /// What it shows.
+    static std::string value_of(const std::string& id) {
+        const WidgetRect* widget = find(id);
+        return widget ? widget->value : "not there";
+    }
+    static Rect rect_of(const std::string& id) {
+        const WidgetRect* widget = find(id);
+        EXPECT_NE(widget, nullptr) << id;
+        return widget ? Rect{widget->min, widget->max} : Rect{{0, 0}, {0, 0}};
+    }
+
     /// Moves there, presses, lets go; body draws every frame.
     void click_at(ImVec2 position, const std::function<void()>& body) {
         mouse = position;
@@ -76,9 +83,7 @@ class UiFrames {
     }
     void click(const std::string& id, const std::function<void()>& body) {
         frame(body);
-        const WidgetRect* widget = find(id);
-        ASSERT_NE(widget, nullptr) << id;
-        click_at({(widget->min.x + widget->max.x) / 2, (widget->min.y + widget->max.y) / 2}, body);
+        click_at(rect_of(id).centre(), body);
     }
 
     void press(Key key, const std::function<void()>& body, Modifiers modifiers = {}) {
@@ -95,6 +100,40 @@ class UiFrames {
  private:
     ImGuiContext* context_ = nullptr;
     std::optional<Theme> theme_;
+};
+
+/// Tests of what body_ draws in each frame.
+class DrawnTest : public testing::Test {
+ protected:
+    void frame(const std::function<void()>& feed = {}) { ui_.frame(body_, feed); }
+    void frames(int count = 4) {
+        for (int i = 0; i < count; ++i)
+            frame();
+    }
+    void move_to(glm::vec2 place) {
+        ui_.mouse = place;
+        frame();
+    }
+    void click_at(glm::vec2 place) { ui_.click_at(place, body_); }
+    void click(const std::string& id) { ui_.click(id, body_); }
+    void press(Key key, Modifiers modifiers = {}) { ui_.press(key, body_, modifiers); }
+    void type(const std::string& text) {
+        frame([&] { feed_text(text); });
+    }
+    void focus(const std::string& id) {
+        focus_widget(id);
+        frames(2);
+    }
+    void set(const std::string& id, const std::string& value) {
+        request_value(id, value);
+        frame();
+    }
+    static const WidgetRect* find(const std::string& id) { return UiFrames::find(id); }
+    static std::string value_of(const std::string& id) { return UiFrames::value_of(id); }
+    static Rect rect_of(const std::string& id) { return UiFrames::rect_of(id); }
+
+    UiFrames ui_;
+    std::function<void()> body_;
 };
 
 }  // namespace gridstride::ui

@@ -1,0 +1,65 @@
+// A session against a lab that answers as the test says, at a time of the test's own.
+#pragma once
+
+#include "session/comes.h"
+#include "session/fake_lab.h"
+#include "session/session.h"
+#include "sweep/sweep_form.h"
+#include "test_includes.h"
+
+namespace gridstride::ui {
+
+class SessionTest : public testing::Test {
+ protected:
+    SessionTest() : session_(lab_, "en", [this] { return now_; }) {}
+
+    /// Where no question holds anything back.
+    void open(const char* lesson, std::size_t step) {
+        session_.open(*find_lesson(lesson), step);
+        skip_questions(session_);
+    }
+    /// The lesson and the variant of most of these tests, with a run under way.
+    void run_tree() {
+        open("reduction", 1);
+        session_.set_variant("tree_sequential");
+        session_.pump();
+        session_.run();
+    }
+    const lab::Request& last() const { return lab_.asked.back(); }
+    static std::uint64_t size_of(const lab::Request& request) {
+        return request.experiment.values[key::workgroup_size];
+    }
+    void set_size(std::uint64_t workgroup_size) { session_.set_value("workgroup_size", workgroup_size); }
+    /// The lab answers.
+    void reply(Report report) {
+        lab_.answers.push_back(std::move(report));
+        session_.pump();
+    }
+    /// It answers the newest request.
+    void reply(Status status = Status::ok) { reply(answer_to(last(), status)); }
+    /// What was recorded is analyzed beside this thread.
+    void wait_for_recording() {
+        ASSERT_TRUE(test::comes([this] {
+            session_.pump();
+            return !session_.is_recording();
+        }));
+    }
+    void pass(std::chrono::milliseconds time) {
+        now_ += time;
+        session_.pump();
+    }
+    /// A sweep of the variant on the bench over these sizes of the workgroup.
+    SweepSpec sweep_of_sizes(const std::string& sizes) const {
+        SweepForm form;
+        form.parameters[0] = "workgroup_size";
+        form.texts["workgroup_size"] = sizes;
+        form.samples = "6";
+        return examine_form(form, *session_.asked()).spec.value();
+    }
+
+    FakeLab lab_;
+    KernelClock::time_point now_{};
+    Session session_;
+};
+
+}  // namespace gridstride::ui
