@@ -1,29 +1,44 @@
 // Matrix product: 2 m n k operations on m k + k n numbers, so how often is each number fetched?
 #include "lesson/lesson.h"
-#include "figures/figures.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
 
+#include "base/bounded.h"
+#include "base/parallel_for.h"
 #include "base/random.h"
 #include "base/units.h"
+#include "figures/figures.h"
+#include "figures/load_counts.h"
+#include "lesson/expected.h"
 #include "lesson/stock.h"
-#include "matmul/matmul.h"
+#include "tensor/product.h"
 
 namespace gridstride::lessons::matmul {
 
 namespace {
 
+enum class Transposed { none, a, b, both };
+
+constexpr Key<std::uint64_t> m{"m"}, n{"n"}, k{"k"};
+constexpr Key<Extent> results{"results"};     ///< of an invocation, x = 0: auto
+constexpr Key<std::uint64_t> depth{"depth"};  ///< of k, that a tile holds; 0: auto
+constexpr Key<Transposed> transposed{"transposed"};
+
 std::vector<Parameter> parameters() {
     const auto count = [](Key<std::uint64_t> key, const char* help) {
-        Parameter made = domain_parameter(std::string(key.id), std::string(key.id), 128, help);
-        made.unit = "";
-        made.maximum = 1 << 20;
-        return made;
+        return domain_parameter(std::string(key.id), std::string(key.id), 128, help).up_to(1 << 20).in("");
     };
-    Parameter results{
-        .id = std::string(key::results.id),
+    Parameter results_each{
+        .id = std::string(results.id),
         .label = "Results each",
         .help = "Columns x rows of c that an invocation finds, in those variants where it finds several.",
         .default_value = Extent{0, 1},
@@ -32,64 +47,195 @@ std::vector<Parameter> parameters() {
         .scale = Scale::powers_of_two,
         .automatic = true,
         .invalidates = Invalidates::launch};
-    Parameter depth =
-        number_parameter(key::depth, "Depth of a tile",
-                         "How much of k a workgroup fetches at a time, in those variants with tiles.", 0, 1,
-                         64, Invalidates::launch);
-    depth.scale = Scale::powers_of_two;
-    depth.automatic = true;
     return common_parameters(
-        {count(key::n, "Columns of b and of the product."), count(key::m, "Rows of a and of the product.")},
-        {16, 16},
-        {count(key::k, "Columns of a, rows of b."), std::move(results), std::move(depth),
-         choice_parameter(key::transposed, "Transposed in memory",
+        {count(n, "Columns of b and of the product."), count(m, "Rows of a and of the product.")}, {16, 16},
+        {count(k, "Columns of a, rows of b."), std::move(results_each),
+         number_parameter(depth, "Depth of a tile",
+                          "How much of k a workgroup fetches at a time, in those variants with tiles.", 0, 1,
+                          64, Invalidates::launch)
+             .in_powers_of_two()
+             .or_auto(),
+         choice_parameter(transposed, "Transposed in memory",
                           "Which of the factors lies column by column in memory.", Invalidates::input,
                           {{"none", "none"}, {"a", "a"}, {"b", "b"}, {"both", "both"}})});
 }
 
-}  // namespace
+struct Facts {
+    tensor::ProductKernel kernel = {};
+    bool goes_down = false;  ///< its x are the rows of c
+};
+using Run = gridstride::Run<Facts>;
 
-const std::vector<Way>& ways() {
-    static const std::vector<Way> all = {
-        {{"naive", "One each, down", "Each invocation finds one result; neighbours stand in one column.",
-          "matmul/naive.comp"}},
-        {{"coalesced", "One each, across", "The same, but neighbours stand in one row.",
-          "matmul/coalesced.comp"}},
-        {{"tiled", "Tiles",
-          "A workgroup fetches what it needs together, part by part, into workgroup memory.",
-          "matmul/tiled.comp"},
-         {.has_tiles = true}},
-        {{"register_tile", "Several results each", "An invocation uses what it loads for a block of results.",
-          "matmul/register_tile.comp"},
-         {.has_tiles = true, .several_results = true}},
-        {{"vec4", "16 bytes a load", "The same with loads and stores of four numbers.", "matmul/vec4.comp"},
-         {.has_tiles = true, .several_results = true, .in_quads = true}},
-        {{"warp_tile", "Tiles of subgroups",
-          "The lanes of a subgroup lie in a compact rectangle of the product.", "matmul/warp_tile.comp"},
-         {.has_tiles = true, .several_results = true, .in_quads = true, .by_subgroups = true}},
-        {{"prefetch", "The next tile meanwhile",
-          "While one tile is multiplied the next is on its way, into the other half of workgroup memory.",
-          "matmul/prefetch.comp"},
-         tensor::prefetch},
-    };
+// The factors, as they lie in memory.
+
+using View = tensor::Matrix;
+
+View view(std::uint64_t rows, std::uint64_t columns, bool is_transposed) {
+    return is_transposed ? View{rows, columns, 1, rows} : View{rows, columns, columns, 1};
+}
+View view_of_a(const Values& values) {
+    const Transposed which = values[transposed];
+    return view(values[m], values[k], which == Transposed::a || which == Transposed::both);
+}
+View view_of_b(const Values& values) {
+    const Transposed which = values[transposed];
+    return view(values[k], values[n], which == Transposed::b || which == Transposed::both);
+}
+
+struct Factor {
+    View view;
+    std::span<const float> numbers;
+    double operator()(std::uint64_t row, std::uint64_t column) const { return numbers[view.at(row, column)]; }
+};
+
+// The definition, and how a large product is judged without computing it again.
+
+/// All numbers are whole sixteenths.
+bool in_sixteenths(std::span<const float> numbers) {
+    return std::ranges::all_of(numbers, [](float number) { return number * 16 == std::round(number * 16); });
+}
+
+/// The lengths of a's rows, or of b's columns.
+std::vector<double> lengths(std::uint64_t count, std::uint64_t each, const auto& number) {
+    std::vector<double> all(count);
+    parallel_for(count, 64, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            double sum = 0;
+            for (std::uint64_t p = 0; p < each; ++p)
+                sum += number(i, p) * number(i, p);
+            all[i] = std::sqrt(sum);
+        }
+    });
     return all;
 }
 
-View view_of_a(const Values& values) {
-    const std::uint64_t rows = values[key::m], columns = values[key::k];
-    const auto transposed = values[key::transposed];
-    const bool is_transposed = transposed == key::Transposed::a || transposed == key::Transposed::both;
-    return is_transposed ? View{rows, columns, 1, rows} : View{rows, columns, columns, 1};
+/// A result's rounding errors grow from the sum of the products' magnitudes, which is at most the length of
+/// its row of a times that of its column of b (Cauchy and Schwarz).
+struct Product {
+    static constexpr double step = 1.0 / 256;  ///< of the results, where both factors are of sixteenths
+
+    Factor a, b;
+    std::vector<double> rows = lengths(a.view.rows, a.view.columns, a);
+    std::vector<double> columns =
+        lengths(b.view.columns, b.view.rows, [&](auto column, auto p) { return b(p, column); });
+    double longest_column = std::ranges::max(columns), largest = std::ranges::max(rows) * longest_column;
+    bool is_exact = largest < exact_sum_limit(step) && in_sixteenths(a.numbers) && in_sixteenths(b.numbers);
+
+    void define_row(std::uint64_t row, ExpectedNumbers& out, std::uint64_t first) const {
+        std::vector<double> sums(columns.size());
+        for (std::uint64_t p = 0; p < a.view.columns; ++p) {
+            const double left = a(row, p);
+            for (std::uint64_t column = 0; column < sums.size(); ++column)
+                sums[column] += left * b(p, column);
+        }
+        for (std::uint64_t column = 0; column < sums.size(); ++column)
+            out.set(first + column, sum_of_products(sums[column], rows[row] * columns[column],
+                                                    is_exact ? 0 : a.view.columns));
+    }
+    Expected whole() const {
+        ExpectedNumbers c(rows.size() * columns.size());
+        parallel_for_each(rows.size(), 1, [&](std::size_t row) { define_row(row, c, row * columns.size()); });
+        return std::move(c).of("c");
+    }
+};
+
+/// c times a vector is a times (b times the vector).
+///
+/// Where results are exact, the vector's numbers are whole and so small that sums of 256ths are exact as
+/// well. Then a wrong row passes by a chance of one in as many as a number of the vector can be: of two
+/// vectors that differ in one number alone, where the row is wrong, only one can have the right product. In
+/// 256ths the sums have to stay below 2^53, and each is at most a row's length times those of b's columns,
+/// weighed by the vector.
+///
+/// Where results are rounded, so are the products, and the errors of a row's results add up as the root of
+/// their squares. Where a row is off by more than that, whatever the reason, each number is compared.
+Expected by_rows(const std::shared_ptr<const Product>& c, std::uint64_t seed) {
+    constexpr std::uint64_t most_rows = 8;  ///< are compared number by number in any case
+    const std::uint64_t rows = c->rows.size(), columns = c->columns.size(), each = c->a.view.columns;
+    const double room = 0x1p53 * Product::step /
+                        (static_cast<double>(columns) * std::max({1.0, c->largest, c->longest_column}));
+    const auto choices = static_cast<std::uint32_t>(std::clamp(room, 2.0, 65536.0));
+    std::vector<std::uint32_t> drawn(columns);
+    fill_random_u32(drawn, seed, 7);
+    // None is 0, so that no column goes unseen.
+    const ArrayRef vector =
+        array_of<double>(columns, [&](std::size_t i) { return static_cast<double>(1 + drawn[i] % choices); });
+    const auto x = vector->as<double>();
+    const ArrayRef b_times_x = array_of<double>(each, [&](std::size_t p) {
+        double sum = 0;
+        for (std::uint64_t column = 0; column < columns; ++column)
+            sum += c->b(p, column) * x[column];
+        return sum;
+    });
+    double weighed = 0;
+    for (std::uint64_t column = 0; column < columns; ++column)
+        weighed += std::pow(x[column] * c->columns[column], 2);
+    Expected products = expected_each("c", rows, [&](std::size_t row) {
+        double sum = 0;
+        for (std::uint64_t p = 0; p < each; ++p)
+            sum += c->a(row, p) * b_times_x->as<double>()[p];
+        return Bounded{sum, c->is_exact ? 0 : likely_rounding(each) * c->rows[row] * std::sqrt(weighed)};
+    });
+    products.by_rows = ByRows{
+        .vector = vector, .step = c->is_exact ? Product::step : 0, .row = [c, columns](std::uint64_t row) {
+            ExpectedNumbers numbers(columns);
+            c->define_row(row, numbers, 0);
+            return std::move(numbers).of("c");
+        }};
+    std::vector<std::uint64_t>& sampled = products.by_rows->sampled;
+    for_each_sampled(rows, most_rows, [&](std::size_t row) { sampled.push_back(row); });
+    if (sampled.back() + 1 < rows) sampled.push_back(rows - 1);
+    products.note = fmt::format(
+        "Judged by Freivalds' method: each of the {} rows times a random vector, {}; {} rows number by "
+        "number.",
+        format_count(rows),
+        c->is_exact ? fmt::format("exactly, so that a wrong row stays unnoticed at most once in {}",
+                                  format_count(choices))
+                    : std::string("within what rounding does by chance"),
+        sampled.size());
+    return products;
 }
 
-View view_of_b(const Values& values) {
-    const std::uint64_t rows = values[key::k], columns = values[key::n];
-    const auto transposed = values[key::transposed];
-    const bool is_transposed = transposed == key::Transposed::b || transposed == key::Transposed::both;
-    return is_transposed ? View{rows, columns, 1, rows} : View{rows, columns, columns, 1};
+std::vector<Expected> reference(const Input& input, const Run& run) {
+    /// Two cores compute so many again within half a second.
+    constexpr auto most_multiplications = static_cast<double>(std::uint64_t{1} << 28);
+    const auto c =
+        std::make_shared<const Product>(Product{{view_of_a(run.values), get(input, "a").as<float>()},
+                                                {view_of_b(run.values), get(input, "b").as<float>()}});
+    const bool is_large =
+        static_cast<double>(run[m]) * static_cast<double>(run[n]) * static_cast<double>(run[k]) >
+        most_multiplications;
+    return {is_large ? by_rows(c, run[key::seed]) : c->whole()};
 }
 
-namespace {
+// The exercise: how far each row of a is from each column of b.
+
+/// A difference, which counts twice in its square, and the square are rounded as well: as four more terms.
+std::vector<Expected> distances(const Input& input, const Run& run) {
+    const Factor a{view_of_a(run.values), get(input, "a").as<float>()},
+        b{view_of_b(run.values), get(input, "b").as<float>()};
+    const std::uint64_t columns = run[n], each = run[k];
+    return {expected_each("c", run[m] * columns, [&](std::size_t i) {
+        double sum = 0;
+        for (std::uint64_t p = 0; p < each; ++p) {
+            const double difference = a(i / columns, p) - b(p, i % columns);
+            sum += difference * difference;
+        }
+        return sum_of_terms(sum, sum, 0, each + 4);
+    })};
+}
+
+void remarks_on_distances(Remarks& add, const Run& run) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 31;
+    if (run[m] * run[n] > most / run[k])
+        add.refuse(
+            k, fmt::format(
+                   "Each distance is computed again by the CPU, and m x n x k differences of at most {} are. "
+                   "Give less of one of them.",
+                   format_count(most)));
+}
+
+// The input.
 
 /// From -15/16 to 15/16 in steps of 1/16: sums of their products are exact in f32, so that a result is right
 /// or wrong, in whatever order it was added.
@@ -112,7 +258,7 @@ Input with_b(ArrayRef a, const Values& values) {
 }
 
 Input input(const Values& values) {
-    return with_b(share(sixteenths(values[key::m] * values[key::k], values[key::seed], 0)), values);
+    return with_b(share(sixteenths(values[m] * values[k], values[key::seed], 0)), values);
 }
 
 /// The file is a, row by row.
@@ -120,73 +266,113 @@ Input input_from_user(const UserData& data, const Values& values) {
     return with_b(numbers_of_user<float>(data, &why_not_f32), values);
 }
 
-// The launches.
+// The product on the CPU: a block of results stays in registers while k goes by, as in the kernels.
 
-void plan_by(PlanBuilder& plan, const Values& values, const Way& way, std::string kernel) {
-    const std::uint64_t m = values[key::m], n = values[key::n], k = values[key::k];
+constexpr std::size_t rows_at_once = 4, columns_at_once = 8;
+
+/// b in strips of eight columns, one behind another, so that the numbers of a row of a strip lie side by
+/// side.
+void put_in_strips(std::span<const float> b, const View& view, std::span<float> out) {
+    for (std::uint64_t strip = 0; strip < divide_up(view.columns, columns_at_once); ++strip)
+        for (std::uint64_t p = 0; p < view.rows; ++p)
+            for (std::uint64_t j = 0; j < columns_at_once; ++j) {
+                const std::uint64_t column = strip * columns_at_once + j;
+                out[(strip * view.rows + p) * columns_at_once + j] =
+                    column < view.columns ? b[view.at(p, column)] : 0;
+            }
+}
+
+using Block = std::array<std::array<float, columns_at_once>, rows_at_once>;
+
+/// The rows from `first` on, of a, times a strip.
+Block block_of(std::span<const float> a, const View& view, std::uint64_t first, const float* strip) {
+    Block sums{};
+    std::array<std::uint64_t, rows_at_once> row;
+    for (std::size_t i = 0; i < rows_at_once; ++i)
+        row[i] = std::min(first + i, view.rows - 1);
+    for (std::uint64_t p = 0; p < view.columns; ++p, strip += columns_at_once)
+        for (std::size_t i = 0; i < rows_at_once; ++i) {
+            const float left = a[view.at(row[i], p)];
+            for (std::size_t j = 0; j < columns_at_once; ++j)
+                sums[i][j] += left * strip[j];
+        }
+    return sums;
+}
+
+double on_cpu(const Input& input, const Values& values, InParts in_parts) {
+    const auto a = get(input, "a").as<float>();
     const View of_a = view_of_a(values), of_b = view_of_b(values);
-    const Extent workgroup = plan.workgroup();
-    const tensor::Tiling tiling =
-        tensor::tiling_of(plan.limits(), workgroup, m, n, way.does, values[key::results], values[key::depth]);
-    const Extent tile{workgroup.x * tiling.results.x, workgroup.y * tiling.results.y};
-    plan.take_tile(tile);
-    plan.chose(key::results.id, text_of(tiling.results));
-    plan.chose(key::depth.id, std::to_string(tiling.depth));
+    const std::uint64_t columns = of_b.columns, c_count = of_a.rows * columns,
+                        strips_count = divide_up(columns, columns_at_once) * columns_at_once * of_b.rows;
+    const auto room = kept_room(ElementType::f32, c_count + strips_count).as<float>();
+    const auto c = room.first(c_count), strips = room.subspan(c_count);
+    put_in_strips(get(input, "b").as<float>(), of_b, strips);
+    return in_parts(divide_up(of_a.rows, rows_at_once), 4, [&](std::size_t begin, std::size_t end) {
+        for (std::uint64_t first = begin * rows_at_once; first < std::min(end * rows_at_once, of_a.rows);
+             first += rows_at_once)
+            for (std::uint64_t column = 0; column < columns; column += columns_at_once) {
+                const Block block = block_of(a, of_a, first, &strips[column * of_b.rows]);
+                for (std::uint64_t i = 0; i < std::min<std::uint64_t>(rows_at_once, of_a.rows - first); ++i)
+                    std::copy_n(block[i].begin(), std::min<std::uint64_t>(columns_at_once, columns - column),
+                                &c[(first + i) * columns + column]);
+            }
+        const std::uint64_t end_row = std::min<std::uint64_t>(end * rows_at_once, of_a.rows);
+        return fast_sum(std::span<const float>(
+            c.subspan(begin * rows_at_once * columns, (end_row - begin * rows_at_once) * columns)));
+    });
+}
 
-    const PlanBuffer a = plan.input("a", ElementType::f32, {of_a.pitch(), m * k / of_a.pitch()});
-    const PlanBuffer b = plan.input("b", ElementType::f32, {of_b.pitch(), k * n / of_b.pitch()});
-    const PlanBuffer c = plan.output("c", ElementType::f32, plan.domain());
-    plan.upload(a);
-    plan.upload(b);
-    const bool goes_down = way.id == "naive";
-    Dispatch& launch = plan.launch("the product", std::move(kernel),
-                                   {reads(a), reads(b), goes_down ? writes(c) : writes_each(c)});
-    if (goes_down) {
-        // Its x are the rows.
-        launch.domain = {m, n};
-        if (grid_of(values).x == 0) {
-            const Extent tiles = divide_up(launch.domain, tile), most = plan.limits().max_grid;
+// The launch.
+
+void plan(PlanBuilder& plan, const Run& run) {
+    const View of_a = view_of_a(run.values), of_b = view_of_b(run.values);
+    const tensor::Tiling tiling = tensor::tiling_of(run.limits, run.workgroup(), run[m], run[n],
+                                                    run.facts.kernel, run[results], run[depth]);
+    const Extent tile{run.workgroup().x * tiling.results.x, run.workgroup().y * tiling.results.y};
+    plan.take_tile(tile);
+    plan.chose(results.id, text_of(tiling.results));
+    plan.chose(depth.id, std::to_string(tiling.depth));
+
+    const auto upload = [&](const char* name, const View& of) {
+        return plan.upload_input(name, ElementType::f32, {of.pitch(), of.rows * of.columns / of.pitch()});
+    };
+    const PlanBuffer a = upload("a", of_a), b = upload("b", of_b),
+                     c = plan.output("c", ElementType::f32, plan.domain());
+    Dispatch& launch = plan.launch("the product", run.kernel(),
+                                   {reads(a), reads(b), run.facts.goes_down ? writes(c) : writes_each(c)});
+    if (run.facts.goes_down) {
+        launch.domain = {run[m], run[n]};
+        if (run[key::grid].x == 0) {
+            const Extent tiles = divide_up(launch.domain, tile), most = run.limits.max_grid;
             launch.grid = {std::min(tiles.x, most.x), std::min(tiles.y, most.y)};
         }
     }
-    tensor::set_up_product(launch, plan.limits(), of_a, of_b, way.does, tiling);
-    plan.download(c);
-    plan.costs(sizeof(float) * (m * k + k * n + m * n), 2 * m * n * k);
-    plan.main_output("c", m);
+    tensor::set_up_product(launch, run.limits, of_a, of_b, run.facts.kernel, tiling);
+    plan.download_main(c, run[m]);
+    plan.costs({a, b, c}, 2 * run[m] * run[n] * run[k]);
 }
 
-void plan(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    const Way& way = row_of(ways(), variant);
-    plan_by(plan, values, way, std::string(way.kernel, 0, way.kernel.rfind('.')));
-}
-
-void remarks(Remarks& say, const Prepared& asked) {
-    const Values& values = asked.values();
-    const Way& way = row_of(ways(), *asked.variant);
-    if (asked.experiment.input.numbers && view_of_a(values).row_step == 1 && values[key::m] > 1)
-        say.refuse(key::transposed, "A file is taken row by row. Choose none or b.");
-    const Extent results = values[key::results];
-    const std::uint64_t depth = values[key::depth];
-    if (results.x > 0 && !way.does.several_results)
-        say.note(key::results, "In this variant an invocation finds one.");
-    if (depth > 0 && !way.does.has_tiles) say.note(key::depth, "This variant has no tiles.");
-    if (!way.does.in_quads) return;
-    if (results.x > 0 && (results.x % 4 != 0 || results.y % 4 != 0))
-        say.refuse(key::results, fmt::format("This variant's results stand in blocks of 4 x 4; {} is none of "
-                                             "them. Give multiples of 4, such as 8x4.",
-                                             text_of(results)));
-    if (depth % 4 != 0)
-        say.refuse(
-            key::depth,
+void remarks(Remarks& add, const Run& run) {
+    const tensor::ProductKernel& kernel = run.facts.kernel;
+    if (run.prepared.experiment.input.numbers && view_of_a(run.values).row_step == 1 && run[m] > 1)
+        add.refuse(transposed, "A file is taken row by row. Choose none or b.");
+    const Extent each = run[results];
+    if (each.x > 0 && !kernel.several_results) add.note(results, "In this variant an invocation finds one.");
+    if (run[depth] > 0 && !kernel.has_tiles) add.note(depth, "This variant has no tiles.");
+    if (!kernel.in_quads) return;
+    if (each.x > 0 && (each.x % 4 != 0 || each.y % 4 != 0))
+        add.refuse(results, fmt::format("This variant's results stand in blocks of 4 x 4; {} is none of "
+                                        "them. Give multiples of 4, such as 8x4.",
+                                        text_of(each)));
+    if (run[depth] % 4 != 0)
+        add.refuse(
+            depth,
             fmt::format(
                 "This variant loads 4 numbers at a time; {} is no multiple of that. Give 4, 8, 12 or more.",
-                depth));
+                run[depth]));
 }
 
-std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
-    const Values& values = run.values();
+std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     const Array* const c = find(outputs, "c");
     if (!c || c->empty()) return {};
     const FloatSummary all = summary_of(c->as<float>());
@@ -194,81 +380,202 @@ std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
                                {"smallest", "Smallest", all.smallest},
                                {"largest", "Largest", all.largest},
                                {"mean", "Mean", all.sum / static_cast<double>(c->count())}};
-    if (const Extent each = values[key::results]; each.x > 0)
+    if (const Extent each = run[results]; each.x > 0)
         facts.push_back({"results_each", "Results of an invocation", each.product()});
     return facts;
 }
 
-// To make: how far each row of a is from each column of b.
+// Pictures.
 
-std::vector<Expected> distances_reference(const Input& input, const Prepared& asked) {
-    const Values& values = asked.values();
-    const View of_a = view_of_a(values), of_b = view_of_b(values);
-    const auto a = get(input, "a").as<float>(), b = get(input, "b").as<float>();
-    const ArrayRef distances = array_of<double>(of_a.rows * of_b.columns, [&](std::size_t i) {
-        double sum = 0;
-        for (std::uint64_t p = 0; p < of_a.columns; ++p) {
-            const double difference =
-                double{a[of_a.at(i / of_b.columns, p)]} - b[of_b.at(p, i % of_b.columns)];
-            sum += difference * difference;
+/// Three small matrices beside one another, and what one result, or a tile of them, needs.
+void draw_needs(Figures& add, bool is_tile) {
+    constexpr std::uint64_t side = 8;
+    enum Cell : std::uint8_t { unneeded, of_a, of_b, of_c, gap };
+    const auto is_row = [&](std::uint64_t row) { return is_tile ? row >= 4 : row == 5; };
+    const auto is_column = [&](std::uint64_t column) { return is_tile ? column < 4 : column == 2; };
+    Cells cells{.kinds = {{"not needed", Ink::quiet, Cells::Fill::outlined},
+                          {"a: rows of the results", Ink::kernel},
+                          {"b: columns of the results", Ink::upload},
+                          {is_tile ? "c: the results" : "c: the result", Ink::cpu}},
+                .rows = std::vector<Cells::Row>(side),
+                .cell_name = "number"};
+    for (std::uint64_t row = 0; row < side; ++row) {
+        std::vector<std::uint8_t>& kinds = cells.rows[row].kinds;
+        kinds.assign(side, is_row(row) ? of_a : unneeded);
+        kinds.push_back(gap);
+        for (std::uint64_t column = 0; column < side; ++column)
+            kinds.push_back(is_column(column) ? of_b : unneeded);
+        kinds.push_back(gap);
+        for (std::uint64_t column = 0; column < side; ++column)
+            kinds.push_back(is_row(row) && is_column(column) ? of_c : unneeded);
+    }
+    add.cells("needs", is_tile ? "What a tile of the product needs" : "What one number of the product needs",
+              std::move(cells), "From left to right a, b and c, as small ones of 8 rows and columns.");
+}
+
+/// Dark to bright from the largest magnitude below 0 to that above.
+Cells::Numbers around_zero(const std::string& label, const PlotArray& numbers, std::uint64_t pitch) {
+    Cells::Numbers corner = corner_of(label, *numbers.array, pitch);
+    corner.high = std::max(std::abs(corner.low), std::abs(corner.high));
+    corner.low = -corner.high;
+    return corner;
+}
+
+void draw_matrices(Figures& add, const Run& run) {
+    const PlotArray a = add.input("a"), b = add.input("b"), c = add.output("c");
+    if (!a || !b || !c) return;
+    Cells cells{.shades = Cells::Shades::viridis};
+    cells.numbers = {around_zero("a", a, view_of_a(run.values).pitch()),
+                     around_zero("b", b, view_of_b(run.values).pitch()), around_zero("c", c, run[n])};
+    add.cells("matrices", "The two factors and their product", std::move(cells),
+              "As they lie in memory, of large ones a corner. Bright is positive, dark negative.",
+              add.is_measured() ? Origin::measured : Origin::computed);
+}
+
+/// Which results the first subgroups of a workgroup leave.
+Drawn subgroups(const trace::Trace& trace, std::span<const trace::Record> records, const Run& run) {
+    constexpr std::uint64_t most = 64;
+    const std::uint64_t columns = run[n], shown_rows = std::min(run[m], most),
+                        shown = std::min(columns, most);
+    enum Cell : std::uint8_t { first, second, further, anothers };
+    Cells cells{.kinds = {{"the first subgroup's", Ink::kernel},
+                          {"the second's", Ink::upload},
+                          {"those of this workgroup's others", Ink::quiet},
+                          {"of other workgroups", Ink::quiet, Cells::Fill::outlined}},
+                .cell_name = "result"};
+    std::set<std::uint64_t> rows, across;  // of the first subgroup
+    std::vector<std::uint8_t> owners(shown_rows * shown, anothers);
+    for (const trace::Record& record : records) {
+        const trace::Site& site = trace.sites[record.site];
+        const bool leaves = site.kind == trace::SiteKind::store && site.space == trace::Space::buffer &&
+                            record.workgroup == trace.first_workgroup && record.outside == 0;
+        if (!leaves) continue;
+        for (std::uint64_t byte = record.offset; byte < record.offset + site.bytes; byte += sizeof(float)) {
+            const std::uint64_t row = byte / sizeof(float) / columns, column = byte / sizeof(float) % columns;
+            if (row < shown_rows && column < shown)
+                owners[row * shown + column] =
+                    static_cast<std::uint8_t>(std::min<unsigned>(record.subgroup, further));
+            if (record.subgroup != 0) continue;
+            rows.insert(row);
+            across.insert(column);
         }
-        return sum;
-    });
-    // A difference and its square are rounded, too.
-    return {{"c", distances, tolerance_of_f32_sum(of_a.columns + 4, of_a.columns + 4)}};
-}
-
-void distances_remarks(Remarks& say, const Prepared& asked) {
-    const Extent c = asked.lesson->domain_of(asked.values());
-    constexpr std::uint64_t most = std::uint64_t{1} << 31;
-    if (c.product() > most / asked.values()[key::k])
-        say.refuse(
-            key::k,
+    }
+    for (std::uint64_t row = 0; row < shown_rows; ++row)
+        cells.rows.push_back({.kinds = {owners.begin() + static_cast<std::ptrdiff_t>(row * shown),
+                                        owners.begin() + static_cast<std::ptrdiff_t>((row + 1) * shown)}});
+    return {without_unused_kinds(std::move(cells)),
             fmt::format(
-                "Each distance is computed again by the CPU, and m x n x k differences of at most {} are. "
-                "Give less of one of them.",
-                format_count(most)));
+                "The corner of c. The first subgroup's results stand in {} and {}: so many numbers of a and "
+                "of b it needs for one place of k.",
+                counted(rows.size(), "row"), counted(across.size(), "column"))};
 }
 
-void plan_distances(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    plan_by(plan, values, row_of(ways(), {.id = "tiled"}), "matmul/distances_start");
+/// The best run of each variant with the bench's m, n, k and what is transposed.
+void draw_ladder(Figures& add, const Run& run) {
+    std::map<std::string_view, double> rates;
+    double ceiling = 0;
+    const auto consider = [&](const Report* one) {
+        if (!one || one->operations_per_second() <= 0 || one->experiment.kernel) return;
+        const Values& of = one->experiment.values;
+        const bool is_same = of[m] == run[m] && of[n] == run[n] && of[k] == run[k];
+        if (!is_same || of[transposed] != run[transposed]) return;
+        double& best = rates[one->experiment.variant];
+        best = std::max(best, one->operations_per_second() / 1e9);
+        if (one->ceilings) ceiling = one->ceilings->operations_per_second / 1e9;
+    };
+    std::ranges::for_each(add.history(), consider);
+    consider(add.report());
+    std::vector<std::string> names;
+    std::vector<double> bars;
+    for (const Variant& variant : run.variants())
+        if (const auto rate = rates.find(variant.id); rate != rates.end()) {
+            names.push_back(variant.id);
+            bars.push_back(rate->second);
+        }
+    FigureBuilder& ladder = add.figure("ladder", "Operations a second")
+                                .only_if(!rates.empty())
+                                .measured()
+                                .x("variant")
+                                .y("rate", "GFLOP/s")
+                                .categories(std::move(names))
+                                .bars({}, std::move(bars))
+                                .note("The best run of each variant at this size.");
+    if (rates.size() < run.variants().size()) ladder.note("Those that are missing have not run yet.");
+    if (ceiling > 0)
+        ladder.marker({.x = ceiling, .label = "this device's multiply-adds", .on_y = true})
+            .note(fmt::format("Dashed: what this device's multiply-adds come to, {} GFLOP/s.",
+                              format_significant(ceiling)));
+}
+
+void pictures(Figures& add, const Run& run) {
+    draw_needs(add, run.facts.kernel.has_tiles);
+    draw_matrices(add, run);
+    if (run.plan.steps.empty()) return;
+    add.recorded("reuse", "How often each number is fetched", [&](const auto& trace, auto records) {
+        return load_counts_of(trace, records,
+                              std::array<CountedBuffer, 2>{{{"a", view_of_a(run.values).pitch()},
+                                                            {"b", view_of_b(run.values).pitch()}}});
+    });
+    add.recorded("subgroups", "Where the results of each subgroup lie",
+                 [&](const auto& trace, auto records) { return subgroups(trace, records, run); });
+    draw_ladder(add, run);
 }
 
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "matmul",
-        .title = "Matrix product",
-        .parameters = parameters(),
-        .domain = {"n", "m"},
-        .noun = "results",
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "naive",
-        .exercises = {{.id = "distances",
-                       .title = "Squared distances",
-                       .summary = "Of each row of a from each column of b.",
-                       .kernel = "matmul/distances_start.comp",
-                       .is_baselines_work = false,
-                       .solution = "matmul/distances.comp",
-                       .task = {.plan = &plan_distances,
-                                .remarks = &distances_remarks,
-                                .reference = &distances_reference,
-                                .result = &result,
-                                .pictures = drawn_by(&pictures)}}},
-        .input = &input,
-        .input_files = {".npy", ".png", ".csv"},
-        .input_extent = {"k", "m"},
-        .input_from_user = &input_from_user,
-        .task = {.plan = &plan,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-        .reference_depends_on_variant = false,
-        .baseline = &on_cpu,
-    };
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "matmul",
+         .title = "Matrix product",
+         .parameters = parameters(),
+         .domain = {"n", "m"},
+         .noun = "results",
+         .input = &input,
+         .input_files = {".npy", ".png", ".csv"},
+         .input_extent = {"k", "m"},
+         .input_from_user = &input_from_user,
+         .reference_depends_on_variant = false,
+         .baseline = &on_cpu},
+        {.plan = &plan,
+         .remarks = &remarks,
+         .reference = &reference,
+         .result = &result,
+         .pictures = &pictures},
+        {{{.id = "naive",
+           .title = "One each, down",
+           .summary = "Each invocation finds one result; neighbours stand in one column."},
+          {.goes_down = true}},
+         {{.id = "coalesced",
+           .title = "One each, across",
+           .summary = "The same, but neighbours stand in one row."},
+          {}},
+         {{.id = "tiled",
+           .title = "Tiles",
+           .summary = "A workgroup fetches what it needs together, part by part, into workgroup memory."},
+          {.kernel = {.has_tiles = true}}},
+         {{.id = "register_tile",
+           .title = "Several results each",
+           .summary = "An invocation uses what it loads for a block of results."},
+          {.kernel = {.has_tiles = true, .several_results = true}}},
+         {{.id = "vec4",
+           .title = "16 bytes a load",
+           .summary = "The same with loads and stores of four numbers."},
+          {.kernel = {.has_tiles = true, .several_results = true, .in_quads = true}}},
+         {{.id = "warp_tile",
+           .title = "Tiles of subgroups",
+           .summary = "The lanes of a subgroup lie in a compact rectangle of the product."},
+          {.kernel = {.has_tiles = true, .several_results = true, .in_quads = true, .by_subgroups = true}}},
+         {{.id = "prefetch",
+           .title = "The next tile meanwhile",
+           .summary = "While one tile is multiplied the next is on its way, into the other half of workgroup "
+                      "memory."},
+          {.kernel = tensor::prefetch}}},
+        {{{.id = "distances",
+           .title = "Squared distances",
+           .summary = "Of each row of a from each column of b.",
+           .is_baselines_work = false},
+          {.kernel = {.has_tiles = true}},
+          {.remarks = &remarks_on_distances, .reference = &distances}}});
     return lesson;
 }
 

@@ -184,6 +184,14 @@ Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t c
     return {sum, std::isnan(error) ? infinite_bound : error, or_nan};
 }
 
+Bounded sum_of_products(double sum, double magnitude, std::uint64_t count) {
+    return sum_of_terms(sum, magnitude, 0, count > 0 ? count + 1 : 0);
+}
+
+double likely_rounding(std::uint64_t count) {
+    return 8 * std::sqrt(static_cast<double>(count)) * ulp_of_f32 / 2;
+}
+
 Bounded sum(std::span<const Bounded> row, const Summation& summation) {
     double sum = 0, magnitude = 0, error = 0;
     bool or_nan = false;

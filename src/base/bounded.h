@@ -52,6 +52,17 @@ Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no);
 /// and that of their errors. count = 0: no addition rounds. chain: see Summation.
 Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t count, bool or_nan = false,
                      std::uint64_t chain = 0);
+/// The same of products of exact numbers, each of which is rounded, too.
+Bounded sum_of_products(double sum, double magnitude, std::uint64_t count);
+/// Whole multiples of `step`, a power of two, whose magnitudes come to less than this have an exact sum in
+/// f32, in any order.
+constexpr double exact_sum_limit(double step) {
+    return 0x1p24 * step;
+}
+/// What rounding adds to a sum of so many products, relative to their magnitudes, unless chance has it worse
+/// than once in 10^13: N. J. Higham and T. Mary, "A New Approach to Probabilistic Rounding Error Analysis",
+/// SIAM J. Sci. Comput. 41, 2019.
+double likely_rounding(std::uint64_t count);
 
 /// How a device adds up a row.
 struct Summation {

@@ -1,5 +1,6 @@
 #include "lesson/expected.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -19,6 +20,9 @@ void ExpectedNumbers::set(std::size_t i, const Bounded& number) {
 }
 
 Expected ExpectedNumbers::of(std::string output) && {
+    const auto errors = errors_.as<float>();
+    if (std::ranges::all_of(errors, [](float error) { return error == 0; }))
+        return {std::move(output), share(std::move(values_))};
     return {std::move(output), share(std::move(values_)), {0, 1}, share(std::move(errors_))};
 }
 

@@ -20,7 +20,7 @@ class ExpectedNumbers {
         : values_(stored, count), errors_(ElementType::f32, count) {}
 
     void set(std::size_t i, const Bounded& number);
-    /// Taken out, for the output of this name.
+    /// Taken out, for the output of this name; exact where no number has an error.
     Expected of(std::string output) &&;
 
  private:

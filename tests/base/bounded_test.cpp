@@ -186,6 +186,50 @@ std::vector<float> softmax_on_device(const std::vector<float>& row) {
     return all;
 }
 
+TEST(Bounded, MultiplesOfAStepAddUpExactlyBelowTheirLimit) {
+    constexpr double step = 0x1p-8;
+    static_assert(exact_sum_limit(step) == 65536);
+    for (int i = 0; i < cases() / 1000; ++i) {
+        std::vector<float> terms;
+        double magnitude = 0, right = 0;
+        for (;;) {
+            const auto term = static_cast<float>(any_sign() * std::floor(uniform(1, 0x1p19)) * step);
+            magnitude += std::abs(term);
+            if (magnitude >= exact_sum_limit(step)) break;
+            terms.push_back(term);
+            right += term;
+        }
+        float sum = 0;
+        for (const float term : terms)
+            sum += term;
+        ASSERT_EQ(sum, right);
+    }
+    const float most = exact_sum_limit(step);
+    EXPECT_EQ(most + static_cast<float>(step), most) << "from there on a step is lost";
+}
+
+TEST(Bounded, ASumOfProductsIsLikelyMuchBetterThanItsBound) {
+    constexpr std::size_t count = 1000;
+    double worst = 0;
+    for (int i = 0; i < cases() / 1000; ++i) {
+        float sum = 0;
+        double right = 0, magnitude = 0;
+        for (std::size_t j = 0; j < count; ++j) {
+            const auto a = static_cast<float>(uniform(0, 1)), b = static_cast<float>(uniform(0, 1));
+            sum += a * b;
+            right += double{a} * b;
+            magnitude += std::abs(double{a} * b);
+        }
+        const double off = std::abs(sum - right);
+        ASSERT_LE(off, likely_rounding(count) * magnitude);
+        ASSERT_LE(off, sum_of_products(right, magnitude, count).error);
+        worst = std::max(worst, off / magnitude);
+    }
+    EXPECT_LT(likely_rounding(count), sum_of_products(1, 1, count).error / 3);
+    EXPECT_GT(worst, likely_rounding(count) / 100);
+    EXPECT_EQ(sum_of_products(1, 1, 0).error, 0) << "nothing is rounded";
+}
+
 TEST(Bounded, SoftmaxHoldsForMaskedRowsAndRoundedNumbers) {
     const int all = sample_of(100'000, 3'000);
     const double masks[] = {-infinite, -1e30, -3e38, -1e9, -200};
