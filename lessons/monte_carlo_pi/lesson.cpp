@@ -1,28 +1,30 @@
 // Monte Carlo: pi from random points that nobody uploads, and where random numbers come from.
 #include "lesson/lesson.h"
-#include "figures/figures.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
-#include <tuple>
-#include <type_traits>
 
+#include "base/bounded.h"
 #include "base/random.h"
 #include "base/units.h"
+#include "figures/figures.h"
 #include "lesson/stock.h"
-#include "monte_carlo_pi/monte_carlo_pi.h"
 
 namespace gridstride::lessons::monte_carlo_pi {
 
 namespace {
 
+constexpr double pi = std::numbers::pi;
+constexpr Key<std::uint64_t> seeds{"seeds"};
+
 std::vector<Parameter> parameters() {
     std::vector<Parameter> all = common_parameters(
         1000003, 256,
-        {number_parameter(key::seeds, "Seeds",
+        {number_parameter(seeds, "Seeds",
                           "So many launches one after another: the first with the seed, each with the next.",
                           1, 1, 1000, Invalidates::reference)});
     all.front().label = "Points";
@@ -33,6 +35,8 @@ std::vector<Parameter> parameters() {
 
 // Generators: what a point is depends on its number and the seed alone, not on who makes it.
 
+/// For each (number, seed) the coordinates of as many points as they suffice for, whole numbers of which 2^32
+/// would be the radius.
 using Words = std::array<std::uint32_t, 4>;
 
 Words philox(std::uint32_t number, std::uint32_t seed) {
@@ -70,42 +74,29 @@ Words lcg(std::uint32_t number, std::uint32_t seed) {
     return words;
 }
 
-struct Way : Variant {
-    Generator generator = &philox;
-    std::uint64_t operations = 0;  ///< on whole numbers, that a point takes; see the kernels
-    bool in_f32 = false;           ///< points that nearly touch the circle may count or not
-};
-const std::vector<Way>& ways() {
-    constexpr std::uint64_t pair = 2;
-    static const std::vector<Way> all = {
-        {{"one_each", "An addition for each hit",
-          "A point for each element, and an atomic addition for each that hits.",
-          "monte_carlo_pi/one_each.comp"},
-         &philox,
-         /*operations=*/85},
-        {{"philox", "Philox, two points a call",
-          "Each invocation counts its own hits, and each workgroup adds once.", "monte_carlo_pi/philox.comp",
-          pair, /*uses_subgroups=*/true},
-         &philox,
-         /*operations=*/45},
-        {{"in_f32", "Philox, in f32", "The same points as numbers from 0 to 1.", "monte_carlo_pi/in_f32.comp",
-          pair, true},
-         &philox,
-         /*operations=*/51,
-         /*in_f32=*/true},
-        {{"pcg", "PCG, a shorter hash", "The same count, with random numbers that take less.",
-          "monte_carlo_pi/pcg.comp", pair, true, false, /*is_baselines_work=*/false},
-         &pcg,
-         /*operations=*/25},
-        {{"lcg", "A bad generator", "The same count, with a generator that knows 65 537 numbers.",
-          "monte_carlo_pi/lcg.comp", pair, true, false, /*is_baselines_work=*/false},
-         &lcg,
-         /*operations=*/15},
-    };
-    return all;
-}
+/// What points hit: in the square [0, 1)^2 its quarter of a circle, or in the cube its eighth of a ball.
+struct Shape {
+    double factor;  ///< pi is so many times the part of the points that hit
+    std::uint64_t dimensions;
 
-/// Nothing: the kernels make their numbers themselves.
+    std::uint64_t points_each() const { return 4 / dimensions; }  ///< of a call of the generator
+    /// Standard deviation of what `count` points say of pi.
+    double sigma(std::uint64_t count) const {
+        const double part = pi / factor;
+        return factor * std::sqrt(part * (1 - part) / static_cast<double>(count));
+    }
+};
+constexpr Shape circle{4, 2}, ball{6, 3};
+
+struct Facts {
+    Words (*generator)(std::uint32_t number, std::uint32_t seed) = &philox;
+    std::uint64_t operations = 0;  ///< on whole numbers, that a point takes; see the kernels
+    Shape shape = circle;
+    bool in_f32 = false;  ///< points that nearly touch the circle may count or not
+};
+using Run = gridstride::Run<Facts>;
+
+/// The kernels make their numbers themselves.
 Input input(const Values&) {
     return {};
 }
@@ -113,61 +104,56 @@ Input input(const Values&) {
 // The definition. Whole numbers, so that every device finds the same: of the squares the upper halves are
 // added, which makes the circle wider by less than 2^-31 of its square.
 
+using Point = std::span<const std::uint32_t>;
+
 constexpr std::uint64_t one = std::uint64_t{1} << 32;  ///< the radius, and its square's upper half
 std::uint64_t square(std::uint32_t x) {
     return (std::uint64_t{x} * x) >> 32;
 }
-
-std::uint32_t seed_of(const Values& values, std::uint64_t run) {
-    return static_cast<std::uint32_t>(values[key::seed] + run);
+bool is_hit(Point point) {
+    std::uint64_t distance = 0;
+    for (const std::uint32_t x : point)
+        distance += square(x);
+    return distance < one;
 }
 
-/// distances_of(number, seed): of the points that a call of the generator makes, in order, the squares of
-/// their distances from the corner. Points no farther from the circle than `either_within` may be hits or
-/// not.
-template <class Distances>
-std::vector<Expected> expected_hits(const Values& values, Distances distances_of,
-                                    std::uint64_t either_within) {
-    constexpr std::size_t a_call =
-        std::tuple_size_v<std::invoke_result_t<Distances, std::uint32_t, std::uint32_t>>;
-    const std::uint64_t points = values[key::elements];
-    const auto count_where = [&](std::uint32_t seed, auto is) {
-        return sum_of_parts(divide_up(points, a_call), 1 << 14, [&](std::size_t begin, std::size_t end) {
-            std::uint64_t found = 0;
-            for (std::size_t number = begin; number < end; ++number) {
-                const auto distances = distances_of(static_cast<std::uint32_t>(number), seed);
-                for (std::size_t k = 0; k < a_call && a_call * number + k < points; ++k)
-                    found += is(distances[k]) ? 1 : 0;
-            }
-            return static_cast<double>(found);
-        });
-    };
-    const auto is_hit = [](std::uint64_t distance) { return distance < one; };
-    const auto may_be_either = [&](std::uint64_t distance) {
-        return distance + either_within >= one && distance <= one + either_within;
-    };
-    Array hits(ElementType::u32, values[key::seeds]);
+/// A coordinate in f32 has 24 bits of its word's 32.
+bool may_be_either_in_f32(Point point) {
+    Bounded distance;
+    for (const std::uint32_t word : point) {
+        const Bounded x{word * 0x1p-32, 0x1p-24};
+        distance = distance + x * x;
+    }
+    return greater(Bounded{1}, distance).error > 0;
+}
+
+std::uint32_t seed_of(const Values& values, std::uint64_t launch) {
+    return static_cast<std::uint32_t>(values[key::seed] + launch);
+}
+
+double count_where(bool (*is)(Point), const Run& run, std::uint32_t seed) {
+    const std::uint64_t points = run[key::elements], each = run.facts.shape.points_each(),
+                        dimensions = run.facts.shape.dimensions;
+    return sum_of_parts(divide_up(points, each), 1 << 14, [&](std::size_t begin, std::size_t end) {
+        std::uint64_t found = 0;
+        for (std::size_t number = begin; number < end; ++number) {
+            const Words words = run.facts.generator(static_cast<std::uint32_t>(number), seed);
+            for (std::size_t i = 0; i < each && each * number + i < points; ++i)
+                found += is(Point(words).subspan(i * dimensions, dimensions)) ? 1 : 0;
+        }
+        return static_cast<double>(found);
+    });
+}
+
+std::vector<Expected> reference(const Input&, const Run& run) {
+    Array hits(ElementType::u32, run[seeds]);
     double either = 0;
-    for (std::uint64_t run = 0; run < values[key::seeds]; ++run) {
-        const std::uint32_t seed = seed_of(values, run);
-        hits.as<std::uint32_t>()[run] = static_cast<std::uint32_t>(count_where(seed, is_hit));
-        if (either_within > 0) either = std::max(either, count_where(seed, may_be_either));
+    for (std::uint64_t launch = 0; launch < run[seeds]; ++launch) {
+        const std::uint32_t seed = seed_of(run.values, launch);
+        hits.as<std::uint32_t>()[launch] = static_cast<std::uint32_t>(count_where(&is_hit, run, seed));
+        if (run.facts.in_f32) either = std::max(either, count_where(&may_be_either_in_f32, run, seed));
     }
     return {{"hits", share(std::move(hits)), Tolerance{.absolute = either}}};
-}
-
-/// In f32 a coordinate loses 8 of its 32 bits, which takes up to 2 sqrt(2) 2^-24 off the square at the
-/// circle; two products and a sum, rounded in either way that Vulkan allows, are off by 4 * 2^-24: less than
-/// 2^-21.
-constexpr std::uint64_t off_in_f32 = one >> 21;
-
-std::vector<Expected> reference(const Input&, const Prepared& asked) {
-    const Way& way = row_of(ways(), *asked.variant);
-    const auto distances_of = [&](std::uint32_t number, std::uint32_t seed) {
-        const Words words = way.generator(number, seed);
-        return std::array{square(words[0]) + square(words[1]), square(words[2]) + square(words[3])};
-    };
-    return expected_hits(asked.values(), distances_of, way.in_f32 ? off_in_f32 : 0);
 }
 
 /// Philox of four numbers side by side, as the compiler's vector instructions want it: a fifth faster.
@@ -203,49 +189,52 @@ double on_cpu(const Input&, const Values& values, InParts in_parts) {
     };
     return in_parts(divide_up(count, 2 * width), block, [&](std::size_t begin, std::size_t end) {
         double hits = 0;
-        for (std::uint64_t run = 0; run < values[key::seeds]; ++run)
-            hits += hits_in(seed_of(values, run), begin, end);
+        for (std::uint64_t launch = 0; launch < values[seeds]; ++launch)
+            hits += hits_in(seed_of(values, launch), begin, end);
         return hits;
     });
 }
 
 /// A launch for each seed, and nothing that comes from the host but the seed.
-void plan_hits(PlanBuilder& plan, const Values& values, const std::string& kernel, std::uint64_t operations) {
-    const std::uint64_t seeds = values[key::seeds];
+void plan(PlanBuilder& plan, const Run& run) {
     // Each invocation makes many points, and each workgroup adds once. More than run at once, so that a
     // multiprocessor that is ahead takes the next.
     plan.natural_grid(plan.resident_workgroups() * (plan.limits().is_cpu ? 1 : 4));
-    const PlanBuffer hits = plan.output("hits", ElementType::u32, {seeds});
+    const PlanBuffer hits = plan.output("hits", ElementType::u32, {run[seeds]});
     plan.fill(hits, 0);
-    for (std::uint64_t run = 0; run < seeds; ++run)
-        plan.launch(seeds > 1 ? fmt::format("points of seed {}", seed_of(values, run)) : "points", kernel,
+    for (std::uint64_t launch = 0; launch < run[seeds]; ++launch) {
+        const std::uint32_t seed = seed_of(run.values, launch);
+        plan.launch(run[seeds] > 1 ? fmt::format("points of seed {}", seed) : "points", run.kernel(),
                     {updates(hits)})
-            .push = {seed_of(values, run), static_cast<std::uint32_t>(run)};
-    plan.download(hits);
-    plan.costs(seeds * sizeof(std::uint32_t), seeds * plan.elements() * operations);
-    plan.main_output("hits");
+            .push = {seed, static_cast<std::uint32_t>(launch)};
+    }
+    plan.download_main(hits);
+    plan.costs({hits}, run[seeds] * plan.elements() * run.facts.operations);
 }
 
-void plan(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    plan_hits(plan, values, "monte_carlo_pi/" + variant.id, row_of(ways(), variant).operations);
-}
-
-void remarks(Remarks& say, const Prepared& asked) {
+void remarks(Remarks& add, const Run& run) {
     constexpr std::uint64_t most = std::uint64_t{1} << 32;
-    const std::uint64_t points = asked.values()[key::elements] * asked.values()[key::seeds];
+    const std::uint64_t points = run[key::elements] * run[seeds];
     if (points > most)
-        say.refuse(key::seeds, fmt::format("These are {} points in all, and {} is the most. Give fewer "
-                                           "points, or fewer seeds.",
-                                           format_count(points), format_count(most)));
+        add.refuse(seeds, fmt::format("These are {} points in all, and {} is the most. Give fewer "
+                                      "points, or fewer seeds.",
+                                      format_count(points), format_count(most)));
+}
+
+/// What a run's hits say of pi, one estimate for each seed.
+std::vector<double> estimates_of(const Values& values, const Outputs& outputs, const Shape& shape) {
+    std::vector<double> all;
+    if (const Array* const found = find(outputs, "hits"))
+        for (const std::uint32_t hits : found->as<std::uint32_t>())
+            all.push_back(shape.factor * hits / static_cast<double>(values[key::elements]));
+    return all;
 }
 
 /// What the hits say of pi, and how far off chance may be: see Shape.
-std::vector<Fact> facts_of(const Values& values, const Outputs& outputs, Shape shape) {
-    const std::vector<double> estimates = estimates_of(values, outputs, shape);
+std::vector<Fact> result(const Run& run, const Outputs& outputs) {
+    const std::vector<double> estimates = estimates_of(run.values, outputs, run.facts.shape);
     if (estimates.empty()) return {};
-    const double sigma = shape.sigma(values[key::elements]);
+    const double sigma = run.facts.shape.sigma(run[key::elements]);
     double squares = 0, farthest = 0;
     std::uint64_t within = 0;
     for (const double estimate : estimates) {
@@ -264,81 +253,166 @@ std::vector<Fact> facts_of(const Values& values, const Outputs& outputs, Shape s
         {"within", "Seeds within one standard deviation", within}};
 }
 
-std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
-    const Values& values = run.values();
-    return facts_of(values, outputs, circle);
+// Pictures, of the lesson's variants.
+
+/// "3.1415 ± 0.0016"
+std::string with_uncertainty(double estimate, double sigma) {
+    const int decimals = std::max(1 - static_cast<int>(std::floor(std::log10(sigma))), 0);
+    return fmt::format("{:.{}f} ± {:.{}f}", estimate, decimals, sigma, decimals);
 }
 
-// To make: the same with the eighth of a ball in a cube, from the first random word to the count.
+/// How they were counted is not seen: they are made anew for the picture.
+void draw_points(Figures& add, const Run& run) {
+    constexpr std::uint64_t few = 900;
+    const std::uint64_t points = run[key::elements], count = std::min(few, points);
+    Series inside{.label = "inside", .mark = Mark::scatter, .ink = Ink::upload};
+    Series outside{.label = "outside", .mark = Mark::scatter, .ink = Ink::kernel};
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const Words words = run.facts.generator(word(i / 2), seed_of(run.values, 0));
+        const double x = words[2 * (i % 2)] * 0x1p-32, y = words[2 * (i % 2) + 1] * 0x1p-32;
+        Series& series = x * x + y * y < 1 ? inside : outside;
+        series.x.push_back(x);
+        series.y.push_back(y);
+    }
+    Series arc{.label = "quarter of a circle", .ink = Ink::quiet};
+    constexpr int parts = 90;
+    for (int i = 0; i <= parts; ++i) {
+        arc.x.push_back(std::sin(pi / 2 * i / parts));
+        arc.y.push_back(std::cos(pi / 2 * i / parts));
+    }
+    FigureBuilder& figure = add.figure("points", fmt::format("The first {}", counted(count, "point")))
+                                .x("x")
+                                .y("y")
+                                .to_scale()
+                                .series(std::move(inside))
+                                .series(std::move(outside))
+                                .series(std::move(arc));
+    if (!add.is_measured()) return;
+    const std::vector<double> estimates = estimates_of(run.values, add.report()->outputs, circle);
+    if (!estimates.empty())
+        figure.note(fmt::format("In the run all {} say: π is {}, one standard deviation.",
+                                format_count(points),
+                                with_uncertainty(estimates.front(), circle.sigma(points))));
+}
 
-/// As off_in_f32, with a third coordinate: 2 sqrt(3) 2^-24 for what is cut off, and 6 * 2^-24.
-constexpr std::uint64_t ball_off_in_f32 = one >> 20;
+/// What each seed's points say, with twice the standard deviation on either side.
+void draw_estimates(Figures& add) {
+    if (!add.report()) return;
+    const Values& values = add.report()->experiment.values;
+    const std::vector<double> estimates = estimates_of(values, add.report()->outputs, circle);
+    if (estimates.empty()) return;
+    const double sigma = circle.sigma(values[key::elements]);
+    Series near{.label = "pi lies within 2 σ", .mark = Mark::scatter, .ink = Ink::upload};
+    Series far{.label = "pi lies outside", .mark = Mark::scatter, .ink = Ink::wrong};
+    for (std::size_t i = 0; i < estimates.size(); ++i) {
+        Series& series = std::abs(estimates[i] - pi) <= 2 * sigma ? near : far;
+        series.x.push_back(static_cast<double>(values[key::seed] + i));
+        series.y.push_back(estimates[i]);
+        series.y_low.push_back(estimates[i] - 2 * sigma);
+        series.y_high.push_back(estimates[i] + 2 * sigma);
+    }
+    FigureBuilder& figure =
+        add.figure("estimates", estimates.size() > 1 ? "What the seeds say of π" : "What the points say of π")
+            .x("seed")
+            .whole_numbers()
+            .y("estimate")
+            .marker({.x = pi, .label = "π", .on_y = true})
+            .origin(add.is_measured() ? Origin::measured : Origin::computed)
+            .note(fmt::format("The first seed says {}, one standard deviation.",
+                              with_uncertainty(estimates.front(), sigma)));
+    for (Series* const series : {&near, &far})
+        if (!series->y.empty()) figure.series(std::move(*series));
+}
 
-std::vector<Expected> ball_reference(const Input&, const Prepared& asked) {
-    const auto distance_of = [](std::uint32_t number, std::uint32_t seed) {
-        const Words words = philox(number, seed);
-        return std::array{square(words[0]) + square(words[1]) + square(words[2])};
+/// The runs so far with the bench's variant, a point for each with its seeds together.
+void draw_errors(Figures& add, const Run& run) {
+    const auto sigmas = [](double times) {
+        std::vector<double> all;
+        for (const int log2 : {0, 10, 20, 30})
+            all.push_back(times * circle.sigma(std::uint64_t{1} << log2));
+        return all;
     };
-    return expected_hits(asked.values(), distance_of, ball_off_in_f32);
+    const std::vector<double> counts = {0x1p0, 0x1p10, 0x1p20, 0x1p30};
+    FigureBuilder& figure =
+        add.figure("error", "Distance to π against points")
+            .x("points", AxisScale::logarithmic)
+            .whole_numbers()
+            .y("distance to π", AxisScale::logarithmic)
+            .line("σ, which falls as 1/√n", counts, sigmas(1), Ink::quiet)
+            .line("4 σ", counts, sigmas(4), Ink::caution)
+            .note(
+                "Lines: what chance allows, computed. A run with several seeds stands at the root mean "
+                "square of theirs.");
+    std::vector<double> points, errors;
+    for (const Report* const report : add.history()) {
+        const Experiment& experiment = report->experiment;
+        const auto error = metric(*report, "error");
+        if (experiment.variant != run.variant.id || experiment.kernel || !error || *error <= 0) continue;
+        points.push_back(static_cast<double>(experiment.values[key::elements]));
+        errors.push_back(*error);
+    }
+    if (!errors.empty()) figure.measured().scatter("runs", std::move(points), std::move(errors), Ink::kernel);
 }
 
-void plan_ball(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    plan_hits(plan, values, "monte_carlo_pi/ball_start", /*operations=*/87);
-}
-
-std::vector<Fact> ball_result(const Prepared& run, const Outputs& outputs) {
-    const Values& values = run.values();
-    return facts_of(values, outputs, ball);
+void pictures(Figures& add, const Run& run) {
+    draw_points(add, run);
+    draw_estimates(add);
+    draw_errors(add, run);
 }
 
 }  // namespace
 
-double Shape::sigma(std::uint64_t count) const {
-    const double part = std::numbers::pi / factor;
-    return factor * std::sqrt(part * (1 - part) / static_cast<double>(count));
-}
-
-std::vector<double> estimates_of(const Values& values, const Outputs& outputs, Shape shape) {
-    std::vector<double> all;
-    if (const Array* const found = find(outputs, "hits"))
-        for (const std::uint32_t hits : found->as<std::uint32_t>())
-            all.push_back(shape.factor * hits / static_cast<double>(values[key::elements]));
-    return all;
-}
-
-Generator generator_of(const Variant& variant) {
-    return row_of(ways(), variant).generator;
-}
-
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "monte_carlo_pi",
-        .title = "Monte Carlo",
-        .parameters = parameters(),
-        .noun = "points",
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "one_each",
-        .exercises = {{.id = "ball",
-                       .title = "Pi from a ball",
-                       .summary = "Hits in the eighth of a ball, from the first word on.",
-                       .kernel = "monte_carlo_pi/ball_start.comp",
-                       .uses_subgroups = true,
-                       .is_baselines_work = false,
-                       .solution = "monte_carlo_pi/ball.comp",
-                       .task = {.plan = &plan_ball,
-                                .remarks = &remarks,
-                                .reference = &ball_reference,
-                                .result = &ball_result,
-                                .pictures = nothing}}},
-        .input = &input,
-        .task = {.plan = &plan,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-        .baseline = &on_cpu,
-    };
+    constexpr std::uint64_t pair = 2;
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "monte_carlo_pi",
+         .title = "Monte Carlo",
+         .parameters = parameters(),
+         .noun = "points",
+         .input = &input,
+         .baseline = &on_cpu},
+        {.plan = &plan,
+         .remarks = &remarks,
+         .reference = &reference,
+         .result = &result,
+         .pictures = &pictures},
+        {{{.id = "one_each",
+           .title = "An addition for each hit",
+           .summary = "A point for each element, and an atomic addition for each that hits."},
+          {.operations = 85}},
+         {{.id = "philox",
+           .title = "Philox, two points a call",
+           .summary = "Each invocation counts its own hits, and each workgroup adds once.",
+           .per_invocation = pair,
+           .uses_subgroups = true},
+          {.operations = 45}},
+         {{.id = "in_f32",
+           .title = "Philox, in f32",
+           .summary = "The same points as numbers from 0 to 1.",
+           .per_invocation = pair,
+           .uses_subgroups = true},
+          {.operations = 51, .in_f32 = true}},
+         {{.id = "pcg",
+           .title = "PCG, a shorter hash",
+           .summary = "The same count, with random numbers that take less.",
+           .per_invocation = pair,
+           .uses_subgroups = true,
+           .is_baselines_work = false},
+          {.generator = &pcg, .operations = 25}},
+         {{.id = "lcg",
+           .title = "A bad generator",
+           .summary = "The same count, with a generator that knows 65 537 numbers.",
+           .per_invocation = pair,
+           .uses_subgroups = true,
+           .is_baselines_work = false},
+          {.generator = &lcg, .operations = 15}}},
+        {{{.id = "ball",
+           .title = "Pi from a ball",
+           .summary = "Hits in the eighth of a ball, from the first word on.",
+           .uses_subgroups = true,
+           .is_baselines_work = false},
+          {.operations = 87, .shape = ball, .in_f32 = true},
+          {.pictures = nothing}}});
     return lesson;
 }
 
