@@ -1,48 +1,67 @@
 // Tensor graphs: the same operations one by one, planned, and fused: how many launches, how much memory, and
 // how many bytes they take.
 #include "lesson/lesson.h"
-#include "figures/figures.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <memory>
 
 #include "base/exact_number.h"
 #include "base/units.h"
+#include "figures/figures.h"
+#include "lesson/fast_math.h"
 #include "lesson/stock.h"
 #include "tensor/expected.h"
 #include "tensor/parameters.h"
 #include "tensor/pictures.h"
-#include "tensor_graph/tensor_graph.h"
 
 namespace gridstride::lessons::tensor_graph {
 
 namespace {
 
+using tensor::Execution, tensor::Shape, tensor::Tensor;
+
+enum class GraphChoice { expression, chain, views, diamond, order };
+/// How the graph `views` sees its matrix. line: transposed, then as one line.
+enum class View { whole, transposed, slice, reshaped, line };
+enum class Step { tanh, transpose, scale, sum };
+enum class Numbers { normal, uniform };
+
+constexpr Key<std::uint64_t> columns{"columns"}, rows{"rows"};
+constexpr Key<GraphChoice> graph{"graph"};
+constexpr Key<std::uint64_t> operations{"operations"};
+constexpr Key<View> view{"view"};
+constexpr Key<Sequence> order{"order"};
+constexpr Key<Numbers> numbers{"numbers"};
+
+/// What `order` asks for, in the order that is its definition: the sum of each column of 5 tanh(a).
+const std::vector<Step> definition = {Step::tanh, Step::transpose, Step::scale, Step::sum};
+
 std::vector<Parameter> parameters() {
-    Parameter operations = number_parameter(key::operations, "Operations",
-                                            "How many the chain has: exp, + 1 and log, again and again.", 8,
-                                            1, 1000, Invalidates::input);
-    operations.scale = Scale::logarithmic;
     return common_parameters(
         {domain_parameter("columns", "Columns", 256, "How many numbers stand in a row of each matrix."),
          domain_parameter("rows", "Rows", 256, "How many rows each matrix has.")},
         {256, 1},
-        {choice_parameter(key::graph, "Graph", "What is computed.", Invalidates::input,
+        {choice_parameter(graph, "Graph", "What is computed.", Invalidates::input,
                           {{"expression", "tanh of what a, b and c come to, times w; the sums of its rows"},
                            {"chain", "exp, + 1 and log, again and again"},
                            {"views", "a seen otherwise, and doubled"},
                            {"diamond", "exp(a) over the sum of its row"},
                            {"order", "columns' sums of 5 tanh(a), in an order of yours"}}),
-         std::move(operations),
-         choice_parameter(key::view, "View", "How the graph views sees a.", Invalidates::input,
+         number_parameter(operations, "Operations",
+                          "How many the chain has: exp, + 1 and log, again and again.", 8, 1, 1000,
+                          Invalidates::input)
+             .logarithmic(),
+         choice_parameter(view, "View", "How the graph views sees a.", Invalidates::input,
                           {{"whole", "as it is"},
                            {"transposed", "rows as columns"},
                            {"slice", "the right half of each row"},
                            {"reshaped", "as many rows as it has columns"},
                            {"line", "transposed, then one line"}}),
-         sequence_parameter(key::order, "Order", "The operations of the graph order, one after another.",
+         sequence_parameter(order, "Order", "The operations of the graph order, one after another.",
                             definition, 4, Invalidates::input,
                             {{"tanh", "tanh of each number"},
                              {"transpose", "rows as columns"},
@@ -50,23 +69,261 @@ std::vector<Parameter> parameters() {
                              {"sum", "of each row of what is there"}}),
          tensor::in_place_parameter(), tensor::memory_parameter(),
          choice_parameter(
-             key::numbers, "Numbers", "What the matrices hold.", Invalidates::input,
+             numbers, "Numbers", "What the matrices hold.", Invalidates::input,
              {{"normal", "normal, around 0 with a deviation of 1"}, {"uniform", "uniform, from -1 to 1"}})});
+}
+
+struct Facts {
+    Execution execution = Execution::fused;
+};
+using Run = gridstride::Run<Facts>;
+
+// The graphs, as a person writes them, over a matrix a.
+
+/// w: one number for each row.
+void write_expression(tensor::Graph& to, const Tensor& a, const Values&) {
+    const Shape shape = a.shape();
+    const Tensor b = to.input("b", shape), c = to.input("c", shape), w = to.input("w", {shape[0], 1});
+    const Tensor y = tanh(((a + b) * 5 - c) / 2) * w;
+    to.output("s", sum(y.named("y"), 1));
+}
+
+/// log(exp(x) + 1), again and again: k times makes log(exp(x) + k), so that no number forgets what it was and
+/// none grows without end.
+void write_chain(tensor::Graph& to, const Tensor& a, const Values& values) {
+    Tensor x = a;
+    for (std::uint64_t i = 0; i < values[operations]; ++i)
+        x = i % 3 == 0 ? exp(x) : i % 3 == 1 ? x + 1 : log(x);
+    to.output("y", x);
+}
+
+Tensor view_of(const Tensor& a, View which) {
+    const std::uint64_t height = a.shape()[0], width = a.shape()[1];
+    switch (which) {
+        case View::transposed:
+            return a.transposed();
+        case View::slice:
+            return a.slice(1, width / 2, width - width / 2);
+        case View::reshaped:
+            return a.reshaped({width, height});
+        case View::line:
+            return a.transposed().reshaped({height * width});
+        default:
+            return a;
+    }
+}
+void write_views(tensor::Graph& to, const Tensor& a, const Values& values) {
+    to.output("y", view_of(a, values[view]) * 2);
+}
+
+/// Probabilities of each row: e is read by its sum and by the division.
+void write_diamond(tensor::Graph& to, const Tensor& a, const Values&) {
+    const Tensor e = exp(a).named("e");
+    const Tensor total = sum(e, 1).named("total");
+    to.output("y", e / total.reshaped({a.shape()[0], 1}));
+}
+
+std::vector<Step> steps_of(const Sequence& sequence) {
+    std::vector<Step> steps;
+    for (const std::uint32_t step : sequence.of)
+        steps.push_back(static_cast<Step>(step));
+    return steps;
+}
+std::ptrdiff_t place_of(const std::vector<Step>& steps, Step step) {
+    return std::ranges::find(steps, step) - steps.begin();
+}
+
+/// Why an order makes no graph, with what to do, as sentences; empty: it makes one.
+std::string problem_of(const Sequence& sequence) {
+    const std::vector<Step> steps = steps_of(sequence);
+    if (!std::ranges::is_permutation(steps, definition))
+        return fmt::format(
+            "This order has {} operations, and each of tanh, transpose, scale and sum must be "
+            "there once. Put in what is missing and take out what is there twice.",
+            steps.size());
+    if (place_of(steps, Step::sum) < place_of(steps, Step::transpose))
+        return "The sum leaves one number for each row, and what has one axis cannot be transposed. Put "
+               "transpose before sum.";
+    return {};
+}
+
+/// It comes to what the definition says: a factor can be taken out of a sum, but not out of tanh, and tanh of
+/// a sum is no sum of tanh.
+bool is_right(const Sequence& sequence) {
+    const std::vector<Step> steps = steps_of(sequence);
+    return problem_of(sequence).empty() && place_of(steps, Step::tanh) < place_of(steps, Step::scale) &&
+           place_of(steps, Step::tanh) < place_of(steps, Step::sum);
+}
+
+/// Writes the definition where the order makes no graph.
+void write_order(tensor::Graph& to, const Tensor& a, const Values& values) {
+    Tensor x = a;
+    for (const Step step : problem_of(values[order]).empty() ? steps_of(values[order]) : definition)
+        x = step == Step::tanh        ? tanh(x)
+            : step == Step::transpose ? x.transposed()
+            : step == Step::scale     ? x * 5
+                                      : sum(x, 1);
+    to.output("y", x);
+}
+
+// The graphs on a CPU, as a person would write them who wants them fast: no tensor but the last leaves the
+// caches.
+
+/// A matrix, row after row, and room for what comes of it.
+struct Work {
+    const Input& input;
+    const Values& values;
+    InParts in_parts;
+    std::uint64_t height = values[rows], width = values[columns];
+    std::span<const float> a = get(input, "a").as<float>();
+
+    std::size_t rows_at_once() const { return divide_up(std::uint64_t{1} << 14, width); }
+    /// part(row) for each; returns what depends on all of `out`.
+    double by_rows(std::span<const float> out, auto part) const {
+        return in_parts(height, rows_at_once(), [&](std::size_t first, std::size_t last) {
+            for (std::size_t row = first; row < last; ++row)
+                part(row);
+            const std::size_t each = out.size() / height;
+            return double{out[first * each]} + out[last * each - 1];
+        });
+    }
+};
+
+double compute_expression(const Work& work) {
+    const auto b = get(work.input, "b").as<float>(), c = get(work.input, "c").as<float>(),
+               w = get(work.input, "w").as<float>();
+    const auto s = kept_room(ElementType::f32, work.height).as<float>();
+    return work.by_rows(s, [&](std::size_t row) {
+        constexpr std::size_t block = 1024;
+        std::array<float, block> y;
+        double sum = 0;
+        for (std::size_t from = 0; from < work.width; from += block) {
+            const std::size_t count = std::min(block, work.width - from), first = row * work.width + from;
+            for (std::size_t i = 0; i < count; ++i)
+                y[i] = fast_tanh(((work.a[first + i] + b[first + i]) * 5 - c[first + i]) / 2) * w[row];
+            sum += fast_sum(std::span<const float>(y.data(), count));
+        }
+        s[row] = static_cast<float>(sum);
+    });
+}
+
+double compute_chain(const Work& work) {
+    const std::uint64_t count = work.values[operations];
+    const auto y = kept_room(ElementType::f32, work.a.size()).as<float>();
+    // A block stays in the nearest cache while the chain goes over it.
+    constexpr std::size_t block = 1024;
+    return work.in_parts(y.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t first = begin; first < end; first += block) {
+            const std::size_t last = std::min(end, first + block);
+            std::copy(&work.a[first], &work.a[first] + (last - first), &y[first]);
+            const auto each = [&](auto operation) {
+                for (std::size_t i = first; i < last; ++i)
+                    y[i] = operation(y[i]);
+            };
+            for (std::uint64_t n = 0; n < count; ++n) {
+                if (n % 3 == 0)
+                    each([](float x) { return exp_of_minus(-x); });
+                else if (n % 3 == 1)
+                    each([](float x) { return x + 1; });
+                else
+                    each(fast_log);
+            }
+        }
+        return double{y[begin]} + y[end - 1];
+    });
+}
+
+double compute_views(const Work& work) {
+    const View which = work.values[view];
+    const std::uint64_t height = work.height, width = work.width;
+    if (which == View::transposed || which == View::line) {
+        const auto y = kept_room(ElementType::f32, work.a.size()).as<float>();
+        constexpr std::size_t tile = 16;  // of both, so that what a cache line brings is used
+        return work.in_parts(width, tile, [&](std::size_t first, std::size_t last) {
+            for (std::size_t row = 0; row < height; row += tile)
+                for (std::size_t column = first; column < last; ++column)
+                    for (std::size_t r = row; r < std::min<std::size_t>(row + tile, height); ++r)
+                        y[column * height + r] = work.a[r * width + column] * 2;
+            return double{y[first * height]} + y[last * height - 1];
+        });
+    }
+    const std::uint64_t skipped = which == View::slice ? width / 2 : 0, left = width - skipped;
+    const auto y = kept_room(ElementType::f32, height * left).as<float>();
+    return work.by_rows(y, [&](std::size_t row) {
+        for (std::size_t i = 0; i < left; ++i)
+            y[row * left + i] = work.a[row * width + skipped + i] * 2;
+    });
+}
+
+double compute_diamond(const Work& work) {
+    const auto y = kept_room(ElementType::f32, work.a.size()).as<float>();
+    return work.by_rows(y, [&](std::size_t row) {
+        const std::span<float> e = y.subspan(row * work.width, work.width);
+        for (std::size_t i = 0; i < e.size(); ++i)
+            e[i] = exp_of_minus(-work.a[row * work.width + i]);
+        const float inverse = 1 / static_cast<float>(fast_sum(std::span<const float>(e)));
+        for (float& probability : e)
+            probability *= inverse;
+    });
+}
+
+double compute_order(const Work& work) {
+    const auto y = kept_room(ElementType::f32, work.width).as<float>();
+    return work.in_parts(work.width, 256, [&](std::size_t first, std::size_t last) {
+        std::fill(&y[first], &y[first] + (last - first), 0.0F);
+        for (std::size_t row = 0; row < work.height; ++row)
+            for (std::size_t i = first; i < last; ++i)
+                y[i] += 5 * fast_tanh(work.a[row * work.width + i]);
+        return double{y[first]} + y[last - 1];
+    });
+}
+
+// What is computed.
+
+struct Written {
+    void (*write)(tensor::Graph& to, const Tensor& a, const Values& values);
+    double (*on_cpu)(const Work& work);
+};
+const Written& written(const Values& values) {
+    static constexpr std::array<Written, 5> of_choice{{{&write_expression, &compute_expression},
+                                                       {&write_chain, &compute_chain},
+                                                       {&write_views, &compute_views},
+                                                       {&write_diamond, &compute_diamond},
+                                                       {&write_order, &compute_order}}};
+    return of_choice[static_cast<std::size_t>(values[graph])];
+}
+
+std::unique_ptr<tensor::Graph> graph_of(const Values& values) {
+    auto made = std::make_unique<tensor::Graph>();
+    written(values).write(*made, made->input("a", {values[rows], values[columns]}), values);
+    return made;
+}
+
+/// What is right, whatever order the values name.
+std::unique_ptr<tensor::Graph> definition_of(Values values) {
+    Sequence right;
+    for (const Step step : definition)
+        right.of.push_back(static_cast<std::uint32_t>(step));
+    values.set(order.id, std::move(right));
+    return graph_of(values);
+}
+
+double on_cpu(const Input& input, const Values& values, InParts in_parts) {
+    return written(values).on_cpu({input, values, in_parts});
 }
 
 // The input: of what the graph reads, and of that alone. So all that says which graph it is shapes the input.
 
 ArrayRef drawn(std::uint64_t count, std::uint32_t stream, const Values& values) {
-    return share(values[key::numbers] == Numbers::normal
-                     ? normal_f32(count, values[key::seed], 0, 1, stream)
-                     : uniform_f32(count, values[key::seed], -1, 1, stream));
+    return share(values[numbers] == Numbers::normal ? normal_f32(count, values[key::seed], 0, 1, stream)
+                                                    : uniform_f32(count, values[key::seed], -1, 1, stream));
 }
 
 /// a: in place of what is drawn; null: that.
 Input input_with(ArrayRef a, const Values& values) {
     Input input;
-    const std::unique_ptr<tensor::Graph> graph = graph_of(values);
-    for (const tensor::Node& node : graph->nodes())
+    const std::unique_ptr<tensor::Graph> read_by = graph_of(values);
+    for (const tensor::Node& node : read_by->nodes())
         if (node.op == tensor::Op::input) {
             const bool is_given = a && node.name == "a";
             input.push_back({node.name, is_given ? a : drawn(node.elements(), word(input.size()), values),
@@ -79,7 +336,7 @@ Input input(const Values& values) {
     return input_with(nullptr, values);
 }
 
-/// Of larger ones exp() would leave little of what is added to it.
+/// Beyond these exp() would leave little of what is added to it.
 std::string why_not(double number) {
     constexpr double largest = 50;
     if (std::abs(number) <= largest) return {};
@@ -93,151 +350,135 @@ Input input_from_user(const UserData& data, const Values& values) {
 
 // The launches, and what is right.
 
-struct Way : Variant {
-    tensor::Execution execution = tensor::Execution::fused;
-};
-const std::vector<Way>& ways() {
-    using tensor::Execution;
-    static const std::vector<Way> all = {
-        {{"eager", "Eager", "Each operation at once: a launch, a submission and a buffer of its own.", ""},
-         Execution::eager},
-        {{"planned", "Planned", "A launch each, in one submission, in memory planned by lifetimes.", ""},
-         Execution::planned},
-        {{"fused", "Fused", "As planned, and what can run together is one kernel.", ""}, Execution::fused}};
-    return all;
+Plan plan_of(const Run& run, const Values& values) {
+    return make_plan(*graph_of(values), run.limits, tensor::options_of(values, run.facts.execution));
 }
 
-tensor::Execution execution_of(const Variant& variant) {
-    return row_of(ways(), variant).execution;
+Plan make(const Run& run) {
+    return plan_of(run, run.values);
 }
 
-Plan plan_of(const Values& values, const Limits& limits, tensor::Execution execution) {
-    return make_plan(*graph_of(values), limits, tensor::options_of(values, execution));
-}
-
-Plan make(const Prepared& asked) {
-    return plan_of(asked.values(), asked.limits, execution_of(*asked.variant));
-}
-
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    return tensor::expected(*definition_of(asked.values()), input);
+std::vector<Expected> reference(const Input& input, const Run& run) {
+    return tensor::expected(*definition_of(run.values), input);
 }
 
 bool wrong_on_purpose(const Values& values, const Variant&) {
-    return values[key::graph] == Written::order && !is_right(values[key::order]);
+    return values[graph] == GraphChoice::order && !is_right(values[order]);
 }
 
-void remarks(Remarks& say, const Prepared& asked) {
-    const Values& values = asked.values();
-    const Written graph = values[key::graph];
-    if (graph == Written::order) {
-        if (const std::string problem = problem_of(values[key::order]); !problem.empty())
-            say.refuse(key::order, problem);
-        else if (!is_right(values[key::order]))
-            say.caution(key::order, "In this order it comes to other numbers.");
+void remarks(Remarks& add, const Run& run) {
+    if (run[graph] == GraphChoice::order) {
+        if (const std::string problem = problem_of(run[order]); !problem.empty())
+            add.refuse(order, problem);
+        else if (!is_right(run[order]))
+            add.caution(order, "In this order it comes to other numbers.");
     }
-    const auto only = [&](const auto& of, bool applies, std::string_view who) {
-        if (!applies && values.at(of.id) != find(asked.lesson->parameters, of.id)->default_value)
-            say.note(of, fmt::format("Only {} looks at this.", who));
+    const auto only = [&](const auto& of, GraphChoice reader, std::string_view who) {
+        if (run[graph] != reader &&
+            run.values.at(of.id) != find(run.prepared.lesson->parameters, of.id)->default_value)
+            add.note(of, fmt::format("Only {} looks at this.", who));
     };
-    only(key::operations, graph == Written::chain, "chain");
-    only(key::view, graph == Written::views, "views");
-    only(key::order, graph == Written::order, "order");
-    tensor::add_remarks(say, values, execution_of(*asked.variant));
+    only(operations, GraphChoice::chain, "chain");
+    only(view, GraphChoice::views, "views");
+    only(order, GraphChoice::order, "order");
+    tensor::add_remarks(add, run.values, run.facts.execution);
 }
 
-/// An element of y, by its number.
-constexpr std::uint64_t asked_of_broadcast = 10'000;
-
-std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
-    const Values& values = run.values();
+std::vector<Fact> result(const Run& run, const Outputs& outputs) {
+    constexpr std::uint64_t broadcast = 10'000;  ///< of an element of y, which number of w
     if (outputs.empty() || outputs.front().array->empty()) return {};
     const FloatSummary all = summary_of(outputs.front().array->as<float>());
     std::vector<Fact> facts = {
         {"largest", "Largest", all.largest},
         {"smallest", "Smallest", all.smallest},
-        {"matrix_bytes", "Bytes of a matrix", values[key::columns] * values[key::rows] * sizeof(float)}};
+        {"matrix_bytes", "Bytes of a matrix", run[columns] * run[rows] * sizeof(float)}};
     std::uint64_t copied_bytes = 0;
-    const std::unique_ptr<tensor::Graph> graph = graph_of(values);
-    for (const tensor::Node& node : graph->nodes()) {
+    const std::unique_ptr<tensor::Graph> computed = graph_of(run.values);
+    for (const tensor::Node& node : computed->nodes()) {
         if (node.op == tensor::Op::copy) copied_bytes += node.bytes();
         for (const tensor::Source& source : node.sources)
-            if (graph->nodes()[source.node].name == "w" && node.elements() > asked_of_broadcast)
-                facts.push_back({"place_in_w", fmt::format("Number of w for element {}", asked_of_broadcast),
-                                 source.view.at(asked_of_broadcast)});
+            if (computed->nodes()[source.node].name == "w" && node.elements() > broadcast)
+                facts.push_back({"place_in_w", fmt::format("Number of w for element {}", broadcast),
+                                 source.view.at(broadcast)});
     }
     facts.push_back({"copied_bytes", "Bytes of copies in the graph", copied_bytes});
     return facts;
 }
 
-std::vector<Plot> pictures(const PictureInput& input) {
-    const Prepared& asked = input.asked;
-    // Values that are out of their range have no plan; an exercise's kernel is no graph.
-    if (asked.plan.steps.empty() || find_exercise(*asked.lesson, asked.variant->id)) return {};
-    const std::unique_ptr<tensor::Graph> graph = graph_of(asked.values());
-    return tensor::pictures_of({.graph = *graph,
-                                .execution = execution_of(*asked.variant),
-                                .numbers = asked.lesson->domain_of(asked.values()).product()},
-                               input);
+void pictures(Figures& add, const Run& run) {
+    if (run.plan.steps.empty()) return;
+    const std::unique_ptr<tensor::Graph> drawn_graph = graph_of(run.values);
+    for (Plot& plot : tensor::pictures_of(
+             {.graph = *drawn_graph, .execution = run.facts.execution, .numbers = run[columns] * run[rows]},
+             add.of()))
+        add.plot(std::move(plot));
 }
 
-// To make: the chain in one kernel, written by hand.
+// The exercise: the chain in one kernel, written by hand, whatever the bench's graph is.
 
-/// Whatever the bench's graph is.
-Values of_eight(Values values) {
-    values.set(key::graph.id, ChoiceIndex{static_cast<std::uint32_t>(Written::chain)});
-    values.set(key::operations.id, std::uint64_t{8});
+Values chain_of_eight(Values values) {
+    values.set(graph.id, ChoiceIndex{static_cast<std::uint32_t>(GraphChoice::chain)});
+    values.set(operations.id, std::uint64_t{8});
     return values;
 }
 
-Plan make_by_hand(const Prepared& asked) {
-    Plan made = plan_of(of_eight(asked.values()), asked.limits, tensor::Execution::fused);
-    for (Step& step : made.steps)
+Plan make_by_hand(const Run& run) {
+    Plan made = plan_of(run, chain_of_eight(run.values));
+    for (gridstride::Step& step : made.steps)
         if (auto* launch = std::get_if<Dispatch>(&step)) {
-            launch->kernel = "tensor_graph/chain_start";
+            launch->kernel = run.kernel();
             launch->source.clear();
         }
     return made;
 }
 
-std::vector<Expected> reference_by_hand(const Input& input, const Prepared& asked) {
-    return tensor::expected(*definition_of(of_eight(asked.values())), input);
+std::vector<Expected> reference_by_hand(const Input& input, const Run& run) {
+    return tensor::expected(*definition_of(chain_of_eight(run.values)), input);
 }
 
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "tensor_graph",
-        .title = "Tensor graph",
-        .parameters = parameters(),
-        .domain = {"columns", "rows"},
-        .noun = "numbers",
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "eager",
-        .exercises = {{.id = "chain_by_hand",
-                       .title = "A chain in one kernel",
-                       .summary = "Eight operations, one launch.",
-                       .kernel = "tensor_graph/chain_start.comp",
-                       .is_baselines_work = false,
-                       .solution = "tensor_graph/chain_by_hand.comp",
-                       .task = {.make = &make_by_hand,
-                                .remarks = nothing,
-                                .reference = &reference_by_hand,
-                                .result = &result,
-                                .pictures = nothing}}},
-        .input = &input,
-        .input_files = {".npy", ".csv"},
-        .input_from_user = &input_from_user,
-        .task = {.make = &make,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-        .reference_depends_on_variant = false,
-        .wrong_on_purpose = &wrong_on_purpose,
-        .baseline = &on_cpu,
-    };
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "tensor_graph",
+         .title = "Tensor graph",
+         .parameters = parameters(),
+         .domain = {"columns", "rows"},
+         .noun = "numbers",
+         .input = &input,
+         .input_files = {".npy", ".csv"},
+         .input_from_user = &input_from_user,
+         .reference_depends_on_variant = false,
+         .wrong_on_purpose = &wrong_on_purpose,
+         .baseline = &on_cpu},
+        {.make = &make,
+         .remarks = &remarks,
+         .reference = &reference,
+         .result = &result,
+         .pictures = &pictures},
+        {{{.id = "eager",
+           .title = "Eager",
+           .summary = "Each operation at once: a launch, a submission and a buffer of its own."},
+          {.execution = Execution::eager}},
+         {{.id = "planned",
+           .title = "Planned",
+           .summary = "A launch each, in one submission, in memory planned by lifetimes."},
+          {.execution = Execution::planned}},
+         {{.id = "fused",
+           .title = "Fused",
+           .summary = "As planned, and what can run together is one kernel."},
+          {.execution = Execution::fused}}},
+        {{{.id = "chain_by_hand",
+           .title = "A chain in one kernel",
+           .summary = "Eight operations, one launch.",
+           .kernel = "tensor_graph/chain_start.comp",
+           .is_baselines_work = false,
+           .solution = "tensor_graph/chain_by_hand.comp"},
+          {.execution = Execution::fused},
+          {.make = &make_by_hand,
+           .remarks = nothing,
+           .reference = &reference_by_hand,
+           .pictures = nothing}}});
     return lesson;
 }
 
