@@ -110,19 +110,25 @@ constexpr std::uint64_t one = std::uint64_t{1} << 32;  ///< the radius, and its 
 std::uint64_t square(std::uint32_t x) {
     return (std::uint64_t{x} * x) >> 32;
 }
-bool is_hit(Point point) {
-    std::uint64_t distance = 0;
+std::uint64_t distance_of(Point point) {
+    std::uint64_t squares = 0;
     for (const std::uint32_t x : point)
-        distance += square(x);
-    return distance < one;
+        squares += square(x);
+    return squares;
+}
+bool is_hit(Point point) {
+    return distance_of(point) < one;
 }
 
-/// A coordinate in f32 has 24 bits of its word's 32.
+/// A coordinate in f32 has 24 bits of its word's 32. The bound, which takes time, decides near the circle
+/// alone: within far more than rounding comes to.
 bool may_be_either_in_f32(Point point) {
+    if (const std::uint64_t far = one >> 8, at = distance_of(point); at + far < one || at > one + far)
+        return false;
     Bounded distance;
-    for (const std::uint32_t word : point) {
-        const Bounded x{word * 0x1p-32, 0x1p-24};
-        distance = distance + x * x;
+    for (const std::uint32_t x : point) {
+        const Bounded coordinate{x * 0x1p-32, 0x1p-24};
+        distance = distance + coordinate * coordinate;
     }
     return greater(Bounded{1}, distance).error > 0;
 }
