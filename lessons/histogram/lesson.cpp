@@ -1,376 +1,550 @@
 // Histogram: thousands of invocations count into a few bins, and meet there.
 #include "lesson/lesson.h"
-#include "figures/figures.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <mutex>
 
 #include "base/parallel_for.h"
 #include "base/units.h"
-#include "histogram/histogram.h"
+#include "figures/figures.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::histogram {
 
-const std::vector<Way>& ways() {
-    static const std::vector<Way> rows{
-        {{"race", "Read, add, write",
-          "Every invocation reads its number's count, adds 1 and writes the sum back, and nothing keeps "
-          "others out meanwhile.",
-          "histogram/race.comp", /*per_invocation=*/1, /*uses_subgroups=*/false, /*wrong_on_purpose=*/true}},
-        {{"atomic_global", "Atomic counts",
-          "Every invocation adds 1 to its number's count in global memory, with an atomic addition.",
-          "histogram/atomic_global.comp"}},
-        {{"atomic_shared", "Counts of each workgroup",
-          "Each workgroup counts in workgroup memory, and at the end adds its counts to those in global "
-          "memory.",
-          "histogram/atomic_shared.comp", /*per_invocation=*/4},
-         /*private_bins=*/true},
-        {{"subgroup_replicas", "Several copies of each count",
-          "As atomic_shared, with several copies of every count, so that the invocations of a subgroup "
-          "rarely meet.",
-          "histogram/subgroup_replicas.comp", /*per_invocation=*/4},
-         /*private_bins=*/true,
-         /*replicas=*/true},
-    };
-    return rows;
-}
-
-PrivateBins private_bins(const Way& way, std::uint64_t bins, std::uint64_t size, const Limits& limits) {
-    PrivateBins made;
-    if (!way.private_bins) return made;
-    // One word is for the numbers that are ignored.
-    const std::uint64_t room = std::max<std::uint64_t>(limits.max_shared_bytes / 4, 2) - 1;
-    made.held = std::min(bins, room);
-    if (way.replicas) {
-        // More u32 than this would leave room for fewer workgroups at a time, and each would have more to
-        // clear and to add up.
-        constexpr std::uint64_t most_words_of_copies = 8192;
-        const std::uint64_t fit = std::min(room, most_words_of_copies) / made.held;
-        const std::uint64_t meet = std::min<std::uint64_t>(limits.subgroup_size, std::bit_ceil(size));
-        made.copies = std::bit_floor(std::clamp<std::uint64_t>(fit, 1, meet));
-    }
-    // A power of two where it fits: moving `bins` does not make the driver compile a kernel for every stop.
-    const std::uint64_t used = made.held * made.copies;
-    made.words = std::bit_ceil(used) <= room ? std::bit_ceil(used) : used;
-    return made;
-}
-
 namespace {
+
+constexpr Key<std::uint64_t> bins{"bins"};
+constexpr Key<double> range_min{"range_min"}, range_max{"range_max"}, spread{"spread"};
 
 std::vector<Parameter> parameters() {
     // Far enough from the largest f32 (3.4e38) and, for its reciprocal, from the smallest, that no difference
     // and no quotient of range ends overflows.
     constexpr double largest_end = 1e30;
-    Parameter bins =
-        number_parameter(key::bins, "Bins", "Into how many bins of equal width the range is divided.", 10, 1,
-                         4096, Invalidates::reference);
-    bins.unit = "bins";
-    Parameter spread =
-        number_parameter(key::spread, "Spread", "The standard deviation of the random numbers.", 1, 1e-6,
-                         1000, Invalidates::input);
-    bins.scale = spread.scale = Scale::logarithmic;
     return common_parameters(
         10000, 256,
-        {bins,
-         number_parameter(key::range_min, "Range from",
+        {number_parameter(bins, "Bins", "Into how many bins of equal width the range is divided.", 10, 1,
+                          4096, Invalidates::reference)
+             .logarithmic()
+             .in("bins"),
+         number_parameter(range_min, "Range from",
                           "The least number that is counted; what is below is ignored.", -4, -largest_end,
                           largest_end, Invalidates::reference),
-         number_parameter(key::range_max, "Range to",
+         number_parameter(range_max, "Range to",
                           "Numbers below it are counted; it and what is above are ignored.", 4, -largest_end,
                           largest_end, Invalidates::reference),
-         spread});
+         number_parameter(spread, "Spread", "The standard deviation of the random numbers.", 1, 1e-6, 1000,
+                          Invalidates::input)
+             .logarithmic()});
 }
 
-/// "values": f32, normal with mean 0 and standard deviation `spread`, stream 0 of the seed.
-Input input(const Values& values) {
-    return {{"values", share(normal_f32(values[key::elements], values[key::seed], 0, values[key::spread]))}};
+/// How a variant counts.
+struct Facts {
+    bool has_private_bins = false;  ///< each workgroup counts in workgroup memory, then adds up globally
+    bool has_replicas = false;      ///< several copies of each private bin
+};
+using Run = gridstride::Run<Facts>;
+
+// The definition.
+
+/// A range [min, max) in `count` bins of equal width, all in f32.
+struct Bins {
+    float min = 0, max = 0;
+    std::uint32_t count = 1;
+    float width = (max - min) / static_cast<float>(count);  ///< of one bin
+};
+Bins bins_of(const Values& values) {
+    return {static_cast<float>(values[range_min]), static_cast<float>(values[range_max]), word(values[bins])};
 }
 
-/// Rounded to f32. NaN and infinities are welcome: they are ignored like anything else outside the range.
-Input input_from_user(const UserData& data, const Values&) {
-    return {{"values", numbers_of_user<float>(data), data.width}};
+/// floor((x - min) / width) in f32, where min <= x < max; range.count elsewhere and for NaN. A number just
+/// below max whose quotient rounds up to `count` is in the last bin. Without branches, for the baseline.
+std::uint32_t bin_of(float x, const Bins& range) {
+    const bool is_inside = (x >= range.min) & (x < range.max);
+    // 0 in place of what would not fit an integer. Where it fits it is not negative: truncation is floor.
+    const auto bin = static_cast<std::int32_t>(is_inside ? (x - range.min) / range.width : 0.0f);
+    return is_inside ? std::min(static_cast<std::uint32_t>(bin), range.count - 1) : range.count;
 }
 
-/// counts: of each bin, as bin_of() says; ignored: of the numbers in no bin. Exact for every way to count.
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
+/// Each bin's count, then that of the numbers in no bin. Exact for each variant.
+std::vector<Expected> expected_counts(std::span<const std::uint32_t> counts) {
+    return {{"counts", share(counts.first(counts.size() - 1))}, {"ignored", share(counts.last(1))}};
+}
+
+std::vector<Expected> reference(const Input& input, const Run& run) {
     const auto numbers = get(input, "values").as<float>();
-    const Bins bins = bins_of(asked.values());
-    std::vector<std::uint32_t> counts(bins.count + 1);  // the last: of those in no bin
+    const Bins range = bins_of(run.values);
+    std::vector<std::uint32_t> counts(range.count + 1);
     std::mutex adding;
     parallel_for(numbers.size(), std::size_t{1} << 18, [&](std::size_t begin, std::size_t end) {
         std::vector<std::uint32_t> part(counts.size());
         for (const float x : numbers.subspan(begin, end - begin))
-            ++part[bin_of(x, bins).value_or(bins.count)];
+            ++part[bin_of(x, range)];
         const std::lock_guard lock(adding);
         for (std::size_t i = 0; i < part.size(); ++i)
             counts[i] += part[i];
     });
-    const std::span<const std::uint32_t> all = counts;
-    return {{"counts", share(all.first(bins.count))}, {"ignored", share(all.last(1))}};
+    return expected_counts(counts);
 }
 
-/// As bin_of(), without branches; what is in no bin gets one more than the last.
-inline std::uint32_t place_of(float x, const Bins& bins) {
-    const bool inside = (x >= bins.min) & (x < bins.max);
-    // 0 in place of what would not fit an integer. Where it fits it is not negative: truncation is floor.
-    const auto bin = static_cast<std::int32_t>(inside ? (x - bins.min) / bins.width : 0.0f);
-    return inside ? std::min(static_cast<std::uint32_t>(bin), bins.count - 1) : bins.count;
+// The exercise counts pairs of numbers in a square of bins.
+
+constexpr std::uint32_t side = 16;
+
+Bins bins_of_side(const Values& values) {
+    return {static_cast<float>(values[range_min]), static_cast<float>(values[range_max]), side};
 }
 
-/// What the baselines return: the sum of all counts, each times its bin's number counted from 1.
-double weighted_count(std::span<const float> numbers, const Values& values) {
-    const Bins bins = bins_of(values);
-    // Neighbouring numbers are counted in different tables: a CPU that counts the same bin twice in a row
-    // waits for its own store.
-    constexpr std::size_t tables = 4;
-    const std::size_t places = bins.count + 1;
-    std::vector<std::uint32_t> counts(tables * places);
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        ++counts[(i % tables) * places + place_of(numbers[i], bins)];
-    double sum = 0;
-    for (std::size_t i = 0; i < counts.size(); ++i)
-        if (i % places < bins.count) sum += static_cast<double>(i % places + 1) * counts[i];
-    return sum;
+/// counts[row * 16 + column]. The last of an odd number of numbers belongs to no pair.
+std::vector<Expected> reference_of_pairs(const Input& input, const Run& run) {
+    const auto numbers = get(input, "values").as<float>();
+    const Bins range = bins_of_side(run.values);
+    std::vector<std::uint32_t> counts(side * side + 1);
+    for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) {
+        const std::uint32_t column = bin_of(numbers[i], range), row = bin_of(numbers[i + 1], range);
+        ++counts[column < side && row < side ? row * side + column : side * side];
+    }
+    return expected_counts(counts);
 }
 
+// The input: normal numbers with mean 0, or the user's.
+
+Input input(const Values& values) {
+    return {{"values", share(normal_f32(values[key::elements], values[key::seed], 0, values[spread]))}};
+}
+
+/// NaN and infinities are allowed: they are ignored like all numbers outside the range.
+Input input_from_user(const UserData& data, const Values&) {
+    return {{"values", numbers_of_user<float>(data), data.width}};
+}
+
+/// Returns the sum of all counts, each times its bin's number counted from 1.
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const auto numbers = get(input, "values").as<float>();
-    // A few parts for each thread, no more: every part has tables to clear and to add up.
-    const std::size_t part = std::max(std::size_t{1} << 16, numbers.size() / (8 * hardware_threads()));
-    return in_parts(numbers.size(), part, [&](std::size_t begin, std::size_t end) {
-        return weighted_count(numbers.subspan(begin, end - begin), values);
+    const Bins range = bins_of(values);
+    // Each part has tables to clear and to add up: a few parts for each thread.
+    const std::size_t block = std::max(std::size_t{1} << 16, numbers.size() / (8 * hardware_threads()));
+    return in_parts(numbers.size(), block, [&](std::size_t begin, std::size_t end) {
+        // Neighbouring numbers are counted in different tables: a CPU that counts the same bin twice in a row
+        // waits for its own store.
+        constexpr std::size_t tables = 4;
+        const std::size_t places = range.count + 1;
+        std::vector<std::uint32_t> counts(tables * places);
+        for (std::size_t i = begin; i < end; ++i)
+            ++counts[(i % tables) * places + bin_of(numbers[i], range)];
+        double sum = 0;
+        for (std::size_t i = 0; i < counts.size(); ++i)
+            if (i % places < range.count) sum += static_cast<double>(i % places + 1) * counts[i];
+        return sum;
     });
 }
 
-/// What the kernels are told, as words for push constants: see shaders/histogram/binning.glsl.
-std::vector<std::uint32_t> kernel_words(const Bins& bins) {
+// The launches.
+
+/// The bins that a workgroup of `size` invocations has in workgroup memory.
+struct PrivateBins {
+    std::uint64_t held = 0;    ///< bins 0 … held - 1; the others are counted in global memory
+    std::uint64_t copies = 1;  ///< of each: a power of two, at most the subgroup's size
+    std::uint64_t words = 1;   ///< u32 of workgroup memory, at least held * copies
+};
+PrivateBins private_bins(const Facts& facts, std::uint64_t count, std::uint64_t size, const Limits& limits) {
+    PrivateBins own;
+    // One word is for the numbers that are ignored.
+    const std::uint64_t room = std::max<std::uint64_t>(limits.max_shared_bytes / 4, 2) - 1;
+    own.held = std::min(count, room);
+    if (facts.has_replicas) {
+        // More u32 than this would leave room for fewer workgroups at a time, and each would have more to
+        // clear and to add up.
+        constexpr std::uint64_t max_words_of_copies = 8192;
+        const std::uint64_t fit = std::min(room, max_words_of_copies) / own.held;
+        const std::uint64_t meet = std::min<std::uint64_t>(limits.subgroup_size, std::bit_ceil(size));
+        own.copies = std::bit_floor(std::clamp<std::uint64_t>(fit, 1, meet));
+    }
+    // A power of two where it fits: moving `bins` does not make the driver compile a kernel for every stop.
+    const std::uint64_t used = own.held * own.copies;
+    own.words = std::bit_ceil(used) <= room ? std::bit_ceil(used) : used;
+    return own;
+}
+
+/// The kernels' push constants: see shaders/histogram/binning.glsl.
+std::vector<std::uint32_t> kernel_words(const Bins& range) {
     // A kernel's quotient is an estimate, off by less than this, in bins. It multiplies by 1 / width: half an
     // ulp (2^-24) for the reciprocal, one ulp (2^-23) each for the product and the subtraction of a half on a
     // device that rounds in whatever direction, one between its difference x - min and the CPU's, and half an
     // ulp for the CPU's quotient: 4 ulp of at most count. The one more covers products of these errors, and
     // numbers so small that a device takes them for 0.
-    const float error = 4 * static_cast<float>(bins.count + 1) * 0x1p-23f;
+    const float error = 4 * static_cast<float>(range.count + 1) * 0x1p-23f;
     // The width as a sum of two numbers of 12 significant bits: their products with a bin's number are exact.
-    const float high = std::bit_cast<float>(std::bit_cast<std::uint32_t>(bins.width) & 0xFFFFF000u);
-    const float low = bins.width - high;
+    const float high = std::bit_cast<float>(std::bit_cast<std::uint32_t>(range.width) & 0xFFFFF000u);
+    const float low = range.width - high;
     std::vector<std::uint32_t> words;
-    for (const float number : {bins.min, bins.max, bins.width, high, low, 1 / bins.width, 0.5f - error})
+    for (const float number : {range.min, range.max, range.width, high, low, 1 / range.width, 0.5f - error})
         words.push_back(std::bit_cast<std::uint32_t>(number));
-    words.push_back(bins.count);
+    words.push_back(range.count);
     return words;
 }
 
-void plan(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    const Way& way = row_of(ways(), variant);
-    const Bins bins = bins_of(values);
-    const std::uint64_t size = plan.workgroup_size();
+/// set_up changes the launch.
+template <class SetUp>
+void plan_counting(PlanBuilder& plan, const Run& run, std::string label, const Bins& range,
+                   std::uint64_t count, SetUp set_up) {
     // Each workgroup clears its bins first and adds them to the others' last.
-    if (way.private_bins) plan.natural_grid(plan.fewest_filling_workgroups());
-
+    if (run.facts.has_private_bins) plan.natural_grid(plan.fewest_filling_workgroups());
     const PlanBuffer numbers = plan.input("values", ElementType::f32, plan.domain());
-    const PlanBuffer counts = plan.output("counts", ElementType::u32, {bins.count});
+    const PlanBuffer counts = plan.output("counts", ElementType::u32, {count});
     const PlanBuffer ignored = plan.output("ignored", ElementType::u32, {1});
     plan.upload(numbers);
     plan.fill(counts, 0);
     plan.fill(ignored, 0);
-    Dispatch& count = plan.launch("count", "histogram/" + variant.id,
-                                  {reads_each(numbers), updates(counts), updates(ignored)});
-    count.push = kernel_words(bins);
-    count.iterations_once = 1;
-    if (way.private_bins) {
-        const PrivateBins own = private_bins(way, bins.count, size, plan.limits());
-        count.constants = {static_cast<std::uint32_t>(own.words), static_cast<std::uint32_t>(own.copies),
-                           own.held == bins.count ? 1u : 0u};
-        count.shared_bytes = (own.words + 1) * sizeof(std::uint32_t);
+    Dispatch& launch =
+        plan.launch(std::move(label), run.kernel(), {reads_each(numbers), updates(counts), updates(ignored)});
+    launch.push = kernel_words(range);
+    set_up(launch);
+    plan.download_main(counts);
+    plan.download(ignored);
+    // The counts are few beside the numbers. binning.glsl: four sums and differences and a multiply-add of
+    // floats, a difference of whole numbers, a magnitude with its comparison, and the count. The rare exact
+    // decision is left out.
+    plan.costs({numbers}, 10 * plan.elements());
+}
+
+void plan(PlanBuilder& plan, const Run& run) {
+    plan_counting(plan, run, "count", bins_of(run.values), run[bins], [&](Dispatch& launch) {
+        launch.iterations_once = 1;
+        if (!run.facts.has_private_bins) return;
+        const std::uint64_t size = plan.workgroup_size();
+        const PrivateBins own = private_bins(run.facts, run[bins], size, run.limits);
+        launch.constants = {word(own.words), word(own.copies), own.held == run[bins] ? 1u : 0u};
+        launch.shared_bytes = (own.words + 1) * sizeof(std::uint32_t);
         const std::uint64_t clearing = divide_up(own.held * own.copies, size);
         // For each bin one round of the loop over the bins, and one for each of its copies.
         const std::uint64_t adding = divide_up(own.held, size) * (2 + own.copies);
-        count.iterations_once = clearing + adding + 4;
-    }
-    plan.download(counts);
-    plan.download(ignored);
-    plan.main_output("counts");
-    // Every number is read once; the counts are nothing beside it. binning.glsl: four sums and differences
-    // and a multiply-add of floats, a difference of whole numbers, a magnitude with its comparison, and the
-    // count. The rare exact decision is left out.
-    plan.costs(plan.elements() * sizeof(float), 10 * plan.elements());
+        launch.iterations_once = clearing + adding + 4;
+    });
 }
 
-void remark_on_range(Remarks& say, const Values& values) {
+void plan_pairs(PlanBuilder& plan, const Run& run) {
+    plan_counting(plan, run, "count the pairs", bins_of_side(run.values), side * side, [&](Dispatch& launch) {
+        launch.iterations_once = 2 * divide_up(side * side, plan.workgroup_size()) + 4;
+    });
+}
+
+void remark_on_range(Remarks& add, const Run& run) {
     // Below this the smallest floats, which devices may take for 0, would matter.
     constexpr float least_width = 1e-30f;
-    const Bins bins = bins_of(values);
-    const double from = values[key::range_min], to = values[key::range_max];
-    // Next to the end that is further from 0 the floats lie furthest apart.
-    const float far_end = std::max(std::abs(bins.min), std::abs(bins.max));
+    const Bins range = bins_of(run.values);
+    const double from = run[range_min], to = run[range_max];
+    // Floats are furthest apart next to the end that is further from 0.
+    const float far_end = std::max(std::abs(range.min), std::abs(range.max));
     const float step = std::nextafter(far_end, INFINITY) - far_end;
-    std::string refusal;
     if (!(from < to))
-        refusal = fmt::format(
-            "range_min = {} is not below range_max = {}: the range is empty. Give a larger range_max or a "
-            "smaller range_min.",
-            from, to);
-    else if (!(bins.min < bins.max))
-        refusal = fmt::format(
-            "range_min = {} and range_max = {} are the same f32 number: the range is empty. "
-            "Give ends that are further apart.",
-            from, to);
-    else if (bins.width < least_width)
-        refusal =
-            fmt::format("A bin would be {:.3g} wide; {:.0e} is the least. Give a wider range or fewer bins.",
-                        bins.width, least_width);
-    if (!refusal.empty())
-        say.refuse(key::range_max, std::move(refusal));
-    else if (step > bins.width)
-        say.caution(key::bins,
+        add.refuse(
+            range_max,
+            fmt::format("range_min = {} is not below range_max = {}: the range is empty. Give a larger "
+                        "range_max or a smaller range_min.",
+                        from, to));
+    else if (!(range.min < range.max))
+        add.refuse(range_max,
+                   fmt::format("range_min = {} and range_max = {} are the same f32 number: the range is "
+                               "empty. Give ends that are further apart.",
+                               from, to));
+    else if (range.width < least_width)
+        add.refuse(range_max, fmt::format("A bin would be {:.3g} wide; {:.0e} is the least. Give a wider "
+                                          "range or fewer bins.",
+                                          range.width, least_width));
+    else if (step > range.width)
+        add.caution(bins,
                     fmt::format("Bins are {:.3g} wide, but near {:.6g} there is one f32 number every {:.3g}: "
                                 "some bins stay empty because no number falls into them.",
-                                bins.width, far_end, step));
+                                range.width, far_end, step));
 }
 
-void remark_on_private_bins(Remarks& say, const Prepared& asked, const Way& way) {
-    const Dispatch& main = asked.plan.main();
-    const std::uint64_t bins = asked.values()[key::bins];
-    const PrivateBins own = private_bins(way, bins, main.workgroup_size(), asked.limits);
+void remark_on_private_bins(Remarks& add, const Run& run) {
+    const Dispatch& main = run.plan.main();
+    const PrivateBins own = private_bins(run.facts, run[bins], main.workgroup_size(), run.limits);
     const std::string bytes = bytes_text(main.shared_bytes);
     const std::string held = format_count(own.held);
-    if (own.held < bins)
-        say.caution(key::bins, fmt::format("Workgroup memory ({}) holds {} of the {} bins; the others are "
-                                           "counted in global memory.",
-                                           bytes, held, format_count(bins)));
-    else if (!way.replicas)
-        say.note(key::bins, fmt::format("{} of workgroup memory for each workgroup's bins.", bytes));
+    if (own.held < run[bins])
+        add.caution(bins, fmt::format("Workgroup memory ({}) holds {} of the {} bins; the others are counted "
+                                      "in global memory.",
+                                      bytes, held, format_count(run[bins])));
+    else if (!run.facts.has_replicas)
+        add.note(bins, fmt::format("{} of workgroup memory for each workgroup's bins.", bytes));
     else if (own.copies > 1)
-        say.note(key::bins, fmt::format("{} copies of each bin: {} of workgroup memory.", own.copies, bytes));
+        add.note(bins, fmt::format("{} copies of each bin: {} of workgroup memory.", own.copies, bytes));
     else
-        say.note(key::bins, "There is room for one copy of each bin: " + bytes +
-                                " of workgroup memory. This is atomic_shared.");
+        add.note(bins, "There is room for one copy of each bin: " + bytes +
+                           " of workgroup memory. This is atomic_shared.");
     const std::uint64_t each = divide_up(main.elements(), std::min(main.workgroup_count(), main.tiles()));
     if (each < own.held)
-        say.note(
+        add.note(
             key::workgroup_count,
             fmt::format("A workgroup counts about {} numbers into {} bins and then adds up all the bins. "
                         "Fewer workgroups would add up less often.",
                         format_count(each), held));
 }
 
-void remarks(Remarks& say, const Prepared& asked) {
-    const Way& way = row_of(ways(), *asked.variant);
-    remark_on_range(say, asked.values());
-    if (way.private_bins)
-        remark_on_private_bins(say, asked, way);
-    else if (way.wrong_on_purpose)
-        say.caution(
+void remarks(Remarks& add, const Run& run) {
+    remark_on_range(add, run);
+    if (run.facts.has_private_bins)
+        remark_on_private_bins(add, run);
+    else if (run.variant.wrong_on_purpose)
+        add.caution(
             "No atomic additions: where counts get lost, the result says how many. The judge calls a result "
             "that differs \"wrong on purpose\".");
-    else if (asked.limits.is_cpu)
-        say.note(
+    else if (run.limits.is_cpu)
+        add.note(
             "On a software device few invocations run at the same time, so they hardly meet in a bin. On "
             "a GPU tens of thousands do.");
 }
 
-std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
-    const Values& values = run.values();
-    ArrayRef counts;
-    for (const NamedArray& output : outputs)
-        if (output.name == "counts") counts = output.array;
-    std::uint64_t counted = 0;
-    for (const std::uint32_t count : counts->as<std::uint32_t>())
-        counted += count;
-    const std::uint64_t ignored = get(outputs, "ignored").as<std::uint32_t>()[0];
+std::uint64_t sum_of_counts(const Outputs& outputs) {
+    const auto counts = get(outputs, "counts").as<std::uint32_t>();
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+std::uint64_t ignored_of(const Outputs& outputs) {
+    return get(outputs, "ignored").as<std::uint32_t>()[0];
+}
+
+std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     // A race can only lose; more than there are numbers would be a mistake that the judge names.
-    const std::uint64_t elements = values[key::elements];
-    const std::uint64_t lost = elements - std::min(elements, counted + ignored);
-    return {{"counts", "Counts", counts}, {"lost", "Lost", lost}, {"ignored", "Ignored", ignored}};
+    const std::uint64_t found = sum_of_counts(outputs) + ignored_of(outputs);
+    return {{"counts", "Counts", std::ranges::find(outputs, "counts", &NamedArray::name)->array},
+            {"lost", "Lost", run[key::elements] - std::min(run[key::elements], found)},
+            {"ignored", "Ignored", ignored_of(outputs)}};
 }
 
-// To make: pairs of numbers into a square of bins.
-
-constexpr std::uint32_t side = 16;
-
-Bins bins_along_a_side(const Values& values) {
-    const Bins asked = bins_of(values);
-    return {asked.min, asked.max, (asked.max - asked.min) / static_cast<float>(side), side};
+std::vector<Fact> result_of_pairs(const Run&, const Outputs& outputs) {
+    return {{"counted", "Pairs counted", sum_of_counts(outputs)},
+            {"ignored", "Pairs ignored", ignored_of(outputs)}};
 }
 
-/// counts[row * 16 + column] and ignored, as reference(): the last of an odd number belongs to no pair.
-std::vector<Expected> reference_of_pairs(const Input& input, const Prepared& asked) {
-    const auto numbers = get(input, "values").as<float>();
-    const Bins bins = bins_along_a_side(asked.values());
-    std::vector<std::uint32_t> counts(side * side);
-    std::uint32_t ignored = 0;
-    for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) {
-        const auto column = bin_of(numbers[i], bins), row = bin_of(numbers[i + 1], bins);
-        ++(column && row ? counts[*row * side + *column] : ignored);
+// Pictures.
+
+FigureBuilder& over_bins(FigureBuilder& figure, const Bins& range, std::string what) {
+    return figure.x("value").y(std::move(what)).value_labels(range.count <= 20);
+}
+/// A bar for each bin.
+Series bars(const Bins& range, std::string label, Mark mark, Ink ink, std::vector<double> heights) {
+    const double width = (double{range.max} - range.min) / range.count;
+    std::vector<double> centers(range.count);
+    for (std::size_t i = 0; i < centers.size(); ++i)
+        centers[i] = range.min + (static_cast<double>(i) + 0.5) * width;
+    return {std::move(label), mark, ink, {}, std::move(centers), std::move(heights)};
+}
+/// Counts the numbers [begin, end), as far as there are that many.
+Series counting(const Bins& range, std::string label, Mark mark, const Array& numbers, std::size_t begin,
+                std::size_t end) {
+    std::vector<double> counts(range.count + 1);
+    for (std::size_t i = begin; i < std::min(end, numbers.count()); ++i)
+        ++counts[bin_of(static_cast<float>(numbers.number(i)), range)];
+    counts.pop_back();
+    return bars(range, std::move(label), mark, Ink::series, std::move(counts));
+}
+
+void draw_counts(Figures& add, const Run& run, const Report& report) {
+    const Bins range = bins_of(report.experiment.values);
+    const std::uint64_t ignored = ignored_of(report.outputs);
+    const std::uint64_t elements = report.experiment.values[key::elements];
+    const std::string all = format_count(elements);
+    const std::vector<double> counts = numbers_of(get(report.outputs, "counts"));
+    FigureBuilder& figure =
+        over_bins(add.figure("counts", fmt::format("Counts, {} bins", format_count(range.count))), range,
+                  "count")
+            .series(bars(range, report.computed ? "count" : "GPU", Mark::bars, Ink::upload, counts));
+    if (ignored == elements)
+        figure.note("Every number lies outside the range and is ignored. Set range_min and range_max.");
+    else if (ignored > 0)
+        figure.note(fmt::format("{} of {} numbers lie outside the range and are ignored.",
+                                format_count(ignored), all));
+    if (report.computed) return;
+    std::vector<double> right = numbers_of(*report.right("counts"));
+    figure.series(bars(range, "CPU", Mark::outline_bars, Ink::cpu, right)).measured();
+    if (!run.variant.wrong_on_purpose) return;
+    for (std::size_t i = 0; i < right.size(); ++i)
+        right[i] -= counts[i];
+    const auto lost = static_cast<std::uint64_t>(metric(report, "lost").value_or(0));
+    over_bins(add.figure("lost", "Lost counts, bin by bin"), range, "lost counts")
+        .series(bars(range, "lost", Mark::bars, Ink::wrong, std::move(right)))
+        .measured()
+        .note(fmt::format("{} of {} numbers were not counted in this run.", format_count(lost), all));
+}
+
+/// The user's numbers; else the first `most` of the lesson's.
+ArrayRef first_numbers(const Run& run, std::uint64_t most) {
+    if (const ArrayRef& numbers = run.prepared.experiment.input.numbers) return numbers;
+    return share(normal_f32(std::min(most, run[key::elements]), run[key::seed], 0, run[spread]));
+}
+
+void draw_first_numbers(Figures& add, const Run& run) {
+    constexpr std::uint64_t most = 1000;
+    const Bins range = bins_of(run.values);
+    const ArrayRef numbers = first_numbers(run, most);
+    over_bins(
+        add.figure("first_numbers", fmt::format("The first {} numbers in {} bins",
+                                                format_count(std::min<std::size_t>(most, numbers->count())),
+                                                format_count(range.count))),
+        range, "count")
+        .series(counting(range, "count", Mark::bars, *numbers, 0, most));
+}
+
+/// What each of the first workgroups counts before any of them goes on to its next numbers.
+void draw_own_counts(Figures& add, const Run& run) {
+    constexpr std::uint64_t max_workgroups = 4;
+    const Bins range = bins_of(run.values);
+    const Dispatch& launch = run.plan.main();
+    const std::uint64_t tile = launch.elements_per_workgroup();
+    const std::uint64_t workgroups =
+        std::min({max_workgroups, launch.workgroup_count(), divide_up(launch.elements(), tile)});
+    const ArrayRef numbers = first_numbers(run, workgroups * tile);
+    FigureBuilder& figure = over_bins(
+        add.figure("own_counts", fmt::format("What the first {} counted", counted(workgroups, "workgroup"))),
+        range, "count");
+    for (std::uint64_t w = 0; w < workgroups; ++w)
+        figure.series(counting(range, fmt::format("workgroup {}", w), Mark::stacked_bars, *numbers, w * tile,
+                               (w + 1) * tile));
+    figure.note(fmt::format("Each has counted its first {} numbers, in its own memory.", format_count(tile)));
+}
+
+/// Two invocations that add to one count, 41.
+void draw_two_additions(Figures& add) {
+    enum Step : std::uint8_t { read, sum, write, wait };
+    const std::vector<std::uint8_t> now = {read, sum, write}, later = {wait, wait, wait, read, sum, write};
+    add.cells("two_additions", "Two additions to one count",
+              {.kinds = {{"reads the count", Ink::upload},
+                         {"adds 1", Ink::kernel},
+                         {"writes the sum", Ink::download},
+                         {"has not begun", Ink::quiet, Cells::Fill::outlined}},
+               .rows = {{"A", now, "reads 41, writes 42"},
+                        {"then B", later, "reads 42, writes 43"},
+                        {"A", now, "reads 41, writes 42"},
+                        {"and B", now, "reads 41, writes 42: one is lost"}},
+               .cell_name = "step"},
+              "Above one after the other, below both at once. Time goes to the right.", Origin::modelled);
+}
+
+/// Which invocations of a subgroup come to the same count together.
+void draw_contention(Figures& add, bool is_race) {
+    const MeetingWords words{
+        .alone = {"has the bin to itself", Ink::kernel},
+        .first = {is_race ? "one of them is counted" : "goes first", Ink::upload},
+        .later = {is_race ? "overwritten" : "waits", is_race ? Ink::wrong : Ink::caution},
+        .elsewhere = {"counts nothing", Ink::quiet},
+        .in_arrays = true};
+    add.recorded("contention", "Who meets in the first subgroups",
+                 [words](const auto& trace, auto records) { return meetings_of(trace, records, words); });
+}
+
+/// The private bins of a workgroup in bytes, for each number of bins.
+void draw_workgroup_memory(Figures& add, const Run& run) {
+    FigureBuilder& figure = add.figure("workgroup_memory", "What the counts of a workgroup take")
+                                .x("bins", AxisScale::logarithmic)
+                                .y("workgroup memory", "B", AxisScale::logarithmic);
+    std::vector<double> at;
+    for (double count = 1; count <= find(run.prepared.lesson->parameters, bins.id)->maximum; count *= 2)
+        at.push_back(count);
+    for (const Variant& variant : run.variants()) {
+        if (!Run::facts_of(variant).has_private_bins) continue;
+        std::vector<double> bytes;
+        for (const double count : at) {
+            const PrivateBins own = private_bins(Run::facts_of(variant), static_cast<std::uint64_t>(count),
+                                                 run[key::workgroup_size], run.limits);
+            bytes.push_back(static_cast<double>(own.held * own.copies * sizeof(std::uint32_t)));
+        }
+        figure.line(variant.id, at, std::move(bytes), Ink::series);
     }
-    return {{"counts", share(std::span<const std::uint32_t>(counts))},
-            {"ignored", share<std::uint32_t>({&ignored, 1})}};
+    const auto limit = static_cast<double>(run.limits.max_shared_bytes);
+    figure.line("this device has", {at.front(), at.back()}, {limit, limit}, Ink::caution);
 }
 
-void plan_pairs(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    plan.natural_grid(plan.fewest_filling_workgroups());
-    const PlanBuffer numbers = plan.input("values", ElementType::f32, plan.domain());
-    const PlanBuffer counts = plan.output("counts", ElementType::u32, {side * side});
-    const PlanBuffer ignored = plan.output("ignored", ElementType::u32, {1});
-    plan.upload(numbers);
-    plan.fill(counts, 0);
-    plan.fill(ignored, 0);
-    Dispatch& count = plan.launch("count the pairs", "histogram/pairs_start",
-                                  {reads_each(numbers), updates(counts), updates(ignored)});
-    count.push = kernel_words(bins_along_a_side(values));
-    count.iterations_once = 2 * divide_up(side * side, plan.workgroup_size()) + 4;
-    plan.download(counts);
-    plan.download(ignored);
-    plan.main_output("counts");
-    plan.costs(plan.elements() * sizeof(float), 10 * plan.elements());
+/// Kernel times over the runs that differ from the current settings in this parameter, the seed and the
+/// variant alone.
+void draw_times(Figures& add, const Run& run, std::string id, std::string_view parameter) {
+    const std::string& label = find(run.prepared.lesson->parameters, parameter)->label;
+    add.figure(std::move(id), "Kernel time by " + label)
+        .latest_by(
+            parameter, [](const Report& one) { return metric(one, "kernel_ns"); },
+            [&](const Report& one) {
+                Values values = one.experiment.values;
+                for (const std::string_view free : {parameter, key::seed.id})
+                    values.set(free, run.values.at(free));
+                return values == run.values && one.experiment.input.name.empty();
+            })
+        .x(label, AxisScale::logarithmic)
+        .y("kernel", "ns", AxisScale::logarithmic)
+        .only_with_lines()
+        .note(fmt::format("From the runs so far that differ from the bench in {} and the variant alone.",
+                          label));
 }
 
-std::vector<Fact> result_of_pairs(const Prepared&, const Outputs& outputs) {
-    std::uint64_t counted = 0;
-    for (const std::uint32_t count : get(outputs, "counts").as<std::uint32_t>())
-        counted += count;
-    return {{"counted", "Pairs counted", counted},
-            {"ignored", "Pairs ignored", std::uint64_t{get(outputs, "ignored").as<std::uint32_t>()[0]}}};
+void pictures(Figures& add, const Run& run) {
+    if (add.output("counts")) draw_counts(add, run, *add.report());
+    if (!run.plan.steps.empty()) {
+        draw_first_numbers(add, run);
+        draw_two_additions(add);
+        draw_contention(add, run.variant.wrong_on_purpose);
+        if (run.facts.has_private_bins) draw_own_counts(add, run);
+        draw_workgroup_memory(add, run);
+    }
+    draw_times(add, run, "time_against_spread", spread.id);
+    draw_times(add, run, "time_against_bins", bins.id);
+    draw_times(add, run, "time_against_workgroups", key::workgroup_count.id);
 }
 
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "histogram",
-        .title = "Histogram",
-        .parameters = parameters(),
-        .noun = "numbers",
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "atomic_shared",
-        .exercises = {{.id = "pairs",
-                       .title = "Pairs into 16 x 16 bins",
-                       .summary = "Two numbers say a column and a row.",
-                       .kernel = "histogram/pairs_start.comp",
-                       .per_invocation = 2,
-                       .is_baselines_work = false,
-                       .solution = "histogram/pairs.comp",
-                       .task = {.plan = &plan_pairs,
-                                .remarks = nothing,
-                                .reference = &reference_of_pairs,
-                                .result = &result_of_pairs,
-                                .pictures = nothing}}},
-        .input = &input,
-        .input_files = {".csv", ".txt", ".npy", ".png"},
-        .input_from_user = &input_from_user,
-        .task = {.plan = &plan,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-        .baseline = &on_cpu,
-    };
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "histogram",
+         .title = "Histogram",
+         .parameters = parameters(),
+         .noun = "numbers",
+         .default_variant = "atomic_shared",
+         .input = &input,
+         .input_files = {".csv", ".txt", ".npy", ".png"},
+         .input_from_user = &input_from_user,
+         .baseline = &on_cpu},
+        {.plan = &plan,
+         .remarks = &remarks,
+         .reference = &reference,
+         .result = &result,
+         .pictures = &pictures},
+        {{{.id = "race",
+           .title = "Read, add, write",
+           .summary =
+               "Every invocation reads its number's count, adds 1 and writes the sum back, and nothing "
+               "keeps others out meanwhile.",
+           .wrong_on_purpose = true}},
+         {{.id = "atomic_global",
+           .title = "Atomic counts",
+           .summary = "Every invocation adds 1 to its number's count in global memory, with an atomic "
+                      "addition."}},
+         {{.id = "atomic_shared",
+           .title = "Counts of each workgroup",
+           .summary = "Each workgroup counts in workgroup memory, and at the end adds its counts to those in "
+                      "global memory.",
+           .per_invocation = 4},
+          {.has_private_bins = true}},
+         {{.id = "subgroup_replicas",
+           .title = "Several copies of each count",
+           .summary = "As atomic_shared, with several copies of every count, so that the invocations of a "
+                      "subgroup rarely meet.",
+           .per_invocation = 4},
+          {.has_private_bins = true, .has_replicas = true}}},
+        {{{.id = "pairs",
+           .title = "Pairs into 16 x 16 bins",
+           .summary = "Two numbers say a column and a row.",
+           .per_invocation = 2,
+           .is_baselines_work = false},
+          {.has_private_bins = true},
+          {.plan = &plan_pairs,
+           .remarks = nothing,
+           .reference = &reference_of_pairs,
+           .result = &result_of_pairs,
+           .pictures = nothing}}});
     return lesson;
 }
 

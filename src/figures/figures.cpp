@@ -18,16 +18,19 @@ PlotArray part_of(const std::vector<NamedArray>& arrays, std::string_view name, 
     return {found->array, is_output, found->array->count(), found->array->count()};
 }
 
-double number_of(const Value& value) {
-    if (const auto* count = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*count);
-    return std::get<double>(value);
+double number_of(const Report& run, const Parameter& parameter) {
+    const Value& value = run.experiment.values.at(parameter.id);
+    const auto* const count = std::get_if<std::uint64_t>(&value);
+    if (!count) return std::get<double>(value);
+    if (*count == 0 && parameter.automatic) return metric(run, parameter.id).value_or(0);
+    return static_cast<double>(*count);
 }
 
-std::map<double, const Report*> latest_of(std::span<const Report* const> history, std::string_view parameter,
+std::map<double, const Report*> latest_of(std::span<const Report* const> history, const Parameter& parameter,
                                           const std::function<bool(const Report& run)>& counts) {
     std::map<double, const Report*> latest;
     for (const Report* run : history)
-        if (counts(*run)) latest.insert_or_assign(number_of(run->experiment.values.at(parameter)), run);
+        if (counts(*run)) latest.insert_or_assign(number_of(*run, parameter), run);
     return latest;
 }
 
@@ -162,7 +165,7 @@ FigureBuilder& FigureBuilder::latest_by(std::string_view parameter,
     figure_.x.whole_numbers = std::holds_alternative<std::uint64_t>(along.default_value);
     plot_.origin = Origin::measured;
     for (const Variant& variant : lesson.variants) {
-        const auto runs = latest_of(input_.history, parameter, [&](const Report& run) {
+        const auto runs = latest_of(input_.history, along, [&](const Report& run) {
             return run.experiment.variant == variant.id && !run.experiment.kernel &&
                    number(run).value_or(0) > 0 && (!counts || counts(run));
         });
@@ -198,7 +201,7 @@ FigureBuilder& FigureBuilder::whole_numbers() {
     return *this;
 }
 FigureBuilder& FigureBuilder::note(std::string_view sentence) {
-    if (sentence.empty()) return *this;
+    if (sentence.empty() || plot_.note.find(sentence) != std::string::npos) return *this;
     if (!plot_.note.empty()) plot_.note += ' ';
     plot_.note += sentence;
     return *this;
@@ -210,6 +213,9 @@ FigureBuilder& FigureBuilder::origin(Origin origin) {
 FigureBuilder& FigureBuilder::only_if(bool shown) {
     left_out_ = left_out_ || !shown;
     return *this;
+}
+FigureBuilder& FigureBuilder::only_with_lines() {
+    return only_if(std::ranges::any_of(figure_.series, [](const Series& one) { return one.y.size() > 1; }));
 }
 
 std::optional<Plot> FigureBuilder::plot() && {
@@ -227,7 +233,7 @@ PlotArray Figures::output(std::string_view name) const {
 
 std::map<double, const Report*> Figures::latest_by(
     std::string_view parameter, const std::function<bool(const Report& run)>& counts) const {
-    return latest_of(input_.history, parameter, counts);
+    return latest_of(input_.history, *find(input_.asked.lesson->parameters, parameter), counts);
 }
 
 FigureBuilder& Figures::figure(std::string id, std::string title) {

@@ -89,8 +89,9 @@ class FigureBuilder {
     /// Bars that count the numbers in `bins` intervals of this width from `low` on: see histogram_of().
     FigureBuilder& histogram(std::string label, std::span<const double> numbers, double low, double width,
                              std::size_t bins, Ink ink = Ink::kernel);
-    /// Of each variant that has runs: a number of its latest run at each value of a parameter, among the runs
-    /// so far that `counts` accepts. Labels and scales x by the parameter.
+    /// Of each variant that has runs: a number of its latest run at each value of a parameter, for "auto" at
+    /// the value that the run chose, among the runs so far that `counts` accepts. Labels and scales x by the
+    /// parameter.
     FigureBuilder& latest_by(std::string_view parameter,
                              const std::function<std::optional<double>(const Report& run)>& number,
                              const std::function<bool(const Report& run)>& counts = {});
@@ -100,12 +101,14 @@ class FigureBuilder {
     FigureBuilder& value_labels(bool shown = true);
     FigureBuilder& to_scale();
     FigureBuilder& whole_numbers();  ///< along x, alone
-    /// A sentence, behind those that are there.
+    /// A sentence, behind those that are there; none twice.
     FigureBuilder& note(std::string_view sentence);
     FigureBuilder& origin(Origin origin);
     FigureBuilder& measured() { return origin(Origin::measured); }
     /// Leaves the figure out, unless.
     FigureBuilder& only_if(bool shown);
+    /// Leaves it out where no series has two points.
+    FigureBuilder& only_with_lines();
 
  private:
     friend class Figures;
