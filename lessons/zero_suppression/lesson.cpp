@@ -1,6 +1,5 @@
 // Zero suppression: of a long recording, only what rises out of the noise is kept.
 #include "lesson/lesson.h"
-#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -15,23 +14,29 @@
 #include "base/random.h"
 #include "base/strict_math.h"
 #include "base/units.h"
+#include "figures/figures.h"
 #include "lesson/stock.h"
-#include "zero_suppression/zero_suppression.h"
 
 namespace gridstride::lessons::zero_suppression {
 
 namespace {
 
-constexpr int most_threshold = std::numeric_limits<std::int16_t>::max();
+enum class Rule { signed_value, magnitude };
+constexpr Key<std::uint64_t> threshold{"threshold"};
+constexpr Key<Rule> rule{"rule"};
+
+using Sample = std::int16_t;
+using Samples = std::span<const Sample>;
+constexpr int max_sample = std::numeric_limits<Sample>::max();
 
 std::vector<Parameter> parameters() {
     return common_parameters(
         100000, 256,
-        {number_parameter(key::threshold, "Threshold",
-                          "Samples below it are noise: they become 0, or are left out.", 15, 0,
-                          most_threshold, Invalidates::reference),
+        {number_parameter(threshold, "Threshold",
+                          "Samples below it are noise: they become 0, or are left out.", 15, 0, max_sample,
+                          Invalidates::reference),
          choice_parameter(
-             key::rule, "Rule",
+             rule, "Rule",
              "What is compared with the threshold: the sample with its sign, or its magnitude, which also "
              "keeps pulses that point down.",
              Invalidates::reference, {{"signed", "signed: value"}, {"magnitude", "magnitude: |value|"}})});
@@ -40,45 +45,75 @@ std::vector<Parameter> parameters() {
 /// What "auto" stands for: an invocation for each load, or as many workgroups as the device holds at once.
 enum class Grid { each_load, each_load_on_gpus, resident };
 
-struct Way : Variant {
+struct Facts {
     Grid grid = Grid::resident;
-    bool single_samples = true;  ///< it touches 16 bits at a time in memory, and so comes in two builds
-    bool compacts = false;       ///< three launches keep the survivors alone; else one silences the rest
+    bool uses_single_samples = true;  ///< loads or stores 16 bits at a time, and so comes in two builds
 };
+using Run = gridstride::Run<Facts>;
 
-const std::vector<Way>& ways() {
-    static const std::vector<Way> all = {
-        {{"per_sample", "One invocation a sample", "Every invocation looks at one sample and stores it or 0.",
-          "zero_suppression/per_sample.comp"},
-         Grid::each_load},
-        {{"grid_stride", "Each takes many",
-          "A grid that fits the device goes over all samples; each invocation has four loads under way at "
-          "once.",
-          "zero_suppression/grid_stride.comp"}},
-        {{"packed", "Eight samples a load",
-          "As grid_stride, with loads and stores of 16 bytes that hold eight samples each.",
-          "zero_suppression/packed.comp", 8},
-         Grid::each_load_on_gpus,
-         false},
-        {{"compact", "Keep the survivors alone",
-          "Only samples above the threshold are stored, with their positions: count, prefix sum, scatter.",
-          "zero_suppression/compact_scatter.comp", 8},
-         Grid::resident,
-         true,
-         true},
-    };
-    return all;
+// The definitions.
+
+/// Whether a sample is more than noise.
+bool survives(Sample sample, Rule by, std::uint64_t least) {
+    const int value = sample;  // in int, where -32768 has a positive twin
+    return (by == Rule::magnitude ? std::abs(value) : value) >= static_cast<int>(least);
+}
+auto survivor_test(const Run& run) {
+    return [by = run[rule], least = run[threshold]](Sample sample) { return survives(sample, by, least); };
 }
 
-/// "samples", i16: sample i of n is max(sin(23 i / n) - 0.3, 0) * 300, four pulses, plus normal noise of
-/// standard deviation 3, truncated towards zero. Computed in double from strict_sin and, for the noise, the
-/// normal quantile of (w + 1/2) / 2^32 with w the i-th word of Philox stream 0.
+/// Each sample that does not survive is 0.
+std::vector<Expected> reference(const Input& input, const Run& run) {
+    const Samples samples = get(input, "samples").as<Sample>();
+    Array silenced(ElementType::i16, samples.size());
+    std::replace_copy_if(samples.begin(), samples.end(), silenced.as<Sample>().begin(),
+                         std::not_fn(survivor_test(run)), Sample{0});
+    return {{"silenced", share(std::move(silenced))}};
+}
+
+/// "kept": the survivors' positions in rising order and then their values.
+std::vector<Expected> reference_of_compact(const Input& input, const Run& run) {
+    const Samples samples = get(input, "samples").as<Sample>();
+    const auto is_kept = survivor_test(run);
+    const auto count = static_cast<std::uint32_t>(std::ranges::count_if(samples, is_kept));
+    Array kept(ElementType::i32, 2 * std::size_t{count});
+    const auto positions = kept.as<std::int32_t>().first(count), values = kept.as<std::int32_t>().last(count);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        if (!is_kept(samples[i])) continue;
+        positions[next] = static_cast<std::int32_t>(i);
+        values[next++] = samples[i];
+    }
+    return {{"kept", share(std::move(kept))}, {"kept_count", share<std::uint32_t>({&count, 1})}};
+}
+
+/// The exercise silences by magnitude, and counts what each rule removes.
+std::vector<Expected> reference_of_both(const Input& input, const Run& run) {
+    const Samples samples = get(input, "samples").as<Sample>();
+    Array silenced(ElementType::i16, samples.size());
+    const auto out = silenced.as<Sample>();
+    std::array<std::uint32_t, 2> removed{};
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const bool is_kept = survives(samples[i], Rule::magnitude, run[threshold]);
+        removed[0] += survives(samples[i], Rule::signed_value, run[threshold]) ? 0 : 1;
+        removed[1] += is_kept ? 0 : 1;
+        out[i] = is_kept ? samples[i] : Sample{0};
+    }
+    return {{"silenced", share(std::move(silenced))},
+            {"removed", share(std::span<const std::uint32_t>(removed))}};
+}
+
+// The input: four pulses in noise, or the user's.
+
+/// Sample i of n is max(sin(23 i / n) - 0.3, 0) * 300 plus normal noise of standard deviation 3, truncated
+/// towards zero. Computed in double from strict_sin and, for the noise, the normal quantile of
+/// (w + 1/2) / 2^32 with w the i-th word of Philox stream 0.
 Input input(const Values& values) {
     const std::size_t n = values[key::elements];
     const std::uint64_t seed = values[key::seed];
     const std::array philox_key = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
     Array samples(ElementType::i16, n);
-    const auto out = samples.as<std::int16_t>();
+    const auto out = samples.as<Sample>();
     // Not by fill_normal_f32: at 2^28 samples its floats would take twice the memory of all samples.
     parallel_for((n + 3) / 4, std::size_t{1} << 10, [&](std::size_t begin, std::size_t end) {
         for (std::size_t block = begin; block < end; ++block) {
@@ -89,7 +124,7 @@ Input input(const Values& values) {
                 const double angle = static_cast<double>(i) / (static_cast<double>(n) / 23);
                 const double pulse = std::max(strict_sin(angle) - 0.3, 0.0) * 300;
                 const double noise = 3 * normal_quantile((static_cast<double>(words[i % 4]) + 0.5) * 0x1p-32);
-                out[i] = static_cast<std::int16_t>(pulse + noise);
+                out[i] = static_cast<Sample>(pulse + noise);
             }
         }
     });
@@ -98,94 +133,91 @@ Input input(const Values& values) {
 
 /// Above the strongest sample every threshold does the same.
 std::optional<ValueRange> range_of(std::string_view parameter, const Input& input) {
-    if (parameter != key::threshold.id) return std::nullopt;
+    if (parameter != threshold.id) return std::nullopt;
     int strongest = 0;
-    for (const std::int16_t sample : get(input, "samples").as<std::int16_t>())
+    for (const Sample sample : get(input, "samples").as<Sample>())
         strongest = std::max(strongest, std::abs(int{sample}));
-    return ValueRange{0, static_cast<double>(std::min(strongest + 1, most_threshold))};
+    return ValueRange{0, static_cast<double>(std::min(strongest + 1, max_sample))};
 }
 
 std::string why_no_sample(double number) {
-    using Sample = std::numeric_limits<std::int16_t>;
-    if (number >= Sample::min() && number <= Sample::max() && number == std::floor(number)) return {};
+    if (number >= -max_sample - 1 && number <= max_sample && number == std::floor(number)) return {};
     return fmt::format(
         "{} is not a whole number from -32768 to 32767, as samples of 16 bits are. {}", number,
         std::isfinite(number) ? "Scale and round the numbers first." : "Remove or replace it.");
 }
 
 Input input_from_user(const UserData& data, const Values&) {
-    return {{"samples", numbers_of_user<std::int16_t>(data, &why_no_sample)}};
+    return {{"samples", numbers_of_user<Sample>(data, &why_no_sample)}};
 }
 
-}  // namespace
-
-bool survives(std::int16_t sample, Rule rule, std::uint64_t threshold) {
-    const int value = sample;  // in int, where -32768 has a positive twin
-    return (rule == Rule::magnitude ? std::abs(value) : value) >= static_cast<int>(threshold);
-}
-
-namespace {
-
-/// "silenced", i16: every sample that does not survive is 0. Of a way that compacts instead: "kept", i32, the
-/// survivors' positions in rising order and then their values, and "kept_count". Exact.
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    const Samples samples = get(input, "samples").as<std::int16_t>();
-    const auto is_kept = [rule = asked.values()[key::rule], threshold = asked.values()[key::threshold]](
-                             std::int16_t sample) { return survives(sample, rule, threshold); };
-
-    if (!row_of(ways(), *asked.variant).compacts) {
-        Array silenced(ElementType::i16, samples.size());
-        std::replace_copy_if(samples.begin(), samples.end(), silenced.as<std::int16_t>().begin(),
-                             std::not_fn(is_kept), std::int16_t{0});
-        return {{"silenced", share(std::move(silenced))}};
-    }
-
-    const auto count = static_cast<std::uint32_t>(std::count_if(samples.begin(), samples.end(), is_kept));
-    Array kept(ElementType::i32, 2 * std::size_t{count});
-    const auto positions = kept.as<std::int32_t>().first(count);
-    const auto values = kept.as<std::int32_t>().last(count);
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-        if (!is_kept(samples[i])) continue;
-        positions[next] = static_cast<std::int32_t>(i);
-        values[next++] = samples[i];
-    }
-    return {{"kept", share(std::move(kept))}, {"kept_count", share<std::uint32_t>({&count, 1})}};
-}
-
-/// Noise is what lies in [from, to]. Compared in 16 bits, so that the compiler's vector instructions take as
-/// many samples at a time as fit.
-std::uint64_t silence_part(Samples samples, std::int16_t* silenced, std::int16_t from, std::int16_t to) {
-    // So many at a time as the 16-bit count of them can hold, and counted while they are still in the cache.
-    constexpr std::size_t block = 4096;
-    std::uint64_t kept = 0;
-    for (std::size_t start = 0; start < samples.size(); start += block) {
-        const std::size_t here = std::min(block, samples.size() - start);
-        const std::int16_t* in = samples.data() + start;
-        std::int16_t* out = silenced + start;
-        for (std::size_t i = 0; i < here; ++i)
-            out[i] = ((in[i] >= from) & (in[i] <= to)) ? std::int16_t{0} : in[i];
-        std::uint16_t not_zero = 0;
-        for (std::size_t i = 0; i < here; ++i)
-            not_zero = static_cast<std::uint16_t>(not_zero + (out[i] != 0 ? 1 : 0));
-        kept += not_zero;
-    }
-    return kept;
-}
-
-/// The same work on the CPU, written to be fast: silences all samples and returns how many are not 0
-/// afterwards.
+/// Silences all samples, noise being what is in [from, to], and returns how many are not 0 afterwards.
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
-    const Samples samples = get(input, "samples").as<std::int16_t>();
-    std::int16_t* const silenced = kept_room(ElementType::i16, samples.size()).as<std::int16_t>().data();
+    const Samples samples = get(input, "samples").as<Sample>();
+    const std::span<Sample> silenced = kept_room(ElementType::i16, samples.size()).as<Sample>();
     // Nothing is noise at threshold 0 by magnitude: a range that is empty.
-    const auto below = static_cast<std::int16_t>(static_cast<int>(values[key::threshold]) - 1);
-    const bool is_signed = values[key::rule] == Rule::signed_value;
-    const auto from = is_signed ? std::int16_t{INT16_MIN} : static_cast<std::int16_t>(-below);
-    return in_parts(samples.size(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
-        return static_cast<double>(
-            silence_part(samples.subspan(begin, end - begin), silenced + begin, from, below));
+    const auto to = static_cast<Sample>(static_cast<int>(values[threshold]) - 1);
+    const auto from = values[rule] == Rule::signed_value ? Sample{INT16_MIN} : static_cast<Sample>(-to);
+    return in_parts(samples.size(), std::size_t{1} << 16, [=](std::size_t begin, std::size_t end) {
+        // As many at a time as their 16-bit count can hold, and counted while they are still in the cache. In
+        // 16 bits, so that the compiler's vector instructions take as many samples at a time as fit.
+        constexpr std::size_t block = 4096;
+        std::uint64_t kept = 0;
+        for (std::size_t start = begin; start < end; start += block) {
+            const std::size_t here = std::min(block, end - start);
+            const Sample* in = samples.data() + start;
+            Sample* out = silenced.data() + start;
+            for (std::size_t i = 0; i < here; ++i)
+                out[i] = ((in[i] >= from) & (in[i] <= to)) ? Sample{0} : in[i];
+            std::uint16_t not_zero = 0;
+            for (std::size_t i = 0; i < here; ++i)
+                not_zero = static_cast<std::uint16_t>(not_zero + (out[i] != 0 ? 1 : 0));
+            kept += not_zero;
+        }
+        return static_cast<double>(kept);
     });
+}
+
+// The launches.
+
+/// A launch over the samples of a kernel that tests which of them survive.
+Dispatch& launch_on_samples(PlanBuilder& plan, const Run& run, std::string label, const std::string& kernel,
+                            std::vector<Binding> bindings) {
+    Dispatch& launch = plan.launch(std::move(label), kernel, std::move(bindings));
+    launch.constants = {run[rule] == Rule::magnitude ? 1u : 0u};
+    launch.push = {word(run[threshold])};
+    launch.iterations_once = 2;  // the loop by fours ends, and then the loop by ones
+    return launch;
+}
+
+/// The variant's kernel as it is built for this device.
+std::string built_kernel(const Run& run) {
+    if (!run.facts.uses_single_samples) return run.kernel();
+    return run.kernel() + (run.limits.storage16 ? ".storage16" : ".words");
+}
+
+/// {samples} -> how many survive the rule "signed" at threshold 0.
+Array count_not_negative(std::span<const Array* const> arrays) {
+    const auto count = static_cast<std::uint64_t>(
+        std::ranges::count_if(arrays[0]->as<Sample>(), [](Sample sample) { return sample >= 0; }));
+    return Array::of<std::uint64_t>({&count, 1});
+}
+
+void plan(PlanBuilder& plan, const Run& run) {
+    // Without 16-bit storage an invocation that would take one sample takes a word of two.
+    if (run.variant.per_invocation == 1 && !run.limits.storage16) plan.take_per_invocation(2);
+    const Grid grid = run.facts.grid;
+    if (grid == Grid::resident || (grid == Grid::each_load_on_gpus && run.limits.is_cpu))
+        plan.natural_grid(plan.resident_workgroups());
+    const PlanBuffer samples = plan.upload_input("samples", ElementType::i16, plan.domain());
+    const PlanBuffer silenced = plan.output("silenced", ElementType::i16, plan.domain());
+    launch_on_samples(plan, run, "silence the noise", built_kernel(run),
+                      {reads_each(samples), writes_each(silenced)});
+    plan.download_main(silenced);
+    // There a zero in the output does not tell whether it survived.
+    if (run[threshold] == 0 && run[rule] == Rule::signed_value)
+        plan.host_step("CPU counts zeros that survive", "kept_count", &count_not_negative, {"samples"});
+    plan.costs({samples, silenced}, 2 * plan.elements());  // a magnitude and a comparison of whole numbers
 }
 
 /// {positions, values, kept_count} -> the positions that are used, then as many values.
@@ -197,42 +229,27 @@ Array keep_what_is_used(std::span<const Array* const> arrays) {
     const auto out = kept.as<std::int32_t>();
     std::copy_n(positions.begin(), count, out.begin());
     if (values.type() == ElementType::i16)
-        std::copy_n(values.as<std::int16_t>().begin(), count, out.begin() + count);
+        std::copy_n(values.as<Sample>().begin(), count, out.begin() + count);
     else
         std::copy_n(values.as<std::int32_t>().begin(), count, out.begin() + count);
     return kept;
 }
 
-/// {samples} -> how many survive the rule "signed" at threshold 0.
-Array count_not_negative(std::span<const Array* const> arrays) {
-    const Samples samples = arrays[0]->as<std::int16_t>();
-    const auto count = static_cast<std::uint64_t>(
-        std::count_if(samples.begin(), samples.end(), [](std::int16_t sample) { return sample >= 0; }));
-    return Array::of<std::uint64_t>({&count, 1});
-}
-
-/// A launch over the samples of a kernel that asks which of them survive.
-Dispatch& ask_samples(PlanBuilder& plan, const Values& values, std::string label, const std::string& kernel,
-                      std::vector<Binding> bindings) {
-    Dispatch& launch = plan.launch(std::move(label), "zero_suppression/" + kernel, std::move(bindings));
-    launch.constants = {values[key::rule] == Rule::magnitude ? 1u : 0u};
-    launch.push = {static_cast<std::uint32_t>(values[key::threshold])};
-    launch.iterations_once = 2;  // the loop by fours ends, and then the loop by ones
-    return launch;
-}
-
 /// Count, prefix sum, scatter: see the shaders. A tile is what a workgroup takes in one pass.
-void compact(PlanBuilder& plan, const Values& values, PlanBuffer samples, const std::string& build) {
+void plan_compact(PlanBuilder& plan, const Run& run) {
+    plan.natural_grid(plan.resident_workgroups());
     const std::uint64_t size = plan.workgroup_size(), tiles = plan.tiles();
-    const ElementType value_type = plan.limits().storage16 ? ElementType::i16 : ElementType::i32;
+    const ElementType value_type = run.limits.storage16 ? ElementType::i16 : ElementType::i32;
+    const PlanBuffer samples = plan.upload_input("samples", ElementType::i16, plan.domain());
     const PlanBuffer tile_counts = plan.output("tile_counts", ElementType::u32, {tiles});
     const PlanBuffer kept_count = plan.output("kept_count", ElementType::u32, {1});
     // As long as the samples; the first kept_count of them are used.
     const PlanBuffer positions = plan.output("positions", ElementType::i32, plan.domain());
     const PlanBuffer kept_values = plan.output("values", value_type, plan.domain());
 
-    Dispatch& count = ask_samples(plan, values, "count the survivors of each tile", "compact_count",
-                                  {reads_each(samples), writes(tile_counts)});
+    Dispatch& count =
+        launch_on_samples(plan, run, "count the survivors of each tile", "zero_suppression/compact_count",
+                          {reads_each(samples), writes(tile_counts)});
     // The pass, four words of the mask, the tree.
     count.iterations_per_pass = 1 + (4 + 1) + (tree_levels(size) + 1);
     count.shared_bytes = 4 * size;
@@ -245,8 +262,8 @@ void compact(PlanBuilder& plan, const Values& values, PlanBuffer samples, const 
     scan.shared_bytes = 4 * scan_size;
 
     Dispatch& scatter =
-        ask_samples(plan, values, "survivors to their places", "compact_scatter" + build,
-                    {reads_each(samples), reads(tile_counts), writes(positions), writes(kept_values)});
+        launch_on_samples(plan, run, "survivors to their places", built_kernel(run),
+                          {reads_each(samples), reads(tile_counts), writes(positions), writes(kept_values)});
     // The pass, four words of the mask, the prefix sum, eight samples gathered and up to eight written.
     scatter.iterations_per_pass = 1 + (4 + 1) + (tree_levels(size) + 1) + (8 + 1) + (8 + 1);
     scatter.shared_bytes = 4 * 8 * size;
@@ -256,77 +273,66 @@ void compact(PlanBuilder& plan, const Values& values, PlanBuffer samples, const 
     plan.host_step("CPU drops what is unused", "kept", &keep_what_is_used,
                    {"positions", "values", "kept_count"});
     plan.main_output("kept", 2);
-    // Every sample must be read once. What is written depends on the data and is not counted. A magnitude, a
-    // comparison and an addition of the prefix sum.
-    plan.costs(2 * plan.elements(), 3 * plan.elements());
+    // What is written depends on the data and is not counted. A magnitude, a comparison and an addition of
+    // the prefix sum.
+    plan.costs({samples}, 3 * plan.elements());
 }
 
-void plan(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    const Way& way = row_of(ways(), variant);
-    const Limits& limits = plan.limits();
-    // Without 16-bit storage an invocation that would own one sample owns a word of two.
-    if (way.per_invocation == 1 && !limits.storage16) plan.take_per_invocation(2);
-    const bool each_load =
-        way.grid == Grid::each_load || (way.grid == Grid::each_load_on_gpus && !limits.is_cpu);
-    if (!each_load) plan.natural_grid(plan.resident_workgroups());
-    const std::string build = !way.single_samples ? "" : limits.storage16 ? ".storage16" : ".words";
-
+void plan_both(PlanBuilder& plan, const Run& run) {
     const PlanBuffer samples = plan.input("samples", ElementType::i16, plan.domain());
-    plan.upload(samples);
-    if (way.compacts) return compact(plan, values, samples, build);
-
     const PlanBuffer silenced = plan.output("silenced", ElementType::i16, plan.domain());
-    ask_samples(plan, values, "silence the noise", way.id + build,
-                {reads_each(samples), writes_each(silenced)});
-    plan.download(silenced);
-    // There a zero in the output does not tell whether it survived.
-    if (values[key::threshold] == 0 && values[key::rule] == Rule::signed_value)
-        plan.host_step("CPU counts zeros that survive", "kept_count", &count_not_negative, {"samples"});
-    plan.main_output("silenced");
-    // Two bytes in and two bytes out, for every sample; a magnitude and a comparison of whole numbers.
-    plan.costs(4 * plan.elements(), 2 * plan.elements());
+    const PlanBuffer removed = plan.output("removed", ElementType::u32, {2});
+    plan.upload(samples);
+    plan.fill(removed, 0);
+    Dispatch& launch = launch_on_samples(plan, run, "both rules", run.kernel(),
+                                         {reads_each(samples), writes_each(silenced), updates(removed)});
+    launch.constants = {1u};                             // silence() goes by the magnitude
+    launch.iterations_once = 4 + plan.workgroup_size();  // one invocation may add up what all have
+    plan.download_main(silenced);
+    plan.download(removed);
+    plan.costs({samples, silenced}, 4 * plan.elements());
 }
 
-void remarks(Remarks& say, const Prepared& asked) {
-    const Way& way = row_of(ways(), *asked.variant);
-    const Limits& limits = asked.limits;
-    const Values& values = asked.values();
-    if (way.compacts) {
-        say.note(limits.storage16 ? "This device stores single 16-bit numbers: a kept value takes 2 bytes."
-                                  : "This device cannot store single 16-bit numbers: a kept value takes 4 "
-                                    "bytes in its memory.");
-        say.note(
-            "The bandwidth counts the 2 bytes of each sample once; compact reads them twice and also writes "
-            "what survives.");
-        const std::uint64_t most = limits.max_binding_bytes / 4;
-        if (values[key::elements] > most)
-            say.refuse(
-                key::elements,
-                fmt::format(
-                    "compact keeps room for a position of 4 bytes for every sample, bound in one piece; "
-                    "this device binds {} at most (maxStorageBufferRange), room for {} samples.",
-                    bytes_text(limits.max_binding_bytes), format_count(most)));
-    } else if (way.single_samples) {
-        say.note(limits.storage16 ? "This device loads and stores single 16-bit numbers: an invocation takes "
-                                    "one sample at a time."
-                                  : "This device cannot load or store single 16-bit numbers: an invocation "
-                                    "takes a 32-bit word, two samples, at a time.");
-    } else {
-        say.note("Eight samples a load, as 32-bit words: this variant asks for no 16-bit storage.");
-    }
-    if (values[key::threshold] == 0)
-        say.note(key::threshold, values[key::rule] == Rule::magnitude
-                                     ? "No magnitude is below 0: every sample survives."
-                                     : "Only negative samples are below 0.");
-    if (const std::uint64_t passes = asked.plan.main().passes();
-        way.grid == Grid::each_load && values[key::workgroup_count] == 0 && passes > 1)
-        say.note(
+void remarks_on_all(Remarks& add, const Run& run) {
+    if (run[threshold] == 0)
+        add.note(threshold, run[rule] == Rule::magnitude ? "No magnitude is below 0: every sample survives."
+                                                         : "Only negative samples are below 0.");
+    if (const std::uint64_t passes = run.plan.main().passes();
+        run.facts.grid == Grid::each_load && run[key::workgroup_count] == 0 && passes > 1)
+        add.note(
             key::workgroup_count,
             fmt::format("One invocation for each sample would take more than the {} workgroups that this "
                         "device allows, so the grid goes over the samples {} times.",
-                        format_count(limits.max_grid.x), format_count(passes)));
+                        format_count(run.limits.max_grid.x), format_count(passes)));
+}
+
+void remarks(Remarks& add, const Run& run) {
+    if (!run.facts.uses_single_samples)
+        add.note("Eight samples a load, as 32-bit words: this variant asks for no 16-bit storage.");
+    else
+        add.note(run.limits.storage16
+                     ? "This device loads and stores single 16-bit numbers: an invocation takes one sample "
+                       "at a time."
+                     : "This device cannot load or store single 16-bit numbers: an invocation takes a "
+                       "32-bit word, two samples, at a time.");
+    remarks_on_all(add, run);
+}
+
+void remarks_on_compact(Remarks& add, const Run& run) {
+    add.note(run.limits.storage16 ? "This device stores single 16-bit numbers: a kept value takes 2 bytes."
+                                  : "This device cannot store single 16-bit numbers: a kept value takes 4 "
+                                    "bytes in its memory.");
+    add.note(
+        "The bandwidth counts the 2 bytes of each sample once; compact reads them twice and also writes what "
+        "survives.");
+    const std::uint64_t most = run.limits.max_binding_bytes / 4;
+    if (run[key::elements] > most)
+        add.refuse(key::elements,
+                   fmt::format("compact keeps room for a position of 4 bytes for every sample, bound in one "
+                               "piece; this device binds {} at most (maxStorageBufferRange), room for {} "
+                               "samples.",
+                               bytes_text(run.limits.max_binding_bytes), format_count(most)));
+    remarks_on_all(add, run);
 }
 
 /// How many samples survived, from what came back.
@@ -335,20 +341,18 @@ std::uint64_t kept_of(const Values& values, const Outputs& outputs) {
     if (const Array* count = find(outputs, "kept_count"); count && !count->empty())
         return std::min(static_cast<std::uint64_t>(count->number(0)), samples);
     // At threshold 0 a sample of 0 survives too; at any other a 0 was silenced, or was noise from the start.
-    if (values[key::threshold] == 0) return samples;
+    if (values[threshold] == 0) return samples;
     const Array* silenced = find(outputs, "silenced");
     if (!silenced) return 0;
-    const Samples all = silenced->as<std::int16_t>();
+    const Samples all = silenced->as<Sample>();
     const auto zeros = [&](std::size_t begin, std::size_t end) {
         return static_cast<double>(std::ranges::count(all.subspan(begin, end - begin), 0));
     };
     return all.size() - static_cast<std::uint64_t>(sum_of_parts(all.size(), std::size_t{1} << 18, zeros));
 }
 
-std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
-    const Values& values = run.values();
-    const std::uint64_t samples = values[key::elements];
-    const std::uint64_t kept = kept_of(values, outputs);
+std::vector<Fact> result(const Run& run, const Outputs& outputs) {
+    const std::uint64_t samples = run[key::elements], kept = kept_of(run.values, outputs);
     // As its sparse form, whatever a variant stores: a count of 4 bytes, and for each kept sample a position
     // of 4 bytes and a value of 2.
     const double compression = 2.0 * static_cast<double>(samples) / (4.0 + 6.0 * static_cast<double>(kept));
@@ -357,82 +361,286 @@ std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
             {"compression_ratio", "Compression, as positions and values", compression}};
 }
 
-// To make: both rules in one pass, which counts what they remove.
-
-std::vector<Expected> reference_of_both(const Input& input, const Prepared& asked) {
-    const Samples samples = get(input, "samples").as<std::int16_t>();
-    const std::uint64_t threshold = asked.values()[key::threshold];
-    Array silenced(ElementType::i16, samples.size());
-    const auto out = silenced.as<std::int16_t>();
-    std::array<std::uint32_t, 2> removed{};
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-        const bool by_magnitude = !survives(samples[i], Rule::magnitude, threshold);
-        removed[0] += survives(samples[i], Rule::signed_value, threshold) ? 0 : 1;
-        removed[1] += by_magnitude ? 1 : 0;
-        out[i] = by_magnitude ? std::int16_t{0} : samples[i];
-    }
-    return {{"silenced", share(std::move(silenced))},
-            {"removed", share(std::span<const std::uint32_t>(removed))}};
-}
-
-void plan_both(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const PlanBuffer samples = plan.input("samples", ElementType::i16, plan.domain());
-    const PlanBuffer silenced = plan.output("silenced", ElementType::i16, plan.domain());
-    const PlanBuffer removed = plan.output("removed", ElementType::u32, {2});
-    plan.upload(samples);
-    plan.fill(removed, 0);
-    Dispatch& launch = plan.launch("both rules", "zero_suppression/count_both_start",
-                                   {reads_each(samples), writes_each(silenced), updates(removed)});
-    launch.constants = {1u};  // silence() goes by the magnitude
-    launch.push = {static_cast<std::uint32_t>(values[key::threshold])};
-    launch.iterations_once = 4 + plan.workgroup_size();  // one invocation may add up what all have
-    plan.download(silenced);
-    plan.download(removed);
-    plan.main_output("silenced");
-    plan.costs(4 * plan.elements(), 4 * plan.elements());
-}
-
-std::vector<Fact> result_of_both(const Prepared&, const Outputs& outputs) {
+std::vector<Fact> result_of_both(const Run&, const Outputs& outputs) {
     const auto removed = get(outputs, "removed").as<std::uint32_t>();
     return {{"removed_signed", "Removed by the rule \"signed\"", std::uint64_t{removed[0]}},
             {"removed_magnitude", "Removed by the rule \"magnitude\"", std::uint64_t{removed[1]}}};
 }
 
+// Pictures.
+
+/// They are made anew several times a second: what is not the array itself stays below so many numbers.
+constexpr std::size_t max_drawn = 100000;
+/// And at most so many samples are looked at one by one.
+constexpr std::size_t max_examined = std::size_t{1} << 22;
+
+using Positions = std::span<const std::int32_t>;
+Positions positions_of(const Array& kept) {
+    return kept.as<std::int32_t>().first(kept.count() / 2);
+}
+
+/// The threshold can be dragged.
+Figure::Marker threshold_marker(const Values& values, bool on_y) {
+    return {static_cast<double>(values[threshold]), "threshold", on_y, std::string(threshold.id), 1};
+}
+bool has_twin(const Values& values) {
+    return values[rule] == Rule::magnitude && values[threshold] > 0;
+}
+
+/// The samples and what divides them.
+FigureBuilder& draw_samples(Figures& add, const Values& values, std::string id, std::string title,
+                            std::string label, Ink ink) {
+    FigureBuilder& figure = add.figure(std::move(id), std::move(title))
+                                .x("sample")
+                                .y("value")
+                                .waveform(std::move(label), add.input("samples"), ink)
+                                .marker(threshold_marker(values, /*on_y=*/true));
+    if (has_twin(values))
+        figure.marker({.x = -static_cast<double>(values[threshold]), .label = "and its twin", .on_y = true});
+    return figure;
+}
+
+/// Before and after. Survivors are points, every so many of them where there are very many.
+void draw_waveform(Figures& add, const Values& values) {
+    FigureBuilder& figure = draw_samples(add, values, "waveform", "Before and after", "before", Ink::quiet);
+    if (const PlotArray silenced = add.output("silenced")) figure.waveform("after", silenced);
+    if (const PlotArray kept = add.output("kept")) {
+        const Positions positions = positions_of(*kept.array);
+        const auto heights = kept.array->as<std::int32_t>().last(positions.size());
+        const std::size_t step = std::max<std::size_t>(divide_up(positions.size(), max_drawn), 1);
+        std::vector<double> x, y;
+        for (std::size_t i = 0; i < positions.size(); i += step) {
+            x.push_back(positions[i]);
+            y.push_back(heights[i]);
+        }
+        figure.scatter("kept", std::move(x), std::move(y));
+        if (step > 1)
+            figure.note(fmt::format("Of the {} kept samples one in {} is drawn.",
+                                    format_count(positions.size()), step));
+    }
+    if (add.is_measured()) figure.measured();
+}
+
+/// What the GPU's answer lacks of the samples.
+void draw_removed(Figures& add, Samples samples) {
+    Array removed(ElementType::i32, std::min(samples.size(), max_examined));
+    const auto gone = removed.as<std::int32_t>();
+    std::copy_n(samples.begin(), gone.size(), gone.begin());
+    const PlotArray silenced = add.output("silenced"), kept = add.output("kept");
+    if (silenced.all == samples.size()) {
+        const Samples after = silenced.array->as<Sample>();
+        for (std::size_t i = 0; i < gone.size(); ++i)
+            gone[i] -= after[i];
+    } else if (kept.array) {
+        // They rise, so that those behind the first so many are further on.
+        const Positions positions = positions_of(*kept.array);
+        for (const std::int32_t position : positions.first(std::min(positions.size(), gone.size())))
+            if (static_cast<std::size_t>(position) < gone.size())
+                gone[static_cast<std::size_t>(position)] = 0;
+    } else {
+        return;
+    }
+    add.figure("removed", "What was removed")
+        .x("sample")
+        .y("value")
+        .note("The samples before minus those after.")
+        .waveform("removed", {share(std::move(removed)), true, samples.size(), gone.size()}, Ink::series);
+}
+
+void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
+    const std::size_t step = std::max<std::size_t>(divide_up(samples.count(), max_drawn), 1);
+    std::vector<double> drawn = numbers_of(samples, divide_up(samples.count(), step));
+    const double low = std::ranges::min(drawn), high = std::ranges::max(drawn);
+    constexpr double max_bins = 60;
+    const double width = std::floor((high - low) / max_bins) + 1;
+    const auto first_kept = std::partition(drawn.begin(), drawn.end(), [&](double sample) {
+        return !survives(static_cast<Sample>(sample), values[rule], values[threshold]);
+    });
+    FigureBuilder& figure = add.figure("amplitudes", "How often each value occurs")
+                                .x("value")
+                                .y("samples", AxisScale::logarithmic);
+    const auto bars = [&](std::string label, Ink ink, std::span<const double> some) {
+        // A value is in the middle of its own interval of width 1.
+        Series series =
+            histogram_of(some, low - 0.5, width, static_cast<std::size_t>((high - low) / width) + 1);
+        series.label = std::move(label);
+        series.mark = Mark::stacked_bars;
+        series.ink = ink;
+        figure.series(std::move(series));
+    };
+    bars("below", Ink::quiet, {drawn.begin(), first_kept});
+    bars("survive", Ink::kernel, {first_kept, drawn.end()});
+    const Figure::Marker marker = threshold_marker(values, /*on_y=*/false);
+    if (marker.x <= high + width) figure.marker(marker);
+    if (has_twin(values) && -marker.x >= low - width) figure.marker({.x = -marker.x});
+    if (step > 1) figure.note(fmt::format("One sample in {} is counted.", format_count(step)));
+}
+
+/// The sample at which a picture of some begins: before the first place where survivors are half of them, so
+/// that both kinds are seen; else before the first survivor.
+std::size_t start_of_window(Positions positions) {
+    constexpr std::size_t searched = 100000, together = 16;
+    constexpr std::int64_t reach = 32;
+    std::size_t found = 0;
+    for (std::size_t k = 0; k + together <= std::min(positions.size(), searched); ++k)
+        if (std::int64_t{positions[k + together - 1]} - positions[k] < reach) {
+            found = k;
+            break;
+        }
+    return static_cast<std::size_t>(std::max<std::int64_t>(std::int64_t{positions[found]} - 16, 0));
+}
+
+/// The survivors among some samples around the first one, before and after.
+void draw_compaction(Figures& add, Samples samples) {
+    enum Cell : std::uint8_t { left_out, survivor, unused };
+    const PlotArray kept = add.output("kept");
+    if (kept.all < 2) return;
+    const Positions positions = positions_of(*kept.array);
+    const std::size_t first = start_of_window(positions);
+    const std::size_t shown = std::min(std::size_t{64}, samples.size() - std::min(first, samples.size()));
+    std::vector<std::uint8_t> before(shown, left_out), after(shown, unused);
+    std::size_t count = 0;
+    const auto from = std::lower_bound(positions.begin(), positions.end(), static_cast<std::int32_t>(first));
+    // A wrong answer may name one twice.
+    for (auto position = from; position != positions.end() && count < shown; ++position) {
+        const std::size_t cell = static_cast<std::size_t>(*position) - first;
+        if (cell >= shown) break;
+        before[cell] = after[count++] = survivor;
+    }
+    add.cells("compaction", "Survivors move together",
+              {.kinds = {{"below", Ink::quiet}, {"survives", Ink::kernel}, {"free", Ink::wait}},
+               .rows = {{"samples", std::move(before), fmt::format("from number {}", format_count(first))},
+                        {"kept", std::move(after), fmt::format("{} of {}", count, shown)}},
+               .cell_name = "sample"},
+              "Samples where survivors begin. Order is kept: the place of each is the number of survivors "
+              "before it.",
+              add.is_measured() ? Origin::measured : Origin::computed);
+}
+
+/// What each rule makes of a sample.
+void draw_rule(Figures& add, const Run& run) {
+    const auto limit = static_cast<double>(run[threshold]);
+    const double far = 2 * std::max(limit, 1.0);
+    const bool is_signed = run[rule] == Rule::signed_value;
+    FigureBuilder& figure = add.figure("rule", "What becomes of a sample").x("sample").y("what it becomes");
+    // What they have in common is drawn last in the chosen one's colour.
+    for (const bool chosen : {false, true})
+        if (chosen == is_signed)
+            figure.line("signed", {-far, -limit, -limit, limit, limit, far}, {0, 0, 0, 0, limit, far},
+                        chosen ? Ink::kernel : Ink::quiet);
+        else
+            figure.line("magnitude", {-far, -limit, -limit, limit, limit, far},
+                        {-far, -limit, 0, 0, limit, far}, chosen ? Ink::kernel : Ink::quiet);
+    figure.whole_numbers().marker(threshold_marker(run.values, /*on_y=*/false));
+}
+
+/// What fits into some bytes: samples, words, loads, survivors.
+void draw_bytes(Figures& add) {
+    constexpr std::size_t bytes = 32;
+    enum Cell : std::uint8_t { one, next, position };
+    Cells cells{.kinds = {{"one", Ink::kernel}, {"the next", Ink::upload}, {"its position", Ink::quiet}},
+                .cell_name = "byte"};
+    const auto row = [&](std::string label, std::size_t before, std::size_t size) {
+        std::vector<std::uint8_t> kinds;
+        for (std::size_t byte = 0; byte < bytes; ++byte) {
+            const bool in_position = byte % size < before, is_next = byte / size % 2 == 1;
+            kinds.push_back(in_position ? position : is_next ? next : one);
+        }
+        cells.rows.push_back(
+            {std::move(label), std::move(kinds), fmt::format("{} × {} bytes", bytes / size, size)});
+    };
+    row("samples", 0, 2);
+    row("words", 0, 4);
+    row("uvec4", 0, 16);
+    row("survivors", 4, 6);
+    add.cells("bytes", fmt::format("What fits into {} bytes", bytes), std::move(cells));
+}
+
+void pictures(Figures& add, const Run& run) {
+    if (const PlotArray input = add.input("samples")) {
+        const Samples samples = input.array->as<Sample>();
+        const Values& values = add.report()->experiment.values;
+        draw_samples(add, values, "recording", "The recording", "samples", Ink::series);
+        draw_waveform(add, values);
+        draw_removed(add, samples);
+        draw_compaction(add, samples);
+        draw_amplitudes(add, values, *input.array);
+    }
+    if (run.plan.steps.empty()) return;
+    add.plot(who_takes_which(add.of(), "samples", "sample"));
+    draw_bytes(add);
+    draw_rule(add, run);
+}
+
+/// And the steps of the first prefix sum in the last launch.
+void pictures_of_compact(Figures& add, const Run& run) {
+    pictures(add, run);
+    if (run.plan.steps.empty()) return;
+    LevelWords words;
+    words.reads = {{"adds what stands to its left", Ink::kernel}, "add", "step"};
+    words.acts = words.stores = {};
+    words.file = "zero_suppression/scan.glsl";
+    words.most_rows = tree_levels(run.plan.main().workgroup_size());
+    add.recorded(
+        "scan", "A prefix sum, step by step",
+        [words](const auto& trace, auto records) { return levels_of(trace, records, words); },
+        /*launch=*/2);
+}
+
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "zero_suppression",
-        .title = "Zero suppression",
-        .parameters = parameters(),
-        .noun = "samples",
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "per_sample",
-        .exercises = {{.id = "count_both",
-                       .title = "Both rules in one pass",
-                       .summary = "And it counts what each of them removes.",
-                       .kernel = "zero_suppression/count_both_start.comp",
-                       .per_invocation = 2,
-                       .uses_subgroups = true,
-                       .is_baselines_work = false,
-                       .solution = "zero_suppression/count_both.comp",
-                       .task = {.plan = &plan_both,
-                                .remarks = nothing,
-                                .reference = &reference_of_both,
-                                .result = &result_of_both,
-                                .pictures = nothing}}},
-        .input = &input,
-        .input_files = {".csv", ".txt", ".npy", ".wav"},
-        .input_from_user = &input_from_user,
-        .range_of = &range_of,
-        .task = {.plan = &plan,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-        .baseline = &on_cpu,
-    };
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "zero_suppression",
+         .title = "Zero suppression",
+         .parameters = parameters(),
+         .noun = "samples",
+         .input = &input,
+         .input_files = {".csv", ".txt", ".npy", ".wav"},
+         .input_from_user = &input_from_user,
+         .range_of = &range_of,
+         .baseline = &on_cpu},
+        {.plan = &plan,
+         .remarks = &remarks,
+         .reference = &reference,
+         .result = &result,
+         .pictures = &pictures},
+        {{{.id = "per_sample",
+           .title = "One invocation a sample",
+           .summary = "Every invocation looks at one sample and stores it or 0."},
+          {.grid = Grid::each_load}},
+         {{.id = "grid_stride",
+           .title = "Each takes many",
+           .summary = "A grid that fits the device goes over all samples; each invocation has four loads "
+                      "under way at once."}},
+         {{.id = "packed",
+           .title = "Eight samples a load",
+           .summary = "As grid_stride, with loads and stores of 16 bytes that hold eight samples each.",
+           .per_invocation = 8},
+          {.grid = Grid::each_load_on_gpus, .uses_single_samples = false}},
+         {{.id = "compact",
+           .title = "Keep the survivors alone",
+           .summary = "Only samples above the threshold are stored, with their positions: count, prefix "
+                      "sum, scatter.",
+           .kernel = "zero_suppression/compact_scatter.comp",
+           .per_invocation = 8},
+          {},
+          {.plan = &plan_compact,
+           .remarks = &remarks_on_compact,
+           .reference = &reference_of_compact,
+           .pictures = &pictures_of_compact}}},
+        {{{.id = "count_both",
+           .title = "Both rules in one pass",
+           .summary = "And it counts what each of them removes.",
+           .per_invocation = 2,
+           .uses_subgroups = true,
+           .is_baselines_work = false},
+          {},
+          {.plan = &plan_both,
+           .remarks = nothing,
+           .reference = &reference_of_both,
+           .result = &result_of_both,
+           .pictures = nothing}}});
     return lesson;
 }
 

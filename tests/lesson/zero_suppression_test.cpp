@@ -155,9 +155,9 @@ TEST(ZeroSuppression, TheLaunchChangesNeitherInputNorReference) {
     const Input input = suppression().input(values_of({.elements = 1001}));
     for (const Variant& variant : suppression().variants) {
         const auto reference_with = [&](std::uint64_t size, std::uint64_t grid, const Limits& limits) {
-            return suppression().task.reference(
-                input, prepared(suppression(), values_of({.elements = 1001, .size = size, .grid = grid}),
-                                variant.id, limits));
+            const Prepared run = prepared(
+                suppression(), values_of({.elements = 1001, .size = size, .grid = grid}), variant.id, limits);
+            return run.task.reference(input, run);
         };
         const auto one = reference_with(256, 0, software_storing(false));
         const auto other = reference_with(33, 3, large_gpu());
