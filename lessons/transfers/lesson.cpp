@@ -1,46 +1,176 @@
 // Transfers: the same arrays on two shores, and what each trip between them costs.
 #include "lesson/lesson.h"
-#include "figures/figures.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
+#include <optional>
 
+#include "base/bounded.h"
 #include "base/parallel_for.h"
+#include "base/units.h"
+#include "figures/figures.h"
+#include "lesson/expected.h"
 #include "lesson/stock.h"
-#include "transfers/transfers.h"
 
 namespace gridstride::lessons::transfers {
 
 namespace {
 
+enum class Fetch { all, counted };
+
+constexpr Key<HostMemory> memory{"memory"};
+constexpr Key<std::uint64_t> pieces{"pieces"}, rounds{"rounds"};
+constexpr Key<Waiting> waiting{"waiting"};
+constexpr Key<Sequence> steps{"steps"};
+constexpr Key<Fetch> fetch{"fetch"};
+
+/// samples: what the launches make.
+enum Which : std::size_t { pulses, noise, samples, array_count };
+/// What a plan's step does to the arrays: a trip of one of them, or a launch that makes samples.
+struct Leg {
+    const char* id;
+    const char* label;
+    std::optional<Which> trip_of = {};
+    bool up = false;
+};
+enum LegNumber : std::uint32_t { pulses_up, noise_up, adding, rectifying, down, up };
+constexpr Leg legs[] = {{"pulses_up", "the pulses to the device", pulses, true},
+                        {"noise_up", "the noise to the device", noise, true},
+                        {"add", "launch: pulses plus noise"},
+                        {"rectify", "launch: what is negative becomes positive"},
+                        {"down", "the samples to the host", samples},
+                        {"up", "the samples to the device", samples, true}};
+
 std::vector<Parameter> parameters() {
-    std::vector<Parameter::Choice> steps;
+    std::vector<Parameter::Choice> choices;
     for (const Leg& leg : legs)
-        steps.push_back({leg.id, leg.says});
+        choices.push_back({leg.id, leg.label});
     return common_parameters(
         1000003, 256,
-        {choice_parameter(key::memory, "Host memory", "Where pulses, noise and sum lie on the host.",
+        {choice_parameter(memory, "Host memory", "Where pulses, noise and sum lie on the host.",
                           Invalidates::launch,
                           {{"pageable", "the host copies first"},
                            {"pinned", "the device copies by itself"},
                            {"mapped", "nobody copies: kernels reach for it"}}),
-         number_parameter(key::pieces, "Pieces", "Of each upload, submitted and waited for one by one.", 1, 1,
+         number_parameter(pieces, "Pieces", "Of each upload, submitted and waited for one by one.", 1, 1,
                           1000, Invalidates::launch),
-         number_parameter(key::rounds, "Rounds", "How often noise is added, to half of what came out before.",
-                          1, 1, 20000, Invalidates::reference),
-         choice_parameter(key::waiting, "Waiting", "What the host does until the device is done.",
+         number_parameter(rounds, "Rounds", "How often noise is added, to half of what came out before.", 1,
+                          1, 20000, Invalidates::reference),
+         choice_parameter(waiting, "Waiting", "What the host does until the device is done.",
                           Invalidates::launch,
                           {{"sleep", "it is woken"}, {"poll", "it asks again and again"}}),
-         sequence_parameter(key::steps, "Steps of the chain", "Trips and launches, one after another.",
-                            std::vector{pulses_up, noise_up, add, down, up, rectify, down}, 12,
-                            Invalidates::launch, std::move(steps)),
-         choice_parameter(key::fetch, "Fetch", "What of the positions comes back.", Invalidates::launch,
+         sequence_parameter(steps, "Steps of the chain", "Trips and launches, one after another.",
+                            std::vector{pulses_up, noise_up, adding, down, up, rectifying, down}, 12,
+                            Invalidates::launch, std::move(choices)),
+         choice_parameter(fetch, "Fetch", "What of the positions comes back.", Invalidates::launch,
                           {{"all", "all there is room for"}, {"counted", "as many as are counted first"}})});
 }
+
+struct Facts {
+    std::vector<std::string_view> own_parameters;  ///< that no other variant has a use for
+    bool has_steps = false;
+};
+using Run = gridstride::Run<Facts>;
+
+// The steps of the chain.
+
+/// How far an array has come where it lies: not there; there, but made from what was not; pulses plus noise;
+/// what it is to be.
+enum class Content { nothing, spoilt, added, whole };
+struct Copy {
+    Content content = Content::nothing;
+    int version = 0;  ///< counts what kernels made of the array
+    bool operator==(const Copy&) const = default;
+};
+using Copies = std::array<Copy, array_count>;
+struct Moment {
+    std::uint32_t number = 0;
+    Copies on_host, on_device;  ///< behind the step
+    /// A trip to where the same lies already, or a step that makes what no later one uses.
+    bool needless = false;
+
+    const Leg& leg() const { return legs[number]; }
+};
+/// What the steps do to the copies, one after another. Where they are no plan, `problem` says why, as a
+/// sentence.
+struct Journey {
+    std::vector<Moment> moments;
+    std::string problem;
+
+    /// The host ends with what it is to have.
+    bool is_right() const {
+        return !moments.empty() && moments.back().on_host[samples].content == Content::whole;
+    }
+};
+
+/// Both launches leave new samples on the device.
+Content made_by(std::uint32_t launch, const Copies& on_device) {
+    const auto is = [&](Which array, Content content) { return on_device[array].content == content; };
+    if (launch == adding)
+        return is(pulses, Content::whole) && is(noise, Content::whole) ? Content::added : Content::spoilt;
+    return is(samples, Content::added) || is(samples, Content::whole) ? Content::whole : Content::spoilt;
+}
+
+/// Needless is a trip to where the same lies already; and, from the end, what nothing behind it uses.
+void find_needless(const Moment& start, std::vector<Moment>& moments) {
+    std::array<bool, array_count> wanted_on_host{}, wanted_on_device{};
+    wanted_on_host[samples] = true;
+    for (std::size_t i = moments.size(); i-- > 0;) {
+        Moment& moment = moments[i];
+        const Moment& before = i > 0 ? moments[i - 1] : start;
+        if (const auto array = moment.leg().trip_of) {
+            bool& from = (moment.leg().up ? wanted_on_host : wanted_on_device)[*array];
+            bool& to = (moment.leg().up ? wanted_on_device : wanted_on_host)[*array];
+            const bool changes = moment.on_host != before.on_host || moment.on_device != before.on_device;
+            moment.needless = !changes || !to;
+            if (moment.needless) continue;
+            to = false;
+            from = true;
+        } else {
+            moment.needless = !wanted_on_device[samples];
+            if (!moment.needless && moment.number == adding) wanted_on_device = {true, true, false};
+        }
+    }
+}
+
+Journey journey_of(const Sequence& sequence) {
+    Journey journey;
+    Moment now;
+    now.on_host[pulses].content = now.on_host[noise].content = Content::whole;
+    const Moment start = now;
+    bool launched = false, fetched = false;
+    for (const std::uint32_t step : sequence.of) {
+        now.number = step;
+        const bool goes_up = now.leg().up;
+        if (const auto array = now.leg().trip_of) {
+            const Copy& from = (goes_up ? now.on_host : now.on_device)[*array];
+            Copy& to = (goes_up ? now.on_device : now.on_host)[*array];
+            if (goes_up && from.content == Content::nothing)
+                journey.problem =
+                    "up comes before down: the host has no samples yet that could go up. Put down before it.";
+            to = from;
+            if (to.content == Content::nothing) to.content = Content::spoilt;
+            fetched = fetched || !goes_up;
+        } else {
+            Copy& made = now.on_device[samples];
+            made = {made_by(step, now.on_device), made.version + 1};
+            launched = true;
+        }
+        journey.moments.push_back(now);
+    }
+    if (!launched)
+        journey.problem = "No step is a launch: nothing would run. Put in add or rectify.";
+    else if (!fetched)
+        journey.problem = "Nothing comes back to the host. Put in down at the end.";
+    find_needless(start, journey.moments);
+    return journey;
+}
+
+// The input and the definitions.
 
 /// "pulses", one of random height in each 512 samples, and "noise". Both are whole multiples of 2^-16 below
 /// 8, so that f32 holds their sum exactly, in whatever way a device rounds.
@@ -73,36 +203,56 @@ struct Pair {
 };
 
 constexpr float loud_from = 1;
-/// One round is exact. In each further one a sum below 8 is rounded to one of 2^-21 or better, in whichever
-/// direction, and each halving halves what was off: twice 2^-21 at most.
-constexpr Tolerance of_rounds{.absolute = 0x1p-20};
 
-std::vector<Expected> sum_of(const Pair& pair, const Values& values) {
-    const std::uint64_t rounds = values[key::rounds];
-    const auto of = [&](std::size_t i) {
-        double all = pair.sum(i);
-        for (std::uint64_t round = 1; round < rounds; ++round)
-            all = all * 0.5 + pair.noise[i];
+/// One round is exact. Each further one halves the sum and adds the noise again.
+std::vector<Expected> reference(const Input& input, const Run& run) {
+    const Pair pair(input);
+    const std::size_t n = pair.noise.size();
+    if (run[rounds] == 1) return {{"sum", array_of<float>(n, [&](std::size_t i) { return pair.sum(i); })}};
+    return {expected_each("sum", n, [&](std::size_t i) {
+        Bounded all{pair.sum(i)};
+        for (std::uint64_t round = 1; round < run[rounds]; ++round) {
+            const Bounded before = all;
+            all = all * Bounded{0.5} + Bounded{pair.noise[i]};
+            if (all.value == before.value && all.error == before.error)
+                break;  // and so in all rounds to come
+        }
         return all;
-    };
-    return {{"sum", array_of<double>(pair.noise.size(), of), rounds > 1 ? of_rounds : Tolerance{}}};
+    })};
 }
 
-std::vector<Expected> rectified(const Pair& pair, const Values&) {
-    const auto of = [&](std::size_t i) { return std::abs(pair.sum(i)); };
-    return {{"samples", array_of<float>(pair.noise.size(), of)}};
+std::vector<Expected> reference_of_chain(const Input& input, const Run&) {
+    const Pair pair(input);
+    const auto rectified = [&](std::size_t i) { return std::abs(pair.sum(i)); };
+    return {{"samples", array_of<float>(pair.noise.size(), rectified)}};
 }
 
-std::vector<Expected> loud_ones(const Pair& pair, const Values&) {
+std::vector<Expected> reference_of_loud(const Input& input, const Run&) {
+    const Pair pair(input);
     std::vector<std::uint32_t> positions;
     for (std::size_t i = 0; i < pair.noise.size(); ++i)
         if (pair.sum(i) >= loud_from) positions.push_back(static_cast<std::uint32_t>(i));
     return {{"loud", share<std::uint32_t>(positions)}};
 }
 
+// The exercise packs the magnitudes of two samples into each word, so that half of the bytes come back.
+
+constexpr std::uint64_t samples_in_a_word = 2;
+constexpr float steps_in_one = 8192;  // a magnitude is below 8
+
+std::vector<Expected> reference_of_pack(const Input& input, const Run&) {
+    const Pair pair(input);
+    const std::size_t n = pair.noise.size();
+    const auto in_steps = [&](std::size_t i) {
+        return i < n ? static_cast<std::uint32_t>(std::abs(pair.sum(i)) * steps_in_one) : 0U;
+    };
+    const auto packed = [&](std::size_t i) { return in_steps(2 * i) | in_steps(2 * i + 1) << 16U; };
+    return {{"words", array_of<std::uint32_t>(divide_up(n, samples_in_a_word), packed)}};
+}
+
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const Pair pair(input);
-    const std::uint64_t rounds = values[key::rounds];
+    const std::uint64_t count = values[rounds];
     const std::span<float> sum = kept_room(ElementType::f32, pair.pulses.size()).as<float>();
     // A block stays in the nearest cache while its rounds go over it, many elements to an instruction.
     constexpr std::size_t block = 256;
@@ -111,7 +261,7 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
             const std::size_t last = std::min(end, first + block);
             for (std::size_t i = first; i < last; ++i)
                 sum[i] = pair.sum(i);
-            for (std::uint64_t round = 1; round < rounds; ++round)
+            for (std::uint64_t round = 1; round < count; ++round)
                 for (std::size_t i = first; i < last; ++i)
                     sum[i] = sum[i] * 0.5F + pair.noise[i];
         }
@@ -119,53 +269,53 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     });
 }
 
-constexpr std::uint64_t bytes_an_element = 3 * sizeof(float);  // two come, one goes
+// The launches.
 
-void launch_add(PlanBuilder& plan, PlanBuffer pulses, PlanBuffer noise, PlanBuffer sum,
-                std::uint64_t rounds) {
+void launch_adding(PlanBuilder& plan, PlanBuffer pulses, PlanBuffer noise, PlanBuffer sum,
+                   std::uint64_t times) {
     Dispatch& launch =
         plan.launch("add", "transfers/add", {reads_each(pulses), reads_each(noise), writes_each(sum)});
-    launch.push = {static_cast<std::uint32_t>(rounds)};
-    launch.iterations_per_pass = 1 + rounds;
+    launch.push = {word(times)};
+    launch.iterations_per_pass = 1 + times;
 }
 
-/// Pulses and noise, and their trips to the device.
-std::array<PlanBuffer, 2> plan_pair(PlanBuilder& plan, std::uint64_t pieces = 1) {
+/// Pulses and noise, each uploaded in so many pieces.
+std::array<PlanBuffer, 2> plan_pair(PlanBuilder& plan, std::uint64_t count = 1) {
     const std::array pair{plan.input("pulses", ElementType::f32, plan.domain()),
                           plan.input("noise", ElementType::f32, plan.domain())};
     for (const PlanBuffer buffer : pair)
-        plan.upload_in_pieces(buffer, pieces);
+        plan.upload_in_pieces(buffer, count);
     return pair;
 }
 
-void plan_adding(PlanBuilder& plan, const Values& values) {
-    const std::uint64_t rounds = values[key::rounds];
-    plan.host_memory(values[key::memory]);
-    const auto [pulses, noise] = plan_pair(plan, values[key::pieces]);
+void plan(PlanBuilder& plan, const Run& run) {
+    plan.waiting(run[waiting]);
+    plan.host_memory(run[memory]);
+    const auto [pulses, noise] = plan_pair(plan, run[pieces]);
     const PlanBuffer sum = plan.output("sum", ElementType::f32, plan.domain());
-    launch_add(plan, pulses, noise, sum, rounds);
-    plan.download(sum);
-    plan.costs(plan.elements() * bytes_an_element, plan.elements() * (2 * rounds - 1));
-    plan.main_output("sum");
+    launch_adding(plan, pulses, noise, sum, run[rounds]);
+    plan.download_main(sum);
+    plan.costs({pulses, noise, sum}, plan.elements() * (2 * run[rounds] - 1));
 }
 
 /// All three are outputs, so that a launch that comes before its data finds poison there.
-void plan_chain(PlanBuilder& plan, const Values& values) {
+void plan_chain(PlanBuilder& plan, const Run& run) {
+    plan.waiting(run[waiting]);
     // What is no plan is refused by a remark, which stands beside the plan of the steps' default.
-    const bool is_plan = journey_of(values[key::steps]).problem.empty();
-    const Sequence steps = (is_plan ? values : Values(parameters()))[key::steps];
+    const bool is_plan = journey_of(run[steps]).problem.empty();
+    const Sequence sequence = is_plan ? run[steps] : Values(parameters())[steps];
     std::vector<PlanBuffer> buffers;
     for (const char* const name : {"pulses", "noise", "samples"})
         buffers.push_back(plan.output(name, ElementType::f32, plan.domain()));
-    for (const std::uint32_t step : steps.of) {
+    for (const std::uint32_t step : sequence.of) {
         if (const auto array = legs[step].trip_of)
             legs[step].up ? plan.upload(buffers[*array]) : plan.download(buffers[*array]);
-        else if (step == add)
-            launch_add(plan, buffers[pulses], buffers[noise], buffers[samples], /*rounds=*/1);
+        else if (step == adding)
+            launch_adding(plan, buffers[pulses], buffers[noise], buffers[samples], /*times=*/1);
         else
-            plan.launch("rectify", "transfers/rectify", {updates_each(buffers[samples])});
+            plan.launch("rectify", run.kernel(), {updates_each(buffers[samples])});
     }
-    plan.costs(plan.elements() * bytes_an_element, plan.elements() * 2);
+    plan.costs({buffers[pulses], buffers[noise], buffers[samples]}, plan.elements() * 2);
     plan.main_output("samples");
 }
 
@@ -178,151 +328,205 @@ Array sorted(std::span<const Array* const> arrays) {
     return loud;
 }
 
-void plan_loud(PlanBuilder& plan, const Values& values) {
+void plan_loud(PlanBuilder& plan, const Run& run) {
+    plan.waiting(run[waiting]);
     const auto [pulses, noise] = plan_pair(plan);
     const PlanBuffer count = plan.output("count", ElementType::u32, {1});
     const PlanBuffer positions = plan.output("positions", ElementType::u32, plan.domain());
     plan.fill(count, 0);
-    plan.launch("the loud ones", "transfers/loud",
+    plan.launch("the loud ones", run.kernel(),
                 {reads_each(pulses), reads_each(noise), updates(count), writes(positions)})
         .push = {std::bit_cast<std::uint32_t>(loud_from)};
     plan.download(count);
-    plan.download(positions, values[key::fetch] == Fetch::counted ? "count" : "");
+    plan.download(positions, run[fetch] == Fetch::counted ? "count" : "");
     plan.host_step("sort", "loud", &sorted, {"count", "positions"});
-    plan.costs(plan.elements() * 2 * sizeof(float), plan.elements() * 2);
+    plan.costs({pulses, noise}, plan.elements() * 2);
     plan.main_output("loud");
 }
 
-struct Way : Variant {
-    void (*write)(PlanBuilder& plan, const Values& values);
-    std::vector<Expected> (*define)(const Pair& pair, const Values& values);
-};
-const std::vector<Way>& ways() {
-    static const std::vector<Way> all = {
-        {{"add", "Pulses plus noise", "Up with both, one launch, down with the sum.", "transfers/add.comp"},
-         &plan_adding,
-         &sum_of},
-        {{"chain", "Two launches", "What is added is rectified by a second launch: see its steps.",
-          "transfers/rectify.comp", 1, false, false, /*is_baselines_work=*/false},
-         &plan_chain,
-         &rectified},
-        {{"loud", "Loud samples", "Where pulses plus noise are loud: a few positions of many.",
-          "transfers/loud.comp", 1, false, false, /*is_baselines_work=*/false},
-         &plan_loud,
-         &loud_ones},
-    };
-    return all;
-}
-
-void plan(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    plan.waiting(values[key::waiting]);
-    row_of(ways(), variant).write(plan, values);
-}
-
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    return row_of(ways(), *asked.variant).define(Pair(input), asked.values());
+void plan_pack(PlanBuilder& plan, const Run& run) {
+    plan.take_per_invocation(samples_in_a_word);
+    const auto [pulses, noise] = plan_pair(plan);
+    const PlanBuffer words =
+        plan.output("words", ElementType::u32, {divide_up(plan.elements(), samples_in_a_word)});
+    plan.launch("two samples to a word", run.kernel(),
+                {reads_each(pulses), reads_each(noise), writes(words)});
+    plan.download_main(words);
+    plan.costs({pulses, noise, words}, plan.elements() * 2);
 }
 
 bool wrong_on_purpose(const Values& values, const Variant& variant) {
-    return variant.id == "chain" && !journey_of(values[key::steps]).is_right();
+    return Run::facts_of(variant).has_steps && !journey_of(values[steps]).is_right();
 }
 
-void remarks(Remarks& say, const Prepared& asked) {
-    const Values& values = asked.values();
-    if (asked.variant->id == "chain") {
-        const Journey journey = journey_of(values[key::steps]);
+void remarks(Remarks& add, const Run& run) {
+    if (run.facts.has_steps) {
+        const Journey journey = journey_of(run[steps]);
         if (!journey.problem.empty())
-            say.refuse(key::steps, journey.problem);
+            add.refuse(steps, journey.problem);
         else if (!journey.is_right())
-            say.caution(key::steps, "In this order the host ends with other samples than it is to have.");
+            add.caution(steps, "In this order the host ends with other samples than it is to have.");
     }
-    constexpr std::pair<std::string_view, std::string_view> belong_to[] = {{key::memory.id, "add"},
-                                                                           {key::pieces.id, "add"},
-                                                                           {key::rounds.id, "add"},
-                                                                           {key::steps.id, "chain"},
-                                                                           {key::fetch.id, "loud"}};
-    for (const auto& [id, variant] : belong_to)
-        if (asked.variant->id != variant &&
-            values.at(id) != find(asked.lesson->parameters, id)->default_value)
-            say.add(Severity::note, id, fmt::format("Only {} looks at this.", variant));
-    if (asked.limits.is_cpu)
-        say.note(key::memory, "This device is the processor: a trip is a copy within one memory.");
+    for (const Variant& variant : run.variants())
+        for (const std::string_view id : Run::facts_of(variant).own_parameters)
+            if (run.variant.id != variant.id &&
+                run.values.at(id) != find(run.prepared.lesson->parameters, id)->default_value)
+                add.add(Severity::note, id, fmt::format("Only {} looks at this.", variant.id));
+    if (run.limits.is_cpu)
+        add.note(memory, "This device is the processor: a trip is a copy within one memory.");
 }
 
-std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
-    const Values& values = run.values();
+std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     std::vector<Fact> facts;
     if (const Array* const sum = find(outputs, "sum"); sum && !sum->empty())
         facts.push_back({"highest", "Highest sum", summary_of(sum->as<float>()).largest});
-    if (find(outputs, "samples"))
-        facts.push_back(
-            {"needless_bytes", "Bytes that crossed in vain",
-             journey_of(values[key::steps]).needless_trips() * values[key::elements] * sizeof(float)});
+    if (find(outputs, "samples")) {
+        const auto trips = std::ranges::count_if(journey_of(run[steps]).moments, [](const Moment& moment) {
+            return moment.needless && moment.leg().trip_of;
+        });
+        facts.push_back({"needless_bytes", "Bytes that crossed in vain",
+                         static_cast<std::uint64_t>(trips) * run[key::elements] * sizeof(float)});
+    }
     if (const Array* const loud = find(outputs, "loud"))
         facts.push_back({"loud", "Loud samples", std::uint64_t{loud->count()}});
     return facts;
 }
 
-// To make: the sizes of the samples in 16 bits, two to a word, so that half of the bytes come back.
+// Pictures.
 
-constexpr std::uint64_t samples_in_a_word = 2;
-constexpr float steps_in_one = 8192;  // a size is below 8
-
-std::vector<Expected> pack_reference(const Input& input, const Prepared&) {
-    const Pair pair(input);
-    const std::size_t n = pair.noise.size();
-    const auto steps = [&](std::size_t i) {
-        return i < n ? static_cast<std::uint32_t>(std::abs(pair.sum(i)) * steps_in_one) : 0U;
+/// A column a step: what it is, and behind it where the arrays are.
+void draw_copies(Figures& add, const Run& run, const Journey& journey) {
+    enum Cell : std::uint8_t { nothing, valid, old, spoilt, trip, launch, needless };
+    Cells cells{.kinds = {{"", Ink::quiet, Cells::Fill::empty},
+                          {"a valid copy", Ink::right},
+                          {"an old one", Ink::quiet, Cells::Fill::hatched},
+                          {"made of nothing", Ink::wrong, Cells::Fill::outlined},
+                          {"a trip", Ink::upload},
+                          {"a launch", Ink::kernel},
+                          {"needless", Ink::wrong, Cells::Fill::hatched}},
+                .cell_name = "step"};
+    Cells::Row done{.label = "step"};
+    for (const Moment& moment : journey.moments) {
+        done.kinds.push_back(moment.needless ? needless : moment.leg().trip_of ? trip : launch);
+        done.written.emplace_back(moment.leg().id);
+    }
+    cells.rows.push_back(std::move(done));
+    const auto kind_of = [](const Copy& copy, const Copy& other) {
+        if (copy.content == Content::nothing) return nothing;
+        if (copy.content == Content::spoilt) return spoilt;
+        return copy.version < other.version ? old : valid;
     };
-    const auto word = [&](std::size_t i) { return steps(2 * i) | steps(2 * i + 1) << 16U; };
-    return {{"words", array_of<std::uint32_t>(divide_up(n, samples_in_a_word), word)}};
+    const std::string names[] = {"pulses", "noise", run.plan.main_output};
+    for (const bool on_host : {true, false})
+        for (std::size_t array = 0; array < array_count; ++array) {
+            Cells::Row row{.label = fmt::format("{} on the {}", names[array], on_host ? "host" : "device")};
+            for (const Moment& moment : journey.moments) {
+                const Copy &host = moment.on_host[array], &device = moment.on_device[array];
+                row.kinds.push_back(on_host ? kind_of(host, device) : kind_of(device, host));
+            }
+            cells.rows.push_back(std::move(row));
+        }
+    add.cells("copies", "Where the valid copy is", without_unused_kinds(std::move(cells)),
+              "A column is a step of the plan, and what lies where behind it.");
 }
 
-void plan_pack(PlanBuilder& plan, const Prepared&) {
-    plan.take_per_invocation(samples_in_a_word);
-    const auto [pulses, noise] = plan_pair(plan);
-    const std::uint64_t count = divide_up(plan.elements(), samples_in_a_word);
-    const PlanBuffer words = plan.output("words", ElementType::u32, {count});
-    plan.launch("two samples to a word", "transfers/pack_start",
-                {reads_each(pulses), reads_each(noise), writes(words)});
-    plan.download(words);
-    plan.costs((2 * plan.elements() + count) * sizeof(float), plan.elements() * 2);
-    plan.main_output("words");
+/// What the run's trips and launches took, to scale.
+void draw_trips(Figures& add, const Journey& journey, const Report& report) {
+    constexpr Ink inks[] = {Ink::upload, Ink::kernel, Ink::download};
+    Timeline timeline{.rows = {{"to the device", {}, 0}, {"launches", {}, 0}, {"to the host", {}, 0}}};
+    double needless_ns = 0, end = 0;
+    for (const StepTime& entry : report.timeline) {
+        Timeline::Bar bar{entry.label, inks[static_cast<std::size_t>(entry.phase)], entry.start_ns,
+                          entry.duration_ns};
+        end = std::max(end, entry.start_ns + entry.duration_ns);
+        // An upload in pieces is more steps than these; there none is needless.
+        if (entry.step < journey.moments.size() && journey.moments[entry.step].needless) {
+            needless_ns += entry.duration_ns;
+            bar = {"needless", Ink::wrong, entry.start_ns, entry.duration_ns, /*striped=*/true};
+        }
+        timeline.rows[static_cast<std::size_t>(entry.phase)].bars.push_back(std::move(bar));
+    }
+    const std::uint64_t bytes = report.uploaded_bytes + report.downloaded_bytes;
+    std::string note = fmt::format("{} crossed between host and device.", bytes_text(bytes));
+    if (needless_ns > 0)
+        note += fmt::format(" Nobody needed the striped ones: {} of {}.", format_time(needless_ns).text(),
+                            format_time(end).text());
+    add.plot(Plot{.id = "trips",
+                  .title = "The trips of the last run",
+                  .content = std::move(timeline),
+                  .note = std::move(note)});
+}
+
+/// The first pulse and the silence behind it: what is added, and what it was before.
+void draw_waveform(Figures& add) {
+    constexpr std::size_t few = 512;
+    FigureBuilder& figure = add.figure("waveform", "Pulses and noise").x("sample").y("level");
+    figure.line("noise", add.input("noise").first(few), Ink::download);
+    for (const char* const made : {"sum", "samples"})
+        if (const PlotArray output = add.output(made)) figure.line(made, output.first(few));
+    figure.line("pulses", add.input("pulses").first(few), Ink::upload);
+}
+
+void draw_journey(Figures& add, const Run& run, const Sequence& sequence) {
+    const Journey journey = journey_of(sequence);
+    if (!journey.problem.empty()) return;
+    draw_copies(add, run, journey);
+    if (add.report() && !add.report()->timeline.empty()) draw_trips(add, journey, *add.report());
+}
+
+/// What is mapped makes no trips.
+void pictures(Figures& add, const Run& run) {
+    if (run[memory] != HostMemory::mapped) draw_journey(add, run, {{pulses_up, noise_up, adding, down}});
+    draw_waveform(add);
+}
+void pictures_of_chain(Figures& add, const Run& run) {
+    draw_journey(add, run, run[steps]);
+    draw_waveform(add);
+}
+void pictures_of_loud(Figures& add, const Run&) {
+    draw_waveform(add);
 }
 
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "transfers",
-        .title = "Transfers",
-        .parameters = parameters(),
-        .noun = "samples",
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "add",
-        .exercises = {{.id = "pack",
-                       .title = "Two samples to a word",
-                       .summary = "Half of the bytes come back.",
-                       .kernel = "transfers/pack_start.comp",
-                       .per_invocation = samples_in_a_word,
-                       .is_baselines_work = false,
-                       .solution = "transfers/pack.comp",
-                       .task = {.plan = &plan_pack,
-                                .remarks = nothing,
-                                .reference = &pack_reference,
-                                .result = &result,
-                                .pictures = nothing}}},
-        .input = &input,
-        .task = {.plan = &plan,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-        .wrong_on_purpose = &wrong_on_purpose,
-        .baseline = &on_cpu,
-    };
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "transfers",
+         .title = "Transfers",
+         .parameters = parameters(),
+         .noun = "samples",
+         .input = &input,
+         .wrong_on_purpose = &wrong_on_purpose,
+         .baseline = &on_cpu},
+        {.plan = &plan,
+         .remarks = &remarks,
+         .reference = &reference,
+         .result = &result,
+         .pictures = &pictures},
+        {{{.id = "add",
+           .title = "Pulses plus noise",
+           .summary = "Up with both, one launch, down with the sum."},
+          {.own_parameters = {memory.id, pieces.id, rounds.id}}},
+         {{.id = "chain",
+           .title = "Two launches",
+           .summary = "What is added is rectified by a second launch: see its steps.",
+           .kernel = "transfers/rectify.comp",
+           .is_baselines_work = false},
+          {.own_parameters = {steps.id}, .has_steps = true},
+          {.plan = &plan_chain, .reference = &reference_of_chain, .pictures = &pictures_of_chain}},
+         {{.id = "loud",
+           .title = "Loud samples",
+           .summary = "Where pulses plus noise are loud: a few positions of many.",
+           .is_baselines_work = false},
+          {.own_parameters = {fetch.id}},
+          {.plan = &plan_loud, .reference = &reference_of_loud, .pictures = &pictures_of_loud}}},
+        {{{.id = "pack",
+           .title = "Two samples to a word",
+           .summary = "Half of the bytes come back.",
+           .per_invocation = samples_in_a_word,
+           .is_baselines_work = false},
+          {},
+          {.plan = &plan_pack, .remarks = nothing, .reference = &reference_of_pack, .pictures = nothing}}});
     return lesson;
 }
 
