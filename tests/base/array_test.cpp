@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 TEST(Array, KnowsItsTypeAndSize) {
@@ -132,4 +132,4 @@ TEST(Checksum, IsOfTheNumbersAndNotOfTheirType) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -16,7 +16,7 @@
 #include "base/tolerance.h"
 #include "test_environment.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity(), u = ulp_of_f32;
@@ -327,4 +327,4 @@ TEST(Bounded, WhatMayBeFlushedIsNoDivisor) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

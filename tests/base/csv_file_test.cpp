@@ -9,10 +9,11 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "mentions.h"
 #include "message_of.h"
 #include "scratch_folder.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 TEST(CsvFile, GivesTheNameAtTheEndOnly) {
@@ -71,12 +72,10 @@ TEST(CsvFile, KeepsWholeRowsWhenTheDiskIsFull) {
     CsvFile file(folder / "out.csv", "a,b\r\n");
     const FullDisk disk(12);
     file.append("1,2\r\n");
-    EXPECT_THAT(test::message_of<FileError>([&] { file.append("3,4\r\n"); }),
-                testing::HasSubstr("File too large: a file may hold 12\u00a0B here"));
+    EXPECT_THAT(test::message_of<FileError>([&] { file.append("3,4\r\n"); }), test::Mentions(12));
     EXPECT_THROW(file.append("5,6\r\n"), FileError);
-    EXPECT_THAT(
-        test::message_of<FileError>([&] { file.finish(); }),
-        testing::AllOf(testing::HasSubstr("The last 2 rows are missing"), testing::HasSubstr("out.csv")));
+    EXPECT_THAT(test::message_of<FileError>([&] { file.finish(); }),
+                testing::AllOf(test::Mentions(2, "missing"), testing::HasSubstr("out.csv")));
     EXPECT_EQ(read_file(folder / "out.csv"), "a,b\r\n1,2\r\n") << "and no half of a row";
     EXPECT_EQ(folder.entries(), 1u);
 }
@@ -149,4 +148,4 @@ TEST(ForEachCsvRecord, CountsLinesAcrossQuotedLineBreaks) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -9,7 +9,7 @@
 #include "base/message_of.h"
 #include "csv_records.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using testing::AllOf;
@@ -96,4 +96,4 @@ TEST(CsvText, IsNoFormula) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

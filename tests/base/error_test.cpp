@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 TEST(Refusal, SaysAllReasonsAtOnceAndKeepsThemApart) {
@@ -18,4 +18,4 @@ TEST(Refusal, TakesOneReason) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -15,7 +15,7 @@
 #include "base/message_of.h"
 #include "base/scratch_folder.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -243,4 +243,4 @@ TEST(AppVersion, IsTheProjects) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -17,7 +17,7 @@
 #include "base/folder_list.h"
 #include "test_environment.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using testing::HasSubstr;
@@ -150,4 +150,4 @@ TEST_F(FileWorkTest, AFolderThatCannotBeReadIsASentence) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/scratch_folder.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -67,4 +67,4 @@ TEST_F(FindInside, TheRootOfTheFileSystemIsNoFolder) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 std::string logged(const char* level) {
@@ -40,4 +40,4 @@ TEST(Log, SaysWhenTheLevelIsUnknown) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 TEST(ParallelFor, VisitsEveryIndexOnce) {
@@ -91,4 +91,4 @@ TEST(HardwareThreads, IsAtLeastOne) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using Words = std::array<std::uint32_t, 4>;
@@ -73,4 +73,4 @@ TEST(FillUniform, IsUniformAndBelowOne) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

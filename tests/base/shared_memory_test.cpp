@@ -7,7 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 bool is_mapped(std::byte* data) {
@@ -51,4 +51,4 @@ TEST(UnmapsApart, ManyAreGivenBackWhileOthersAreMade) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

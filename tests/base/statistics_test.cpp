@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 // Known answers: numpy.quantile([3, 1, 4, 1, 5, 9, 2, 6], q).
@@ -137,4 +137,4 @@ TEST(OverRuns, TheMedianOfTheMediansAndAllThatTheyEnclose) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 double ulps(double got, double wanted) {
@@ -65,4 +65,4 @@ TEST(StrictMath, TheSameSeedGivesTheSameBytes) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

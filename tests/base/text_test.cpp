@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using ::testing::ElementsAre;
@@ -101,4 +101,4 @@ TEST(QuotedPath, IsWhole) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -6,7 +6,7 @@
 #include <limits>
 #include <locale>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 TEST(FormatCount, PartsThousandsByAThinSpace) {
@@ -125,4 +125,4 @@ TEST(Units, OneOrMany) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace gridstride::wire {
+namespace gridstride::wire::tests {
 namespace {
 
 enum class Colour { red, green, blue };
@@ -114,4 +114,4 @@ TEST(Wire, BigArraysTravelBesideTheMessage) {
 }
 
 }  // namespace
-}  // namespace gridstride::wire
+}  // namespace gridstride::wire::tests

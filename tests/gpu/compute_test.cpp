@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace gridstride::gpu {
+namespace gridstride::gpu::tests {
 namespace {
 
 using ::testing::Each;
@@ -341,4 +341,4 @@ TEST(GivenUpDeathTest, DestructorsReturnWhileTheDeviceIsStillWorking) {
 }
 
 }  // namespace
-}  // namespace gridstride::gpu
+}  // namespace gridstride::gpu::tests

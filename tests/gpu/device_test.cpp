@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "gpu/instance.h"
 
-namespace gridstride::gpu {
+namespace gridstride::gpu::tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -164,4 +164,4 @@ TEST(ValidationSetup, IsThereWhenItIsOn) {
 }
 
 }  // namespace
-}  // namespace gridstride::gpu
+}  // namespace gridstride::gpu::tests

@@ -9,8 +9,9 @@
 #include <string>
 
 #include "base/scratch_folder.h"
+#include "mentions.h"
 
-namespace gridstride::gpu {
+namespace gridstride::gpu::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -63,8 +64,8 @@ TEST(DriverCache, ALimitOnTheSizeOfFilesIsSaidAndNotRunInto) {
     setrlimit(RLIMIT_FSIZE, &low);
     const std::string why = reserve_cache_index(folder.path());
     setrlimit(RLIMIT_FSIZE, &before);
-    EXPECT_EQ(why, "files may have 64\u00a0KiB at most (ulimit -f)");
+    EXPECT_THAT(why, test::Mentions(64, "KiB"));
 }
 
 }  // namespace
-}  // namespace gridstride::gpu
+}  // namespace gridstride::gpu::tests

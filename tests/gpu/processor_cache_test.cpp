@@ -5,7 +5,7 @@
 
 #include "gpu/device.h"
 
-namespace gridstride::gpu {
+namespace gridstride::gpu::tests {
 namespace {
 
 class ProcessorCache : public ::testing::Test {
@@ -44,4 +44,4 @@ TEST_F(ProcessorCache, EveryDeviceHasASizeToExceed) {
 }
 
 }  // namespace
-}  // namespace gridstride::gpu
+}  // namespace gridstride::gpu::tests

@@ -5,7 +5,7 @@
 
 #include "gpu/recorded.h"
 
-namespace gridstride::gpu {
+namespace gridstride::gpu::tests {
 namespace {
 
 using ::testing::ElementsAre;
@@ -487,4 +487,4 @@ TEST_F(RecordingTest, AKernelComputesTheSameWithRecordingAndWithout) {
 }
 
 }  // namespace
-}  // namespace gridstride::gpu
+}  // namespace gridstride::gpu::tests

@@ -5,7 +5,7 @@
 
 #include "gpu/compute.h"
 
-namespace gridstride::gpu {
+namespace gridstride::gpu::tests {
 namespace {
 
 using ::testing::Each;
@@ -53,4 +53,4 @@ TEST_F(Robust, WhatLiesBesideTheBoundRangeStaysAsItIs) {
 }
 
 }  // namespace
-}  // namespace gridstride::gpu
+}  // namespace gridstride::gpu::tests

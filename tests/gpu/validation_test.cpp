@@ -4,7 +4,7 @@
 
 #include "gpu/compute.h"
 
-namespace gridstride::gpu {
+namespace gridstride::gpu::tests {
 namespace {
 
 using ::testing::Contains;
@@ -123,4 +123,4 @@ TEST_F(ValidationTest, ForgetsWhatWasTaken) {
 }
 
 }  // namespace
-}  // namespace gridstride::gpu
+}  // namespace gridstride::gpu::tests

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 TEST(Extent, HasOneTwoOrThreeDimensions) {
@@ -63,4 +63,4 @@ TEST(Extent, TilesCoverTheWholeDimensionByDimension) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

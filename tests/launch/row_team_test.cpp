@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 TEST(RowTeam, IsASubgroupOnlyWhereAllOfThemAreFull) {
@@ -22,4 +22,4 @@ TEST(RowTeam, IsASubgroupOnlyWhereAllOfThemAreFull) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 Dispatch launch(const Extent& domain, const Extent& grid, const Extent& tile, std::uint64_t per_pass = 1,
@@ -222,4 +222,4 @@ TEST(Slices, ThousandsOfRandomPicturesAndVolumesAreSound) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -1,5 +1,6 @@
 // How what a person makes is judged, with a lab that answers as each test says.
 #include "making/making.h"
+#include "mentions.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,7 +9,7 @@
 #include <functional>
 #include <set>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using ::testing::AllOf;
@@ -140,8 +141,7 @@ TEST(Making, ListsCasesThatTheLessonRefusesAndWantsThirtyOfTheOthers) {
     });
     EXPECT_FALSE(few.done());
     EXPECT_EQ(few.standings()[0].judgement.result, Result::undecided);
-    EXPECT_THAT(few.standings()[0].judgement.sentence,
-                AllOf(HasSubstr("Only 29 of 45 cases could run"), HasSubstr("Too few.")));
+    EXPECT_THAT(few.standings()[0].judgement.sentence, test::Mentions(29, 45, "Too few."));
 }
 
 TEST(Making, WantsEightCasesWithEachGrid) {
@@ -305,7 +305,7 @@ TEST(Making, DoesNotMeasureWhatIsWrong) {
         report.message = "wrong.";
     });
     EXPECT_EQ(made.standings()[0].judgement.result, Result::undecided);
-    EXPECT_THAT(made.standings()[0].judgement.sentence, HasSubstr("once the answers are right"));
+    EXPECT_THAT(made.standings()[0].judgement.sentence, test::Mentions("answers"));
 }
 
 TEST(Making, EndsAtAKernelThatDoesNotCompile) {
@@ -318,7 +318,7 @@ TEST(Making, EndsAtAKernelThatDoesNotCompile) {
                           {.level = DiagnosticLevel::error, .file = "mine.comp", .line = 1, .text = "no"}};
                   }),
         1U);
-    EXPECT_EQ(made.problem(), "mine.comp does not compile.");
+    EXPECT_THAT(made.problem(), test::Mentions("mine.comp", "compile"));
     EXPECT_EQ(made.diagnostics().size(), 1U);
     EXPECT_FALSE(made.done());
 }
@@ -348,4 +348,4 @@ TEST(Making, RunsAgainWhatWasDisplacedAndTakesNoOtherReports) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -10,8 +10,9 @@
 #include "base/message_of.h"
 #include "base/png_bytes.h"
 #include "base/scratch_folder.h"
+#include "mentions.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using test::png_bytes;
@@ -80,15 +81,15 @@ TEST(ParseGreyPng, SaysWhatBecameOfBitsColoursAndTransparency) {
         return parse_grey_png(png_bytes(kind, pixels), "picture.png").remarks;
     };
     EXPECT_THAT(remarks({1, 1}, {7}), testing::IsEmpty());
-    EXPECT_THAT(remarks({1, 1, 16}, {7, 7}), ElementsAre("Its 16 bits a channel were rounded to 8."));
+    EXPECT_THAT(remarks({1, 1, 16}, {7, 7}), ElementsAre(test::Mentions(16, 8)));
     EXPECT_THAT(remarks({1, 1, 8, PNG_COLOR_TYPE_GRAY_ALPHA}, {7, 7}),
-                ElementsAre("Its transparent pixels were blended over white."));
+                ElementsAre(test::Mentions("transparent")));
     EXPECT_THAT(remarks({1, 1, 8, PNG_COLOR_TYPE_RGB}, {7, 7, 7}),
-                ElementsAre("Its colours became grey levels by their luma (ITU-R BT.709)."));
+                ElementsAre(test::Mentions("BT.709", "luma")));
     EXPECT_THAT(remarks({1, 1, 8, PNG_COLOR_TYPE_PALETTE, false, {{0, 0, 0}}, {128}}, {0}),
-                ElementsAre(HasSubstr("palette"), HasSubstr("luma"), HasSubstr("blended over white")));
+                ElementsAre(HasSubstr("palette"), HasSubstr("luma"), test::Mentions("blended")));
     EXPECT_THAT(remarks({1, 1, 16, PNG_COLOR_TYPE_RGB_ALPHA}, {7, 7, 7, 7, 7, 7, 7, 7}),
-                ElementsAre(HasSubstr("16 bits"), HasSubstr("luma"), HasSubstr("blended over white")));
+                ElementsAre(HasSubstr("16 bits"), HasSubstr("luma"), test::Mentions("blended")));
 }
 
 TEST(ParseGreyPng, PutsInterlacedPicturesTogether) {
@@ -136,12 +137,9 @@ TEST(ParseGreyPng, RefusesHugePicturesByTheirHeader) {
 
 TEST(ParseGreyPng, NamesTheFileAndWhatIsWrong) {
     const std::string whole = png_bytes({64, 64}, std::vector<std::uint8_t>(64 * 64, 9));
-    EXPECT_EQ(png_complaint(whole.substr(0, whole.size() - 40)),
-              "\"picture.png\": it ends before its picture is complete. Copy or save it again.");
-    EXPECT_EQ(png_complaint(""),
-              "\"picture.png\": the file is empty. Choose a .png file with a picture in it.");
-    EXPECT_EQ(png_complaint("GIF89a, or so"),
-              "\"picture.png\": this is no PNG file. Save the picture as PNG.");
+    EXPECT_THAT(png_complaint(whole.substr(0, whole.size() - 40)), test::Mentions("picture.png", "complete"));
+    EXPECT_THAT(png_complaint(""), test::Mentions("picture.png", "empty"));
+    EXPECT_THAT(png_complaint("GIF89a, or so"), test::Mentions("picture.png", "Save"));
     EXPECT_THAT(png_complaint(whole.substr(0, 5)), HasSubstr("ends before"));
     std::string damaged = whole;
     damaged[20] = static_cast<char>(damaged[20] ^ 1);
@@ -153,8 +151,8 @@ TEST(ReadGreyPng, SaysWhyItCannot) {
     const auto complaint_about = [&](const std::filesystem::path& path) {
         return test::message_of<FileError>([&] { read_grey_png(path); });
     };
-    EXPECT_THAT(complaint_about(folder / "missing.png"), HasSubstr("no such file"));
-    EXPECT_THAT(complaint_about(folder.path()), HasSubstr("it is a folder"));
+    EXPECT_THAT(complaint_about(folder / "missing.png"), test::Mentions("no such"));
+    EXPECT_THAT(complaint_about(folder.path()), test::Mentions("a folder"));
     write_file(folder / "sparse.png", "\x89PNG");
     std::filesystem::resize_file(folder / "sparse.png", std::uintmax_t{3} << 30);  // a hole: takes no room
     EXPECT_THAT(complaint_about(folder / "sparse.png"),
@@ -164,4 +162,4 @@ TEST(ReadGreyPng, SaysWhyItCannot) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

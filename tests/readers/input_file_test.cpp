@@ -18,12 +18,13 @@
 #include "base/message_of.h"
 #include "base/png_bytes.h"
 #include "base/scratch_folder.h"
+#include "mentions.h"
 #include "readers/image_file.h"
 #include "readers/npy.h"
 #include "readers/number_text.h"
 #include "readers/wav.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -42,12 +43,11 @@ std::string complaint_of_reading(const fs::path& path) {
 TEST(InputFile, IsARegularFileAndNothingElse) {
     const test::ScratchFolder folder;
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);  // nobody writes into it
-    EXPECT_THAT(complaint_of_reading(folder / "pipe"),
-                AllOf(HasSubstr("it is a pipe."), HasSubstr("into a file")));
+    EXPECT_THAT(complaint_of_reading(folder / "pipe"), test::Mentions("a pipe"));
     fs::create_symlink("/dev/zero", folder / "zero");
     EXPECT_THAT(complaint_of_reading(folder / "zero"),
                 AllOf(HasSubstr("zero\""), HasSubstr("it is a device.")));
-    EXPECT_THAT(complaint_of_reading(folder.path()), HasSubstr("it is a folder. Choose a file in it."));
+    EXPECT_THAT(complaint_of_reading(folder.path()), test::Mentions("a folder"));
 
     const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
@@ -63,22 +63,22 @@ TEST(InputFile, IsARegularFileAndNothingElse) {
     fs::create_symlink("pipe", folder / "a.png");
     fs::create_symlink("pipe", folder / "a.npy");
     fs::create_symlink("zero", folder / "a.csv");
-    EXPECT_THAT(complaint([&] { read_wav(folder / "a.wav"); }), HasSubstr("it is a pipe."));
-    EXPECT_THAT(complaint([&] { read_grey_png(folder / "a.png"); }), HasSubstr("it is a pipe."));
-    EXPECT_THAT(complaint([&] { read_numbers(folder / "a.npy"); }), HasSubstr("it is a pipe."));
+    EXPECT_THAT(complaint([&] { read_wav(folder / "a.wav"); }), test::Mentions("a pipe"));
+    EXPECT_THAT(complaint([&] { read_grey_png(folder / "a.png"); }), test::Mentions("a pipe"));
+    EXPECT_THAT(complaint([&] { read_numbers(folder / "a.npy"); }), test::Mentions("a pipe"));
     EXPECT_THAT(complaint([&] { read_numbers(folder / "a.csv"); }), HasSubstr("it is a device."));
 }
 
 TEST(InputFile, TheLimitHoldsForWhatIsRead) {
     ASSERT_EQ(fs::file_size("/proc/self/status"), 0u) << "what it states";
-    EXPECT_THAT(complaint([] { read_file("/proc/self/status", 100); }), HasSubstr("it holds more than 100"));
+    EXPECT_THAT(complaint([] { read_file("/proc/self/status", 100); }), test::Mentions(100));
 
     const test::ScratchFolder folder;
     write_file(folder / "grows", "12345");
     InputFile file(folder / "grows", 10);
     std::ofstream(folder / "grows", std::ios::app) << "678901";
     std::array<char, 100> bytes{};
-    EXPECT_THAT(complaint([&] { file.read_at(0, bytes); }), HasSubstr("it holds more than 10"));
+    EXPECT_THAT(complaint([&] { file.read_at(0, bytes); }), test::Mentions(10));
 }
 
 TEST(InputFile, SaysThatItBecameShorter) {
@@ -88,7 +88,7 @@ TEST(InputFile, SaysThatItBecameShorter) {
     std::array<char, 60> bytes{};
     EXPECT_EQ(file.read_at(0, bytes), 60u);
     fs::resize_file(folder / "a", 70);
-    EXPECT_THAT(complaint([&] { file.read_at(60, bytes); }), HasSubstr("70 of 100 bytes are left"));
+    EXPECT_THAT(complaint([&] { file.read_at(60, bytes); }), test::Mentions(70, 100));
     EXPECT_EQ(file.read_at(60, std::span(bytes).first(10)), 10u) << "what is there";
 }
 
@@ -211,7 +211,7 @@ TEST(DamagedFiles, AreSaidInTheirOwnWordsWhereverReadingFails) {
                             Damaged file(bytes, static_cast<std::uint64_t>(part * double(bytes.size())));
                             read(file);
                         }),
-                        testing::StartsWith("Cannot read \"a.file\": it became shorter"))
+                        test::Mentions("a.file", "became"))
                 << part;
     };
     expect_own_words(text, [](ByteSource& file) { read_number_text(file, "a.csv"); });
@@ -258,10 +258,10 @@ TEST(Npy, WithMoreNumbersThanCanBeUsedIsRefusedByItsHeader) {
         fs::resize_file(path, 128 + count * static_cast<unsigned>(bytes));  // a hole: takes no room
         FileProgress progress;
         EXPECT_THAT(complaint([&] { read_numbers(path, {}, &progress); }),
-                    AllOf(HasSubstr("268435457 numbers"), HasSubstr("268435456 are the most")));
+                    test::Mentions("268435457 numbers", 268435456));
         EXPECT_LE(progress.done, 128u) << "the numbers were not read";
     }
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

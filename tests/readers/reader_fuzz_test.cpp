@@ -17,13 +17,14 @@
 #include "base/mutations.h"
 #include "base/png_bytes.h"
 #include "base/scratch_folder.h"
+#include "mentions.h"
 #include "readers/image_file.h"
 #include "readers/npy.h"
 #include "readers/number_text.h"
 #include "readers/wav.h"
 #include "test_environment.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using testing::AllOf;
@@ -236,7 +237,7 @@ TEST_F(BadFiles, FoldersEmptyAndSparseFiles) {
     for (const std::string ending : {"csv", "txt", "npy", "wav", "png"}) {
         SCOPED_TRACE(ending);
         std::filesystem::create_directory(folder_ / ("folder." + ending));
-        EXPECT_THAT(complaint(folder_ / ("folder." + ending)), HasSubstr("it is a folder"));
+        EXPECT_THAT(complaint(folder_ / ("folder." + ending)), test::Mentions("a folder"));
         complaint_about("empty." + ending, "");
     }
     // A hole: takes no room on the disk, and must take none in memory.
@@ -248,4 +249,4 @@ TEST_F(BadFiles, FoldersEmptyAndSparseFiles) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -16,8 +16,9 @@
 #include "base/message_of.h"
 #include "base/scratch_folder.h"
 #include "base/units.h"
+#include "mentions.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using testing::AllOf;
@@ -101,7 +102,7 @@ TEST(ParseWav, ReadsTheChannelThatIsChosen) {
     EXPECT_EQ(parse_wav(stereo, "sound.wav", {.channel = 2}).taken,
               "channel 2 of 2, " + counted(3, "sample"));
     EXPECT_EQ(parse_wav(wav_of({5}), "sound.wav", {.channel = 1}).taken, counted(1, "sample"));
-    EXPECT_THAT(wav_complaint(stereo, {.channel = 3}), HasSubstr("it has no channel 3, but 2 channels"));
+    EXPECT_THAT(wav_complaint(stereo, {.channel = 3}), test::Mentions(3, 2));
     EXPECT_THAT(wav_complaint(wav_of({5}), {.channel = 2}), HasSubstr("no channel 2, but 1 channel"));
 }
 
@@ -128,8 +129,7 @@ TEST(ParseWav, ReadsManyBlocks) {
 TEST(ReadWav, ScalesFloatsWithinOne) {
     const Numbers read = of_floats({0, 0.5f, -0.5f, 1, -1, 1.5f / 32768, 2.5f / 32768, -0.6f / 32768});
     EXPECT_THAT(samples_of(read.array), ElementsAre(0, 16384, -16384, 32767, -32768, 2, 2, -1));
-    EXPECT_THAT(read.remarks,
-                ElementsAre("Its 32-bit floats were multiplied by 32768 and rounded to 16 bits."));
+    EXPECT_THAT(read.remarks, ElementsAre(test::Mentions(32, 32768, 16)));
     const std::vector<double> wide = {0.25, -1};
     EXPECT_THAT(samples_of(through_file(SF_FORMAT_WAV | SF_FORMAT_DOUBLE, 1, wide, sf_write_double).array),
                 ElementsAre(8192, -32768));
@@ -184,7 +184,7 @@ TEST(ReadWav, RoundsWideIntegers) {
                                    -0x12348100, 0x7FFFFF00, -0x7FFFFF00 - 0x100};
     const Numbers read = through_file(SF_FORMAT_WAV | SF_FORMAT_PCM_24, 1, wide, sf_write_int);
     EXPECT_THAT(samples_of(read.array), ElementsAre(0x1234, 0x1235, -0x1234, -0x1235, 32767, -32768));
-    EXPECT_THAT(read.remarks, ElementsAre("Its samples of 24 bits were rounded to 16 bits."));
+    EXPECT_THAT(read.remarks, ElementsAre(test::Mentions(24, 16)));
     EXPECT_THAT(samples_of(through_file(SF_FORMAT_WAV | SF_FORMAT_PCM_32, 1, wide, sf_write_int).array),
                 ElementsAre(0x1234, 0x1235, -0x1234, -0x1235, 32767, -32768));
 }
@@ -193,7 +193,7 @@ TEST(ReadWav, ReadsOtherWidthsAndContainers) {
     const std::vector<short> narrow = {0x1200, -0x1200};
     const Numbers bytes = through_file(SF_FORMAT_WAV | SF_FORMAT_PCM_U8, 1, narrow, sf_write_short);
     EXPECT_THAT(samples_of(bytes.array), ElementsAre(0x1200, -0x1200));
-    EXPECT_THAT(bytes.remarks, ElementsAre("Its samples of 8 bits were multiplied by 256."));
+    EXPECT_THAT(bytes.remarks, ElementsAre(test::Mentions(8, 256)));
     const std::vector<short> stereo = {5, 6, -7, 8};
     const Numbers flac =
         through_file(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 2, stereo, sf_write_short, {.channel = 2});
@@ -250,20 +250,17 @@ TEST(ParseWav, NoCutOffSoundOfAnyContainerIsTakenForAWholeOne) {
         EXPECT_GE(refused, whole.size() / 4) << fmt::format("{:x}", format);
     }
     const std::string flac = file_of(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, samples, sf_write_short);
-    EXPECT_THAT(wav_complaint(flac.substr(0, flac.size() - 20)), HasSubstr("Copy or record it again"));
+    EXPECT_THAT(wav_complaint(flac.substr(0, flac.size() - 20)), test::Mentions("Copy"));
 }
 
 TEST(ParseWav, NamesTheFileAndWhatIsWrong) {
     const std::string whole = wav_of(std::vector<std::int16_t>(1000, 5));
-    EXPECT_EQ(
-        wav_complaint(whole.substr(0, 1044)),
-        "\"sound.wav\": it ends after 1000 of the 2000 bytes of sound that its header announces. Copy or "
-        "record it again.");
+    EXPECT_THAT(wav_complaint(whole.substr(0, 1044)), test::Mentions("sound.wav", 1000, 2000));
     EXPECT_THAT(wav_complaint(whole.substr(0, 30)),
                 AllOf(HasSubstr("\"sound.wav\""), HasSubstr("16-bit PCM")));
     EXPECT_THAT(wav_complaint(wav("", 0)), HasSubstr("no sound"));
     EXPECT_THAT(wav_complaint(""), HasSubstr("empty"));
-    EXPECT_THAT(wav_complaint("just some words\n"), HasSubstr("no WAV file"));
+    EXPECT_THAT(wav_complaint("just some words\n"), test::Mentions("WAV"));
     for (const std::string& bytes :
          {whole.substr(0, 1044), whole.substr(0, 30), wav("", 0), std::string("x")}) {
         const std::string sentence = wav_complaint(bytes);
@@ -277,8 +274,8 @@ TEST(ReadWav, SaysWhyItCannot) {
     const auto complaint_about = [&](const std::filesystem::path& path) {
         return test::message_of<FileError>([&] { read_wav(path); });
     };
-    EXPECT_THAT(complaint_about(folder / "missing.wav"), HasSubstr("no such file"));
-    EXPECT_THAT(complaint_about(folder.path()), HasSubstr("it is a folder"));
+    EXPECT_THAT(complaint_about(folder / "missing.wav"), test::Mentions("no such"));
+    EXPECT_THAT(complaint_about(folder.path()), test::Mentions("a folder"));
     write_file(folder / "empty.wav", "");
     EXPECT_THAT(complaint_about(folder / "empty.wav"), HasSubstr("empty"));
     write_file(folder / "sparse.wav", "RIFF");
@@ -288,4 +285,4 @@ TEST(ReadWav, SaysWhyItCannot) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "shader/kernel_store.h"
 
-namespace gridstride::shader {
+namespace gridstride::shader::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -151,13 +151,12 @@ TEST_F(CompilerTest, RefusesIncludesOutsideTheRoot) {
          {std::string("../../secret.glsl"), std::string("../secret.glsl"), std::string("link.glsl"),
           std::string("../../../../../../../../../../etc/passwd"), std::string("../../not_there.glsl")}) {
         const CompileResult result = including("#include \"" + header + "\"");
-        expect_error(result, "sums/tree.comp", 2, "includes stay inside the shaders folder");
+        expect_error(result, "sums/tree.comp", 2, "inside");
         EXPECT_THAT(result.text(), Not(HasSubstr("root:")));
     }
     expect_error(including("#include \"" + (top_ / "secret.glsl").string() + "\""), "sums/tree.comp", 2,
-                 "relative to the shaders folder");
-    expect_error(including("#include \"/etc/passwd\""), "sums/tree.comp", 2,
-                 "relative to the shaders folder");
+                 "relative");
+    expect_error(including("#include \"/etc/passwd\""), "sums/tree.comp", 2, "relative");
     // A folder whose name starts like the root's is not inside it.
     write("shaders_of_others/a.glsl", "uint a;\n");
     expect_error(including("#include \"../shaders_of_others/a.glsl\""), "sums/tree.comp", 2, "stay inside");
@@ -266,4 +265,4 @@ TEST(Shaders, LaunchIncludeStandsAlone) {
 }
 
 }  // namespace
-}  // namespace gridstride::shader
+}  // namespace gridstride::shader::tests

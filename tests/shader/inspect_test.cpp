@@ -12,7 +12,7 @@
 #include "shader/compiler.h"
 #include "shader/kernel_store.h"
 
-namespace gridstride::shader {
+namespace gridstride::shader::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -291,4 +291,4 @@ TEST(ClampIndices, ChangesAnIndexThatIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace gridstride::shader
+}  // namespace gridstride::shader::tests

@@ -10,7 +10,7 @@
 
 #include "shader/compiler.h"
 
-namespace gridstride::shader {
+namespace gridstride::shader::tests {
 namespace {
 
 KernelInterface of(const std::string& declarations, const std::string& body = "") {
@@ -97,4 +97,4 @@ TEST(KernelInterface, SizesMayBeLiterals) {
 }
 
 }  // namespace
-}  // namespace gridstride::shader
+}  // namespace gridstride::shader::tests

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace gridstride::shader {
+namespace gridstride::shader::tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -96,4 +96,4 @@ TEST(LoadKernel, ThrowsWhenThereIsNone) {
 }
 
 }  // namespace
-}  // namespace gridstride::shader
+}  // namespace gridstride::shader::tests

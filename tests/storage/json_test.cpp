@@ -8,8 +8,9 @@
 
 #include "../base/message_of.h"
 #include "base/error.h"
+#include "mentions.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using testing::HasSubstr;
@@ -36,23 +37,22 @@ TEST(ParseJson, HasALimitOnTheDepth) {
                  {nested(depth, "[", close), nested(depth, "{\"a\":", close.empty() ? "" : "}"),
                   nested(depth, "[{\"a\":", close.empty() ? "" : "}]"),
                   R"({"version":1,"a":)" + nested(depth, "[", "]") + "}"})
-                EXPECT_THAT(test::message_of<FileError>([&] { parse_json(text); }),
-                            HasSubstr("nested deeper than 64 levels"));
+                EXPECT_THAT(test::message_of<FileError>([&] { parse_json(text); }), test::Mentions(64));
 }
 
 TEST(ParseJson, RefusesWhatIsNoJsonInPrintableWords) {
     for (const std::string text :
          {"", "{", "[1,]", "{\"a\":1e999}", "\"\xFF\"", "\x1b[2J", "nul", "[1] 2", "\xE2\x80\xAE"}) {
         const std::string message = test::message_of<FileError>([&] { parse_json(text); });
-        EXPECT_THAT(message, HasSubstr("it is not JSON")) << text;
+        EXPECT_THAT(message, test::Mentions("JSON")) << text;
         EXPECT_THAT(message, Not(HasSubstr("\x1b")));
     }
 }
 
 TEST(ParseJson, HasALimitOnTheSize) {
     EXPECT_THAT(test::message_of<FileError>([] { parse_json(std::string(max_json_bytes + 1, ' ')); }),
-                HasSubstr("is the most that is read"));
+                test::Mentions("read"));
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

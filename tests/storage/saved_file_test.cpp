@@ -12,9 +12,10 @@
 #include "../base/scratch_folder.h"
 #include "base/file.h"
 #include "base/shared_file.h"
+#include "mentions.h"
 #include "storage/notices.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using testing::AllOf;
@@ -83,7 +84,7 @@ TEST_F(SavedFileTest, IsSetAsideWhereItIsDamagedAndTheUserIsTold) {
 TEST_F(SavedFileTest, ADamagedOneStaysWhereSomebodyElseHasLockedIt) {
     write_file(file_, "{");
     const std::optional<Descriptor> theirs = lock_beside(file_, std::chrono::milliseconds(0));
-    EXPECT_THAT(test::message_of<CannotRead>([&] { read(); }), HasSubstr("another process has locked it"));
+    EXPECT_THAT(test::message_of<CannotRead>([&] { read(); }), test::Mentions("locked"));
     EXPECT_EQ(read_file(file_), "{");
 }
 
@@ -92,9 +93,9 @@ TEST_F(SavedFileTest, ADamagedOneStaysWhereItCannotBeSetAside) {
     for (int copy = 1; copy <= 9; ++copy)
         std::filesystem::create_directories(file_.string() + ".damaged" +
                                             (copy > 1 ? "-" + std::to_string(copy) : "") + "/in the way");
-    EXPECT_THAT(test::message_of<CannotRead>([&] { read(); }), HasSubstr("cannot be renamed to"));
+    EXPECT_THAT(test::message_of<CannotRead>([&] { read(); }), test::Mentions("renamed"));
     const std::optional<Descriptor> held = lock_beside(file_, std::chrono::milliseconds(0));
-    EXPECT_THAT(test::message_of<CannotRead>([&] { read(&*held); }), HasSubstr("cannot be renamed to"));
+    EXPECT_THAT(test::message_of<CannotRead>([&] { read(&*held); }), test::Mentions("renamed"));
     EXPECT_EQ(read_file(file_), "{");
     EXPECT_THAT(take_notices(), IsEmpty());
 }
@@ -104,7 +105,7 @@ TEST_F(SavedFileTest, OfANewerVersionIsNeitherReadNorChanged) {
         const std::string theirs = R"({"schema_version":)" + version + R"(,"number":1})";
         write_file(file_, theirs);
         EXPECT_THAT(test::message_of<NewerVersion>([&] { read(); }),
-                    AllOf(HasSubstr("A newer version of Gridstride wrote"), HasSubstr("reads version 3")));
+                    test::Mentions("newer", "reads version 3"));
         EXPECT_EQ(read_file(file_), theirs);
     }
     EXPECT_EQ(number_, 0);
@@ -128,4 +129,4 @@ TEST_F(SavedFileTest, WhatIsNoFileIsNoDamagedOne) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

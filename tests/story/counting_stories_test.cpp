@@ -11,7 +11,7 @@
 #include "story/glossary.h"
 #include "story/story.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -206,4 +206,4 @@ TEST(HiddenLayerStory, HoldsBackWhatARunHasMeasured) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -11,7 +11,7 @@
 #include "story/front_matter.h"
 #include "story/story.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 TEST(Course, FollowsTheHeadsOfTheStories) {
@@ -64,4 +64,4 @@ TEST(Course, HasEveryLessonOnceWithItsWholeHead) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

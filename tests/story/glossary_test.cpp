@@ -1,9 +1,10 @@
 #include "story/glossary.h"
+#include "mentions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using ::testing::AllOf;
@@ -27,8 +28,7 @@ TEST(Glossary, HasAnEntryUnderEachHeading) {
     EXPECT_EQ(terms[0].name, "lane");
     EXPECT_EQ(terms[0].meaning, "One of {subgroup_size}.");
     EXPECT_EQ(terms[1].meaning, "Words.");
-    EXPECT_EQ(glossary_complaint("## a\n\n## b\n\nwords\n"),
-              "glossary.md:1: a: it has no meaning: write one or two sentences below it");
+    EXPECT_THAT(glossary_complaint("## a\n\n## b\n\nwords\n"), test::Mentions("glossary.md:1", "sentences"));
     EXPECT_THAT(glossary_complaint("## a\nb\n## A\nc\n"),
                 AllOf(HasSubstr("glossary.md:3: "), HasSubstr("already")));
     EXPECT_THAT(glossary_complaint("## a\n{subgroup}\n"),
@@ -87,13 +87,13 @@ TEST(Glossary, AMeaningHasTheDevicesNumbers) {
                     1};
     Limits device;
     device.subgroup_size = 8;
-    EXPECT_EQ(meaning_on(lane, device), "It is one of 8. Both count.") << "it does not say the other number";
+    EXPECT_THAT(meaning_on(lane, device), test::Mentions(8, "Both")) << "it does not say the other number";
     device.multiprocessors = 132;
-    EXPECT_EQ(meaning_on(lane, device), "It is one of 8. There are 132 places. Both count.");
+    EXPECT_THAT(meaning_on(lane, device), test::Mentions(8, 132));
     for (const Term& term : glossary())
         EXPECT_THAT(meaning_on(term, Limits{}), AllOf(Not(HasSubstr("{")), Not(testing::IsEmpty())))
             << term.name;
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

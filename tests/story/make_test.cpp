@@ -5,9 +5,10 @@
 
 #include <limits>
 
+#include "mentions.h"
 #include "story/story.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using ::testing::ElementsAre;
@@ -54,7 +55,7 @@ require: kernel_ns / kernel_ns(variant = tree_first_add) < 0.5 | Half as long | 
     EXPECT_THAT(made.hints, ElementsAre("Look at two of them.", "Keep the larger one."));
     ASSERT_EQ(made.requirements.size(), 3U);
     EXPECT_FALSE(made.requirements[0].what);
-    EXPECT_THAT(made.requirements[0].sentence, HasSubstr("Equal to the CPU"));
+    EXPECT_THAT(made.requirements[0].sentence, test::Mentions("Equal"));
     EXPECT_TRUE(made.requirements[1].is_recorded());
     EXPECT_EQ(made.requirements[1].bound, 0);
     const MakeRequirement& time = made.requirements[2];
@@ -89,15 +90,15 @@ TEST(Make, SaysWhatIsWrongWithItsFence) {
         }
         return "none";
     };
-    EXPECT_THAT(complaint("", "require: matches"), HasSubstr("name the exercise"));
+    EXPECT_THAT(complaint("", "require: matches"), test::Mentions("exercise"));
     EXPECT_THAT(complaint("a", "find: elements\nrequire: matches"), HasSubstr("not both"));
     EXPECT_THAT(complaint("a", "hint: h"), HasSubstr("when it is done"));
     EXPECT_THAT(complaint("a", "id: Big\nrequire: matches"), HasSubstr("Big"));
-    EXPECT_THAT(complaint("a", "id: b\nid: c\nrequire: matches"), HasSubstr("second line id"));
+    EXPECT_THAT(complaint("a", "id: b\nid: c\nrequire: matches"), test::Mentions("second"));
     EXPECT_THAT(complaint("a", "require: races = 0"), HasSubstr("in words"));
-    EXPECT_THAT(complaint("a", "require: faster | Faster"), HasSubstr("neither matches nor METRIC"));
-    EXPECT_THAT(complaint("a", "require: races = none | No races"), HasSubstr("not a finite number"));
-    EXPECT_THAT(complaint("a", "require: races / atomics < 2 | Few"), HasSubstr("divides what is recorded"));
+    EXPECT_THAT(complaint("a", "require: faster | Faster"), test::Mentions("matches"));
+    EXPECT_THAT(complaint("a", "require: races = none | No races"), test::Mentions("finite"));
+    EXPECT_THAT(complaint("a", "require: races / atomics < 2 | Few"), test::Mentions("divides"));
     EXPECT_THAT(complaint("a", "require: kernel_ns(2) < 2 | Fast"), HasSubstr("names a run"));
     EXPECT_THAT(complaint("a", "require: kernel_ns(variant = b) / kernel_ns < 2 | F"),
                 HasSubstr("divided by"));
@@ -148,4 +149,4 @@ TEST(Make, DividesByTheRunOfTheVariantThatItNames) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

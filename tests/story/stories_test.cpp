@@ -8,7 +8,7 @@
 #include "story/story.h"
 #include "story/story_mistakes.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using ::testing::AllOf;
@@ -62,10 +62,10 @@ TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
         EXPECT_THAT(all[0], StartsWith("lessons/reduction/story.en.md:" + line + ": step \"One\": "));
         EXPECT_THAT(all[0], HasSubstr(words));
     };
-    expect("set\nelements = 8\nfactor = 3", "16", "no parameter named factor");
-    expect("set\nvariant = fast", "15", "no variant named fast");
+    expect("set\nelements = 8\nfactor = 3", "16", "factor");
+    expect("set\nvariant = fast", "15", "fast");
     expect("set\nworkgroup_size = many", "15", "many");
-    expect("set\nelements = 8\nshow: elements, factor", "14", "no parameter named \"factor\"");
+    expect("set\nelements = 8\nshow: elements, factor", "14", "\"factor\"");
     const std::string one = "predict\nquestion: q\nvalue: kernel_ns(1) / kernel_ns(1)\n",
                       only_choice = "choice: all of it | otherwise | b";
     expect("predict\nquestion: q\nrun: variant = fast\nvalue: total\n" + only_choice, "16", "fast");
@@ -73,27 +73,25 @@ TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
     expect("kernel reduction/nothing.comp", "14", "nothing.comp");
     for (const std::string outside :
          {"../../../etc/passwd", "/etc/passwd", "/no such file", "../lessons/histogram/story.en.md", ".."})
-        expect("kernel " + outside, "14", "leads out of the shaders that ship and the story's own folder");
+        expect("kernel " + outside, "14", "leads out");
     expect("sett\nelements = 8", "14", "sett");
-    expect("inside workgroup 0, line 9999", "14", "nothing is done at line 9999 of reduction/");
-    expect("inside workgroup 0, line 1", "14", "nothing is done at line 1 of");
-    expect("inside workgroup 0, line nowhere.glsl:11", "14", "includes no nowhere.glsl");
-    expect("inside workgroup 0, line launch.glsl:1", "14", "nothing is done at line 1 of common/launch.glsl");
+    expect("inside workgroup 0, line 9999", "14", "9999 of reduction/");
+    expect("inside workgroup 0, line 1", "14", " 1 of");
+    expect("inside workgroup 0, line nowhere.glsl:11", "14", "nowhere.glsl");
+    expect("inside workgroup 0, line launch.glsl:1", "14", "1 of common/launch.glsl");
     const std::string of_line = "\nguess: u | within 0", of_tree = "predict\nquestion: q\nrun: variant = ";
     expect(of_tree + "tree_sequential\nvalue: barriers(2)" + of_line, "17",
            "line 2 of reduction/tree_sequential.comp");
     EXPECT_THAT(mistakes_of(lesson, with_block(of_tree + "tree_sequential\nvalue: races(28, 38)" + of_line)),
                 IsEmpty());
     for (const std::string bare : {"less time", "The same", "about as fast", "more", "a lot faster"})
-        expect(one + "choice: " + bare + " | otherwise | b", "17", "says nothing that a person could think");
+        expect(one + "choice: " + bare + " | otherwise | b", "17", "person");
     expect(one + "choice: faster, as `%` costs | below 1 | b\nwhy: w\n" + only_choice, "19", "has no why: …");
-    expect(one + "choice: all of it | otherwise | {1} here", "17", "no number stands for {1}");
-    expect(one + "choice: all of it | otherwise | It took {value} of the time", "17",
-           "such as It was {value}.");
-    expect("predict\nquestion: q\nvalue: total\nguess: u | within 0\nafter: It was {pace}", "14",
-           "no number stands for {pace}");
+    expect(one + "choice: all of it | otherwise | {1} here", "17", "{1}");
+    expect(one + "choice: all of it | otherwise | It took {value} of the time", "17", "{value}");
+    expect("predict\nquestion: q\nvalue: total\nguess: u | within 0\nafter: It was {pace}", "14", "{pace}");
     expect("predict\nquestion: q\nvalue: total\nguess: u | within 0\nafter: An [unword](term).", "14",
-           "the glossary has no entry \"unword\"");
+           "\"unword\"");
     for (const std::string& fine : {one + "choice: a | below 1 | {pace} {change} {value}\nwhy: w\n" +
                                         "choice: `if (i < n) { a }` | otherwise | b\nwhy: w",
                                     one + "chance: yes\nchoice: a | below 1 | b\nchoice: c | otherwise | d",
@@ -228,4 +226,4 @@ TEST(Stories, NamesThatNoRunHasAreTold) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

@@ -6,7 +6,7 @@
 
 #include "sweep/sweep_case.h"
 
-namespace gridstride::lab {
+namespace gridstride::lab::tests {
 namespace {
 
 TEST(SweepJson, HasTheDocumentedShape) {
@@ -36,4 +36,4 @@ TEST(SweepJson, HasTheDocumentedShape) {
 }
 
 }  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::tests

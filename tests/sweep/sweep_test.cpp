@@ -12,7 +12,7 @@
 #include "base/message_of.h"
 #include "sweep/sweep_case.h"
 
-namespace gridstride::lab {
+namespace gridstride::lab::tests {
 namespace {
 
 using testing::ElementsAre;
@@ -249,7 +249,7 @@ TEST(Sweep, LivesWithLiveRunsInBetween) {
     Request other = *request;
     other.id = 99;
     request = sweep.next_request(3);
-    EXPECT_FALSE(sweep.take(lab.answer(other))) << "somebody else's";
+    EXPECT_FALSE(sweep.take(lab.answer(other))) << "of another sweep";
     Report half = lab.answer(*request);
     half.final = false;
     EXPECT_FALSE(sweep.take(half));
@@ -301,4 +301,4 @@ TEST(Sweep, KeepsReportsWithoutArrays) {
 }
 
 }  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::tests

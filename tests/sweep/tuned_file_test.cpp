@@ -17,7 +17,7 @@
 #include "base/shared_file.h"
 #include "storage/notices.h"
 
-namespace gridstride {
+namespace gridstride::tests {
 namespace {
 
 using testing::ElementsAre;
@@ -161,4 +161,4 @@ TEST_F(TunedFileTest, ALockHasOneHolder) {
 }
 
 }  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tests

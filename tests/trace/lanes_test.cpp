@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace gridstride::trace {
+namespace gridstride::trace::tests {
 namespace {
 
 using testing::ElementsAre;
@@ -193,4 +193,4 @@ TEST_F(LanesOfAWorkgroup, AnArrayOfArraysHasACellForEachInnerElement) {
 }
 
 }  // namespace
-}  // namespace gridstride::trace
+}  // namespace gridstride::trace::tests

@@ -13,7 +13,7 @@
 #include "trace/races.h"
 #include "trace/recording.h"
 
-namespace gridstride::trace {
+namespace gridstride::trace::tests {
 namespace {
 
 using namespace test;
@@ -227,4 +227,4 @@ TEST(RandomPrograms, HaveTheRacesAndTheCoverageOfAPlainSimulation) {
 }
 
 }  // namespace
-}  // namespace gridstride::trace
+}  // namespace gridstride::trace::tests

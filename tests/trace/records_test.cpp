@@ -5,14 +5,16 @@
 #include <random>
 
 #include "base/message_of.h"
+#include "mentions.h"
 #include "test_environment.h"
 #include "trace/recording.h"
 #include "trace/words.h"
 
-namespace gridstride::trace {
+namespace gridstride::trace::tests {
 namespace {
 
 using namespace test;
+using gridstride::test::Mentions;
 using gridstride::test::message_of;
 
 std::string refused(const Trace& trace) {
@@ -91,12 +93,12 @@ TEST(Records, AreRefusedInASentenceWhereTheWordsAreDamaged) {
         words.at(place) = word;
         return refused(recording.made(words));
     };
-    EXPECT_THAT(with(words::site, 1), testing::HasSubstr("place 1 of the kernel, which has 1"));
+    EXPECT_THAT(with(words::site, 1), Mentions(1, "place"));
     EXPECT_THAT(with(words::workgroup, 2), testing::HasSubstr("workgroup 2; 0 to 1 were recorded"));
-    EXPECT_THAT(with(words::invocation, 4), testing::HasSubstr("invocation 4 of a workgroup of 4"));
-    EXPECT_THAT(with(words::invocation, 5U << 12), testing::HasSubstr("lane 5 of a subgroup of 4"));
-    EXPECT_THAT(with(words::sequence, 1), testing::HasSubstr("record 1 follows where 0 is to"));
-    EXPECT_THAT(with(words::subgroup_epoch, 1), testing::HasSubstr("more barriers than records"));
+    EXPECT_THAT(with(words::invocation, 4), Mentions(4, "invocation"));
+    EXPECT_THAT(with(words::invocation, 5U << 12), Mentions(5, 4));
+    EXPECT_THAT(with(words::sequence, 1), testing::Mentions(1, 0));
+    EXPECT_THAT(with(words::subgroup_epoch, 1), Mentions("barriers"));
 
     Trace trace = recording.made();
     const auto head = [&](std::size_t place, std::uint32_t word) {
@@ -114,7 +116,7 @@ TEST(Records, AreRefusedInASentenceWhereTheWordsAreDamaged) {
         std::vector<std::uint32_t> cut(words.begin(), words.end() - 1);
         return share(std::span<const std::uint32_t>(cut));
     }();
-    EXPECT_THAT(refused(trace), testing::HasSubstr("1 records, and its words have room for 0"));
+    EXPECT_THAT(refused(trace), Mentions(1, 0));
     EXPECT_THAT(head(words::counting, 1), testing::HasSubstr("counts"));
     trace.words = nullptr;
     EXPECT_THAT(refused(trace), testing::HasSubstr("no words"));
@@ -128,12 +130,12 @@ TEST(Records, MayHaveGapsOnlyWhereSomeWereLost) {
     recording.at(0, 2, load, 8, {5});
     recording.at(0, 2, load, 12, {6});
     const std::vector<std::uint32_t> last(recording.words().begin() + words::length, recording.words().end());
-    EXPECT_THAT(refused(recording.made(last)), testing::HasSubstr("record 1 follows where 0 is to"));
+    EXPECT_THAT(refused(recording.made(last)), testing::Mentions(1, 0));
     recording.trace().lost = 1;
     EXPECT_EQ(records_of(recording.made(last)).size(), 1U);
     std::vector<std::uint32_t> twice = last;
     twice.insert(twice.end(), last.begin(), last.end());
-    EXPECT_THAT(refused(recording.made(twice)), testing::HasSubstr("record 1 follows where 2 is to"));
+    EXPECT_THAT(refused(recording.made(twice)), testing::Mentions(1, 2));
 }
 
 // Words of all kinds of accesses, some of them changed: a sentence, or findings, and nothing else.
@@ -174,7 +176,7 @@ TEST(Records, OfDamagedWordsAreRefusedOrMakeSomeFindings) {
             }
         } catch (const std::runtime_error& error) {
             ++refusals;
-            EXPECT_THAT(error.what(), testing::StartsWith("The recording cannot be read: "));
+            EXPECT_THAT(error.what(), Mentions("recording"));
         }
     }
     EXPECT_GT(refusals, tries / 10);
@@ -250,14 +252,10 @@ TEST(StayText, CountsThoseThatRanAtTheSameTimeAndThere) {
     trace.grid = {10};
     trace.first_workgroup = 3;
     trace.last_workgroup = 7;
-    EXPECT_EQ(stay_text(trace, 3), "This device does not tell on which multiprocessor a workgroup runs.");
+    EXPECT_THAT(stay_text(trace, 3), Mentions("multiprocessor"));
     trace.stays = {{17, 100, 200}, {17, 150, 160}, {5, 50, 100}, {17, 201, 300}, {17, 10, 99}};
-    EXPECT_EQ(stay_text(trace, 3),
-              "Workgroup 3 ran on multiprocessor 17. Of the others that were recorded, 2 ran at the same "
-              "time, 1 of them there.");
-    EXPECT_EQ(stay_text(trace, 6),
-              "Workgroup 6 ran on multiprocessor 17. Of the others that were recorded, 0 ran at the same "
-              "time, 0 of them there.");
+    EXPECT_THAT(stay_text(trace, 3), Mentions(3, 17, 2, 1));
+    EXPECT_THAT(stay_text(trace, 6), Mentions(6, 17, 0));
 }
 
 TEST(InvocationText, IsInTheShapeOfItsWorkgroup) {
@@ -273,4 +271,4 @@ TEST(InvocationText, IsInTheShapeOfItsWorkgroup) {
 }
 
 }  // namespace
-}  // namespace gridstride::trace
+}  // namespace gridstride::trace::tests

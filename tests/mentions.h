@@ -1,0 +1,44 @@
+// What a message must hold, whatever words are around it: a message is worded once, in the product.
+#pragma once
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridstride::test {
+
+/// As a whole word: 12 is not in 128.
+inline bool mentions(std::string_view text, std::string_view part) {
+    const auto goes_on = [&](std::size_t at, char edge) {
+        return at < text.size() && std::isalnum(static_cast<unsigned char>(edge)) != 0 &&
+               std::isalnum(static_cast<unsigned char>(text[at])) != 0;
+    };
+    for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1))
+        if (!goes_on(at - 1, part.front()) && !goes_on(at + part.size(), part.back())) return true;
+    return false;
+}
+
+MATCHER_P(MentionsAll, parts, "mentions " + ::testing::PrintToString(parts)) {
+    std::string text(arg);
+    // The digits of a long number stand in groups.
+    for (std::size_t at = text.find("\u2009"); at != std::string::npos; at = text.find("\u2009", at))
+        text.erase(at, std::string_view("\u2009").size());
+    for (const std::string& part : parts)
+        if (!mentions(text, part)) {
+            *result_listener << "without \"" << part << '"';
+            return false;
+        }
+    return true;
+}
+
+/// The names, values and limits that a message is made of.
+template <class... Parts>
+auto Mentions(const Parts&... parts) {
+    return MentionsAll(std::vector<std::string>{fmt::format("{}", parts)...});
+}
+
+}  // namespace gridstride::test
