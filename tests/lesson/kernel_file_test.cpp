@@ -11,6 +11,7 @@
 #include "../base/scratch_folder.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "mentions.h"
 
 namespace gridstride {
 namespace {
@@ -40,9 +41,9 @@ TEST(KernelFile, ThatIsNoneIsRefused) {
     write_file(scratch / "zero.comp", std::string("void\0main", 9));
     EXPECT_THAT(complaint_about("zero.comp"), HasSubstr("zero bytes"));
     std::filesystem::resize_file(scratch / "zero.comp", (std::uintmax_t{4} << 20) + 1);
-    EXPECT_THAT(complaint_about("zero.comp"), HasSubstr("4\u00A0MiB is the most"));
+    EXPECT_THAT(complaint_about("zero.comp"), test::Mentions(4, "MiB"));
     ASSERT_EQ(::mkfifo((scratch / "pipe.comp").c_str(), 0600), 0);
-    EXPECT_THAT(complaint_about("pipe.comp"), HasSubstr("it is a pipe"));
+    EXPECT_THAT(complaint_about("pipe.comp"), test::Mentions("a pipe"));
 }
 
 }  // namespace

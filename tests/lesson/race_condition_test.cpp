@@ -9,6 +9,7 @@
 #include "lesson/computed_report.h"
 #include "lesson/lesson_case.h"
 #include "lesson/taken_recording.h"
+#include "mentions.h"
 #include "trace/recording.h"
 
 namespace gridstride {
@@ -16,7 +17,6 @@ namespace {
 
 using namespace test;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 const Lesson& race_condition() {
     return *find_lesson("race_condition");
@@ -131,7 +131,7 @@ TEST(RaceCondition, AStaffShowsWhoReadTheSame) {
     const std::vector<Plot> plots = pictures_of(asked, nullptr, recording.get());
     const Plot& staff = *plot_of(plots, "staff");
     EXPECT_EQ(staff.origin, Origin::recorded);
-    EXPECT_THAT(staff.note, HasSubstr("Up to 2 saw the same number."));
+    EXPECT_THAT(staff.note, test::Mentions(2, "number"));
     const auto& cells = std::get<Cells>(staff.content);
     ASSERT_EQ(cells.rows.size(), 2u);
     const Cells::Row &reads = cells.rows[0], &writes = cells.rows[1];

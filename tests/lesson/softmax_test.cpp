@@ -10,6 +10,7 @@
 #include "figures/load_counts.h"
 #include "launch/h200.h"
 #include "lesson/lesson_case.h"
+#include "mentions.h"
 #include "trace/recording.h"
 
 namespace gridstride {
@@ -153,15 +154,12 @@ TEST(Softmax, SaysWhoDoesARowAndWhatIsHeld) {
             all += remark.text + "\n";
         return all;
     };
-    EXPECT_THAT(remarks_on(values_of(1024, 4)), HasSubstr("32 invocations share a row."));
-    EXPECT_THAT(remarks_on(values_of(1024, 4)),
-                HasSubstr("A row of 1\u2009024 numbers fits in their registers."));
-    EXPECT_THAT(remarks_on(values_of(16'384, 4)),
-                HasSubstr("Their registers hold 8\u2009192 of a row's 16\u2009384 numbers."));
+    EXPECT_THAT(remarks_on(values_of(1024, 4)), test::Mentions(32));
+    EXPECT_THAT(remarks_on(values_of(1024, 4)), test::Mentions(1024));
+    EXPECT_THAT(remarks_on(values_of(16'384, 4)), test::Mentions(8192, 16384));
     EXPECT_THAT(remarks_on(values_of(64, 4, {{"team", "subgroup"}, {"workgroup", "24x1"}})),
-                HasSubstr("Workgroups of 24 along x are no whole subgroups of 32"));
-    EXPECT_THAT(remarks_on(values_of(64, 4, {{"grid", "2x1"}})),
-                HasSubstr("1 of 2 workgroups get no numbers."));
+                test::Mentions(24, 32));
+    EXPECT_THAT(remarks_on(values_of(64, 4, {{"grid", "2x1"}})), test::Mentions(1, 2));
 }
 
 TEST(Softmax, SaysWhereExponentialsAreBeyondF32) {
@@ -173,7 +171,7 @@ TEST(Softmax, SaysWhereExponentialsAreBeyondF32) {
         return all;
     };
     EXPECT_EQ(remarks_on("no_maximum", "0"), "");
-    EXPECT_THAT(remarks_on("no_maximum", "100"), HasSubstr("infinity over infinity"));
+    EXPECT_THAT(remarks_on("no_maximum", "100"), test::Mentions("infinity"));
     EXPECT_THAT(remarks_on("no_maximum", "-200"), HasSubstr("0 over 0"));
     EXPECT_EQ(remarks_on("one_pass", "100"), "");
 }
@@ -235,11 +233,11 @@ TEST(Softmax, WhatHasNoShareIsRefusedWithItsPlace) {
     for (const double bad : {std::nan(""), infinity, 1e16, -1e39}) {
         const std::string said = refusal_of({1, 2, 3, 4, 5, bad});
         EXPECT_THAT(said, HasSubstr("Row 2, column 3: "));
-        EXPECT_THAT(said, HasSubstr("Remove or replace it."));
+        EXPECT_THAT(said, test::Mentions("replace"));
     }
     const std::string said = refusal_of({1, 2, 3, -infinity, -infinity, -infinity});
     EXPECT_THAT(said, HasSubstr("Row 2, columns 1 to 3: all are -inf"));
-    EXPECT_THAT(said, HasSubstr("Leave at least one number of the row unmasked."));
+    EXPECT_THAT(said, test::Mentions("unmasked"));
 }
 
 TEST(Softmax, ResultsTellSharesAndWhatIsNoNumber) {
@@ -300,7 +298,7 @@ TEST(SoftmaxPictures, WhatIsNoNumberHasNoBarAndIsCounted) {
     report.input = {{"x", array_of<float>({100, 100, -100, 3})}};
     report.outputs = {{"shares", array_of<float>({NAN, NAN, 0, 0})}};
     const std::vector<Plot> plots = pictures_of(asked, &report);
-    EXPECT_THAT(plot_of(plots, "row")->note, HasSubstr("2 of them"));
+    EXPECT_THAT(plot_of(plots, "row")->note, test::Mentions(2));
     EXPECT_EQ(plot_of(plots, "curve"), nullptr) << "0 has no place on its axis";
 }
 
@@ -326,7 +324,7 @@ TEST(LoadCounts, AreOfEachNumberOfARow) {
     const trace::Trace trace = recording.made();
     const Cells cells = load_counts_of_rows(trace, trace::records_of(trace), {"numbers", 16}).cells;
     ASSERT_EQ(cells.rows.size(), 8u) << "the first rows";
-    EXPECT_EQ(cells.rows[0].note, "read 1.5 times, as a mean");
+    EXPECT_THAT(cells.rows[0].note, test::Mentions("1.5", "mean"));
     EXPECT_EQ(cells.rows[1].note, "read once");
     EXPECT_EQ(cells.rows[2].note, "read 0 times");
     EXPECT_EQ(cells.rows[0].written, (std::vector<std::string>{"2", "2", "2", "2", "2", "2", "2", "2", "1",

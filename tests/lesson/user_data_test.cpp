@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/units.h"
+#include "mentions.h"
 #include "readers/npy.h"
 
 namespace gridstride {
@@ -97,10 +98,9 @@ TEST(UserData, AChoiceThatWouldChangeNothingIsRefused) {
     const auto refusal = [&](const char* name, const FileChoice& choice) {
         return test::message_of<Refusal>([&] { read_user_data(scratch / name, lesson, choice); });
     };
-    EXPECT_THAT(refusal("a.npy", {.column = "all"}),
-                testing::HasSubstr("--column chooses from a .csv or .txt"));
+    EXPECT_THAT(refusal("a.npy", {.column = "all"}), test::Mentions("--column", "chooses"));
     EXPECT_THAT(refusal("a.npy", {.header = true}), testing::HasSubstr("--header is about"));
-    EXPECT_THAT(refusal("a.csv", {.channel = 1}), testing::HasSubstr("--channel chooses from a .wav"));
+    EXPECT_THAT(refusal("a.csv", {.channel = 1}), test::Mentions("--channel", "chooses"));
     EXPECT_THAT(refusal("a.csv", {.wav_counts = true}), testing::HasSubstr("--wav-scale is about a .wav"));
 }
 
@@ -108,8 +108,7 @@ TEST(UserData, ConvertedNumbersHaveARemark) {
     const auto remarks = [](const char* stored, ElementType type) {
         return remarks_on({.name = "a.npy", .stored = stored}, type);
     };
-    EXPECT_THAT(remarks("u16", ElementType::f32),
-                testing::ElementsAre("a.npy: Its numbers, u16, were converted, each exactly, to f32."));
+    EXPECT_THAT(remarks("u16", ElementType::f32), testing::ElementsAre(test::Mentions("a.npy", "converted")));
     EXPECT_THAT(
         remarks("big-endian f32", ElementType::f32),
         testing::ElementsAre(testing::HasSubstr("big-endian f32, were converted, each exactly, to f32")));
@@ -120,9 +119,8 @@ TEST(UserData, ConvertedNumbersHaveARemark) {
     // A text has no type of its own: 2^24 + 1 is between two numbers of f32, and no fraction is one.
     const std::vector<double> numbers = {0.1, 16777217, 16777216, 1e300, 16777219};
     const UserData text{.numbers = share(Array::of<double>(numbers)), .name = "a.csv"};
-    EXPECT_THAT(
-        remarks_on(text, ElementType::f32),
-        testing::ElementsAre("a.csv: 3 whole numbers were rounded to f32. Row 2: 16777217 became 16777216."));
+    EXPECT_THAT(remarks_on(text, ElementType::f32),
+                testing::ElementsAre(test::Mentions("a.csv", 3, 2, 16777217, 16777216)));
     EXPECT_THAT(remarks_on(text, ElementType::u32), testing::IsEmpty());
     EXPECT_THAT(remarks_on({.name = "a.csv", .remarks = {"One.", "Two."}}, ElementType::f32),
                 testing::ElementsAre("a.csv: One.", "a.csv: Two."));
@@ -140,23 +138,21 @@ TEST(UserData, TheFirstNumberThatDoesNotFitIsNamedWithAdvice) {
     const auto f64 = [](std::vector<double> numbers) { return Array::of<double>(numbers); };
     using testing::AllOf, testing::HasSubstr;
     EXPECT_THAT(refusal("histogram", f64({1, 16777217, 16777219}), "i64"),
-                AllOf(HasSubstr("Row 2: f32 does not hold the whole number 16777217"), HasSubstr("16777216"),
-                      HasSubstr("astype")));
+                test::Mentions(2, 16777217, "16777216", "astype"));
     EXPECT_THAT(
         refusal("histogram", Array::of<std::uint32_t>(std::vector<std::uint32_t>{1, 4294967295u}), "u32"),
-        HasSubstr("Row 2: f32 does not hold the whole number 4294967295"));
+        test::Mentions(2, "4294967295"));
     EXPECT_THAT(refusal("histogram", f64({1, 1e39}), "f64"), HasSubstr("Row 2: 1e+39"));
     EXPECT_THAT(
         refusal("zero_suppression", Array::of<std::uint32_t>(std::vector<std::uint32_t>{7, 32768}), "u16"),
-        AllOf(HasSubstr("Row 2: 32768 is not a whole number from -32768 to 32767"), HasSubstr("Scale")));
+        test::Mentions(2, 32768, -32768, 32767, "Scale"));
     EXPECT_THAT(refusal("zero_suppression", Array::of<float>(std::vector<float>{7, NAN}), "f16"),
-                AllOf(HasSubstr("Row 2: nan"), HasSubstr("Remove or replace it")));
+                test::Mentions("Row 2: nan", "replace"));
     EXPECT_THAT(refusal("reduction", f64({7, -1}), "i64"),
-                AllOf(HasSubstr("Row 2: -1 is not a whole number from 0 to 4294967295"),
-                      HasSubstr("element_type = f32")));
+                test::Mentions(2, -1, 0, "4294967295", "element_type = f32"));
     EXPECT_THAT(refusal("reduction", f64({7, 4294967297}), "i64"),
-                AllOf(HasSubstr("Row 2: 4294967297"), HasSubstr("f32 does not hold it exactly either")));
-    EXPECT_THAT(refusal("reduction", f64({7, INFINITY}), "f64"), HasSubstr("Remove or replace it"));
+                test::Mentions("Row 2: 4294967297", "exactly"));
+    EXPECT_THAT(refusal("reduction", f64({7, INFINITY}), "f64"), test::Mentions("replace"));
 }
 
 TEST(UserData, PipesAndDevicesAreNotWaitedFor) {
@@ -167,7 +163,7 @@ TEST(UserData, PipesAndDevicesAreNotWaitedFor) {
         return test::message_of<FileError>(
             [&] { read_user_data(scratch / name, *find_lesson("histogram")); });
     };
-    EXPECT_THAT(complaint_about("pipe.csv"), testing::HasSubstr("it is a pipe"));
+    EXPECT_THAT(complaint_about("pipe.csv"), test::Mentions("a pipe"));
     EXPECT_THAT(complaint_about("zero.npy"), testing::HasSubstr("it is a device"));
 }
 
@@ -205,8 +201,8 @@ TEST_F(WithinAFolder, NumbersAreReadByTheirEnding) {
     const auto complaint_about = [&](const char* file) {
         return test::message_of<FileError>([&] { read_within(folder(), file); });
     };
-    EXPECT_THAT(complaint_about("gone.npy"), testing::HasSubstr("there is no such file"));
-    EXPECT_THAT(complaint_about("a.bin"), testing::HasSubstr("\"a.bin\" cannot be read as numbers"));
+    EXPECT_THAT(complaint_about("gone.npy"), test::Mentions("no such"));
+    EXPECT_THAT(complaint_about("a.bin"), test::Mentions("a.bin", "read"));
 }
 
 TEST_F(WithinAFolder, WhatHasToBeChosenIsRefused) {
@@ -214,8 +210,7 @@ TEST_F(WithinAFolder, WhatHasToBeChosenIsRefused) {
     write_file(scratch_ / "mine/pandas.csv", ",0\n0,5\n");
     EXPECT_EQ(read_within(folder(), "matrix.csv").width, 2u) << "all columns";
     EXPECT_THAT(test::message_of<FileError>([&] { read_within(folder(), "pandas.csv"); }),
-                testing::AllOf(testing::HasSubstr("line 1 has an empty cell"),
-                               testing::HasSubstr("save the numbers as .npy"),
+                testing::AllOf(test::Mentions(1, "empty"), test::Mentions("save"),
                                testing::Not(testing::HasSubstr("--header"))));
 }
 
@@ -239,12 +234,10 @@ TEST_F(WithinAFolder, NothingLeadsOut) {
 TEST_F(WithinAFolder, WhatIsNotThereYetHasItsPlace) {
     EXPECT_EQ(path_within(folder(), "new.npy"), std::filesystem::canonical(scratch_ / "mine") / "new.npy");
     ASSERT_EQ(::mkfifo((scratch_ / "mine/pipe.npy").c_str(), 0600), 0);
-    EXPECT_THAT(refusal_of("pipe.npy"), testing::HasSubstr("is a folder, a pipe or a device"));
-    EXPECT_THAT(refusal_of("below"), testing::HasSubstr("is a folder, a pipe or a device"));
-    EXPECT_THAT(test::message_of<FileError>([] { path_within("", "new.npy"); }),
-                testing::HasSubstr("Save the text first"));
-    EXPECT_THAT(test::message_of<FileError>([] { path_within("/", "new.npy"); }),
-                testing::HasSubstr("the root of all"));
+    EXPECT_THAT(refusal_of("pipe.npy"), test::Mentions("a pipe"));
+    EXPECT_THAT(refusal_of("below"), test::Mentions("a pipe"));
+    EXPECT_THAT(test::message_of<FileError>([] { path_within("", "new.npy"); }), test::Mentions("Save"));
+    EXPECT_THAT(test::message_of<FileError>([] { path_within("/", "new.npy"); }), test::Mentions("root"));
 }
 
 }  // namespace

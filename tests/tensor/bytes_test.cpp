@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/message_of.h"
 #include "base/units.h"
+#include "mentions.h"
 #include "tensor/expected.h"
 #include "tensor/plan.h"
 #include "tensor/words.h"
@@ -164,8 +165,7 @@ TEST(Bytes, AreRefusedWhereTheyDoNotGo) {
     EXPECT_THAT(refused([&] { quantise(whole, Scheme::by_row); }),
                 HasSubstr("takes numbers of f32; these are i32"));
     EXPECT_THAT(refused([&] { quantise(q, Scheme::by_row); }), HasSubstr("these are i8"));
-    EXPECT_THAT(refused([&] { quantise(x.reshaped({12}), Scheme::by_row); }),
-                HasSubstr("quantise of 12 does not go"));
+    EXPECT_THAT(refused([&] { quantise(x.reshaped({12}), Scheme::by_row); }), test::Mentions(12));
     EXPECT_THAT(refused([&] {
                     quantise(graph.input("long", {(1 << 20) + 1, 1}), Scheme::by_row);
                 }),
@@ -179,7 +179,7 @@ TEST(Bytes, AreRefusedWhereTheyDoNotGo) {
                                     q.broadcast_to({2, 4, 3});
                                 }),
                                 refused([&] { graph.output("t", q.transposed()); })})
-        EXPECT_THAT(message, HasSubstr("does not go on bytes"));
+        EXPECT_THAT(message, test::Mentions("bytes"));
     EXPECT_THAT(refused([&] {
                     const Left y{.name = "y", .shape = {1}};
                     graph.run({.name = "cosine"}, std::array{q.named("q")}, std::span(&y, 1));
@@ -188,11 +188,11 @@ TEST(Bytes, AreRefusedWhereTheyDoNotGo) {
     EXPECT_THAT(refused([&] { softmax(q); }), HasSubstr("these are i8"));
     EXPECT_THAT(refused([&] { graph.input("bytes", {4, 4}, ElementType::i8); }), HasSubstr("i8"));
 
-    EXPECT_THAT(refused([&] { matmul(x, q); }), HasSubstr("matmul of 4 x 3 and 4 x 3 does not go"));
+    EXPECT_THAT(refused([&] { matmul(x, q); }), test::Mentions(4, 3));
     EXPECT_THAT(refused([&] { matmul(q, x.transposed()); }),
-                AllOf(HasSubstr("4 x 3 of i8 and 3 x 4 of f32"), HasSubstr("the second is")));
+                test::Mentions("4 x 3 of i8 and 3 x 4 of f32", "second"));
     EXPECT_THAT(refused([&] { matmul(whole, q.transposed()); }), HasSubstr("4 x 3 of i32 and 3 x 4 of i8"));
-    EXPECT_THAT(refused([&] { matmul(q, by_row.transposed()); }), HasSubstr("quantised by row"));
+    EXPECT_THAT(refused([&] { matmul(q, by_row.transposed()); }), test::Mentions("quantised"));
     EXPECT_THAT(
         refused([&] {
             matmul(by_row.transposed(), quantise(graph.input("w", {2, 4}), Scheme::by_row).transposed());

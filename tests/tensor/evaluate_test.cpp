@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "mentions.h"
 #include "tensor/expected.h"
 #include "tensor/random_graph.h"
 
@@ -106,9 +107,7 @@ TEST(Evaluate, WhereAnOperandIsNaNEitherMayBeTheResultAndItIsSaid) {
     EXPECT_TRUE(std::isnan(all[0].reference->number(2))) << "both are: NaN is never right";
     EXPECT_EQ(all[0].reference->number(3), 4);
     EXPECT_THAT(nan_allowed(0), ElementsAre(1, 1, 0, 0));
-    EXPECT_EQ(all[0].note,
-              "2 numbers of y may also be NaN: there one operand of a maximum or minimum is NaN, and Vulkan "
-              "leaves open which of the two is the result.");
+    EXPECT_THAT(all[0].note, test::Mentions(2, "NaN"));
     EXPECT_EQ(all[1].reference->number(1), 4);
     EXPECT_THAT(nan_allowed(1), ElementsAre(1, 1, 0, 0));
     EXPECT_THAT(nan_allowed(2), ElementsAre(1));

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/message_of.h"
 #include "launch/slices.h"
+#include "mentions.h"
 #include "tensor/expected.h"
 #include "tensor/plan.h"
 #include "tensor/schedule.h"
@@ -181,13 +182,9 @@ TEST(OwnKernelLaunch, AutoOfMoreWorkgroupsThanTheDeviceHasIsRefused) {
         return refused([&] { make_plan(all.graph, limits, {}); });
     };
     EXPECT_EQ(refusal({256}, {40 * 256}), "(nothing was thrown)");
-    EXPECT_EQ(
-        refusal({256}, {40 * 256 + 1}),
-        "The kernel root is launched with a workgroup for each tile of what it writes, 41 of them along "
-        "x, and this device has 40 at most (maxComputeWorkGroupCount). Give it a grid, and let it go on "
-        "by the whole grid until all is done.");
-    EXPECT_THAT(refusal({8, 8}, {31 * 8, 8}), HasSubstr("31 of them along y, and this device has 30"));
-    EXPECT_THAT(refusal({8, 4, 2}, {42, 4, 8}), HasSubstr("21 of them along z, and this device has 20"));
+    EXPECT_THAT(refusal({256}, {40 * 256 + 1}), test::Mentions(41, 40, "maxComputeWorkGroupCount"));
+    EXPECT_THAT(refusal({8, 8}, {31 * 8, 8}), test::Mentions(31, 30));
+    EXPECT_THAT(refusal({8, 4, 2}, {42, 4, 8}), test::Mentions(21, 20));
     EXPECT_EQ(refusal({256}, {40 * 256 + 1}, {40}), "(nothing was thrown)");
 }
 
@@ -306,7 +303,7 @@ TEST(OwnKernelExpectation, WithoutOneNobodyJudges) {
     EXPECT_THAT(expected[0].reference->as<double>(), ElementsAre(3, 6));
     EXPECT_EQ(expected[0].note, "");
     EXPECT_EQ(expected[1].reference, nullptr);
-    EXPECT_EQ(expected[1].note, "No `expect` checks c, the output of kernel root, so y is not judged.");
+    EXPECT_THAT(expected[1].note, test::Mentions("expect", "checks"));
     EXPECT_EQ(expected[2].reference, nullptr);
     EXPECT_THAT(expected[2].note, HasSubstr("so c is not judged"));
 }
@@ -326,10 +323,9 @@ TEST(OwnKernelExpectation, WhatIsMadeOfSomethingUnknownMayBeExpected) {
     EXPECT_EQ(expected[0].by, "the reference");
     EXPECT_EQ(expected[1].output, "y") << "it is not known, but what is expected of it is";
     EXPECT_THAT(expected[1].reference->as<double>(), ElementsAre(8, 9));
-    EXPECT_EQ(expected[1].by, "what is expected of it within 0.5");
+    EXPECT_THAT(expected[1].by, test::Mentions("0.5", "expected"));
     EXPECT_EQ(expected[2].reference, nullptr);
-    EXPECT_EQ(expected[2].note,
-              "No `expect` checks c, the output of kernel root, so what is expected of z is not checked.");
+    EXPECT_THAT(expected[2].note, test::Mentions("expect", "checked"));
 }
 
 TEST(OwnKernelExpectation, IsComputedWithoutTheOtherOutputs) {
@@ -375,9 +371,8 @@ TEST(OwnKernelExpectation, NoneIsMadeOfItself) {
     const Input input = roots_of(std::vector<float>(15, 2.0F));
     EXPECT_THAT(tensor::expected(all.graph, input)[0].note, HasSubstr("`expect` checks d"));
     all.graph.expect(d, c + 1, 0);
-    EXPECT_THAT(
-        refused([&] { tensor::expected(all.graph, input); }),
-        ::testing::AnyOf(HasSubstr("d is made of d itself"), HasSubstr("pair.c is made of pair.c itself")));
+    EXPECT_THAT(refused([&] { tensor::expected(all.graph, input); }),
+                ::testing::AnyOf(HasSubstr("d is made of d itself"), test::Mentions("pair.c", "itself")));
 }
 
 TEST(OwnKernelExpectation, WhatCannotBeOneIsRefused) {
@@ -386,8 +381,7 @@ TEST(OwnKernelExpectation, WhatCannotBeOneIsRefused) {
     const auto expect = [&](const Tensor& result, const Tensor& definition, double within) {
         return refused([&] { all.graph.expect(result, definition, within); });
     };
-    EXPECT_THAT(expect(c.transposed(), a.transposed(), 0),
-                HasSubstr("a view of pair.c. Expect it of a copy."));
+    EXPECT_THAT(expect(c.transposed(), a.transposed(), 0), test::Mentions("pair.c", "Expect"));
     EXPECT_THAT(expect(c, sum(a, 0), 0), AllOf(HasSubstr("3 x 5"), HasSubstr("5 of f32")));
     EXPECT_THAT(expect(c, a, -1), HasSubstr("within -1"));
     EXPECT_THAT(expect(c, a, NAN), HasSubstr("within nan"));

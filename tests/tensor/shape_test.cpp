@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/message_of.h"
+#include "mentions.h"
 #include "tensor/graph.h"
 
 namespace gridstride::tensor {
@@ -69,13 +70,13 @@ TEST(Shape, WhatDoesNotGoIsSaidWithBothShapes) {
     EXPECT_THAT(refused([&] { sum(a, 2); }), AllOf(HasSubstr("axis 2 of 4 x 3"), HasSubstr("there are 2")));
     EXPECT_THAT(refused([&] { a.reshaped({5}); }), AllOf(HasSubstr("4 x 3"), HasSubstr("5 elements")));
     EXPECT_THAT(refused([&] { a.slice(0, 3, 2); }), AllOf(HasSubstr("2 from 3"), HasSubstr("has 4")));
-    EXPECT_THAT(refused([&] { a.broadcast_to({3}); }), HasSubstr("4 x 3 cannot be broadcast to 3"));
+    EXPECT_THAT(refused([&] { a.broadcast_to({3}); }), test::Mentions(4, 3));
     EXPECT_THAT(refused([&] { graph.input("d", {1, 1, 1, 1, 1}); }), HasSubstr("5 extents"));
     EXPECT_THAT(refused([&] { graph.input("d", {3, 0}); }), HasSubstr("no elements"));
     EXPECT_THAT(refused([&] { graph.input("d", {65536, 65536}); }), HasSubstr("too large"));
     EXPECT_THAT(refused([&] { graph.input("a", {1}); }), HasSubstr("two tensors \"a\""));
-    EXPECT_THAT(refused([&] { graph.input("1x", {1}); }), HasSubstr("\"1x\" cannot be the name"));
-    EXPECT_THAT(refused([&] { graph.input("t1", {1}); }), HasSubstr("\"t1\" cannot be the name"));
+    EXPECT_THAT(refused([&] { graph.input("1x", {1}); }), test::Mentions("1x", "cannot"));
+    EXPECT_THAT(refused([&] { graph.input("t1", {1}); }), test::Mentions("t1", "cannot"));
     EXPECT_THAT(refused([&] { graph.number(1e39); }), HasSubstr("1e+39"));
     EXPECT_THAT(refused([&] { exp(graph.input("n", {2}, ElementType::i32)); }), HasSubstr("i32"));
     Graph other;

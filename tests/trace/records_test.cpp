@@ -97,7 +97,7 @@ TEST(Records, AreRefusedInASentenceWhereTheWordsAreDamaged) {
     EXPECT_THAT(with(words::workgroup, 2), testing::HasSubstr("workgroup 2; 0 to 1 were recorded"));
     EXPECT_THAT(with(words::invocation, 4), Mentions(4, "invocation"));
     EXPECT_THAT(with(words::invocation, 5U << 12), Mentions(5, 4));
-    EXPECT_THAT(with(words::sequence, 1), testing::Mentions(1, 0));
+    EXPECT_THAT(with(words::sequence, 1), Mentions(1, 0));
     EXPECT_THAT(with(words::subgroup_epoch, 1), Mentions("barriers"));
 
     Trace trace = recording.made();
@@ -130,12 +130,12 @@ TEST(Records, MayHaveGapsOnlyWhereSomeWereLost) {
     recording.at(0, 2, load, 8, {5});
     recording.at(0, 2, load, 12, {6});
     const std::vector<std::uint32_t> last(recording.words().begin() + words::length, recording.words().end());
-    EXPECT_THAT(refused(recording.made(last)), testing::Mentions(1, 0));
+    EXPECT_THAT(refused(recording.made(last)), Mentions(1, 0));
     recording.trace().lost = 1;
     EXPECT_EQ(records_of(recording.made(last)).size(), 1U);
     std::vector<std::uint32_t> twice = last;
     twice.insert(twice.end(), last.begin(), last.end());
-    EXPECT_THAT(refused(recording.made(twice)), testing::Mentions(1, 2));
+    EXPECT_THAT(refused(recording.made(twice)), Mentions(1, 2));
 }
 
 // Words of all kinds of accesses, some of them changed: a sentence, or findings, and nothing else.
