@@ -121,6 +121,43 @@ TEST_F(FindTest, ArrowsMoveAndTheMouseChooses) {
     EXPECT_EQ(session_.lesson().id, "histogram");
 }
 
+TEST_F(FindTest, AnIdLeadsToItsStep) {
+    for (const Findable& one : all_findable(workspace_))
+        if (one.found_by_note) {
+            FindView typed;
+            typed.typed = one.note;
+            EXPECT_EQ(found({one}, typed).size(), 1u) << one.name();
+        }
+    struct Case {
+        std::string id, kind;
+    };
+    for (const Case& one :
+         {Case{"who_adds_the_partial_sums", "Step"}, Case{"who_adds_the_partial_sums_order", "Question"},
+          Case{"maximum_place", "Exercise"}}) {
+        open();
+        workspace_.finding.typed.clear();
+        keep_drawn_texts(true);
+        type(one.id);
+        const std::vector<DrawnText> drawn = drawn_texts();
+        keep_drawn_texts(false);
+        EXPECT_GE(std::ranges::count(drawn, one.id, &DrawnText::text), 1) << "the row shows it";
+        const std::vector<Findable> rows = found(all_findable(workspace_), workspace_.finding);
+        ASSERT_FALSE(rows.empty()) << one.id;
+        EXPECT_EQ(rows.front().note, one.id);
+        EXPECT_EQ(rows.front().kind, one.kind);
+        press(Key::enter);
+        EXPECT_EQ(workspace_.dialog, Dialog::none);
+        const StoryStep& step = session_.story().steps[session_.step()];
+        const MakeBlock* const make = made_at(step);
+        EXPECT_TRUE(step.id == one.id || (make && make->id == one.id) ||
+                    std::ranges::any_of(questions_of(step),
+                                        [&](std::size_t block) {
+                                            return std::get<PredictBlock>(step.blocks[block]).id == one.id;
+                                        }))
+            << one.id << " is not in " << step.id;
+    }
+}
+
 TEST_F(FindTest, AControlIsOpenedWhereItStands) {
     open();
     type("workgroup size");

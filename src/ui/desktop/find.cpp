@@ -39,13 +39,14 @@ void show_parameter(Workspace& workspace, const std::string& id) {
 void add_lessons(std::vector<Findable>& all) {
     for (const Lesson* lesson : all_lessons()) {
         all.push_back({"Lesson", lesson->title, "", "", [lesson](Workspace& w) { open_lesson(w, *lesson); }});
-        const std::vector<std::string>& titles = step_titles(*lesson);
-        for (std::size_t step = 0; step < titles.size(); ++step)
-            all.push_back({"Step", fmt::format("{} · {} {}", titles[step], lesson->title, step + 1), "", "",
-                           [lesson, step](Workspace& w) {
+        for (const StoryPart& part : story_parts(*lesson))
+            all.push_back({part.kind, fmt::format("{} · {} {}", part.title, lesson->title, part.step + 1),
+                           part.id, "",
+                           [lesson, step = part.step](Workspace& w) {
                                open_lesson(w, *lesson);
                                show_step(w, step);
-                           }});
+                           },
+                           true});
     }
 }
 
@@ -72,9 +73,10 @@ void draw_row(const Rect& row, const Findable& one, bool chosen, bool hovered) {
     const float left = row.min.x + t.px(10), right = row.max.x - t.px(10);
     draw_text(list, Type::note, {left, note_y}, quiet, one.kind);
     const float title = left + t.px(kind_width);
-    const float keys = one.keys.empty() ? 0 : text_size(Type::note, one.keys).x + t.px(12);
-    draw_text(list, Type::body, {title, y}, ink, elide(Type::body, one.title, right - title - keys));
-    draw_text_right(list, Type::note, {right, note_y}, quiet, one.keys);
+    const std::string note = elide(Type::note, one.note, (right - title) / 2);
+    const float beside = note.empty() ? 0 : text_size(Type::note, note).x + t.px(12);
+    draw_text(list, Type::body, {title, y}, ink, elide(Type::body, one.title, right - title - beside));
+    draw_text_right(list, Type::note, {right, note_y}, quiet, note);
 }
 
 /// The row that was clicked.
@@ -109,8 +111,8 @@ std::vector<Findable> all_findable(const Workspace& workspace) {
     std::vector<Findable> all;
     for (const Action& action : all_actions())
         if (action.id != "find" && action.is_possible(workspace))
-            all.push_back({action.is_setting ? "Setting" : "Action", std::string(action.what), action.keys,
-                           "", action.perform});
+            all.push_back({action.is_setting ? "Setting" : "Action", std::string(action.what),
+                           std::string(action.keys), "", action.perform});
     add_lessons(all);
     for (const Parameter& parameter : workspace.session.lesson().parameters)
         all.push_back({"Control", parameter.label, "", parameter.help,
@@ -133,10 +135,16 @@ std::vector<Findable> found(std::vector<Findable> all, const FindView& find) {
         auto operator<=>(const Fit&) const = default;
     };
     std::vector<Fit> fits;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (const auto score = fuzzy_score(find.typed, all[i].title))
-            fits.push_back({-*score, std::ranges::find(find.used, all[i].name()) - find.used.begin(),
-                            find.typed.empty() ? 0 : all[i].title.size(), i});
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Findable& one = all[i];
+        const std::optional<int> by_title = fuzzy_score(find.typed, one.title);
+        const std::optional<int> by_id = one.found_by_note ? fuzzy_score(find.typed, one.note) : std::nullopt;
+        const std::optional<int> score = std::max(by_title, by_id);
+        if (!score) continue;
+        const std::size_t length = by_title == score ? one.title.size() : one.note.size();
+        fits.push_back({-*score, std::ranges::find(find.used, one.name()) - find.used.begin(),
+                        find.typed.empty() ? 0 : length, i});
+    }
     std::ranges::sort(fits);
     std::vector<Findable> best;
     for (const Fit& fit : fits)

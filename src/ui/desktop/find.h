@@ -14,9 +14,10 @@ namespace gridstride::ui {
 struct Findable {
     std::string_view kind;                    ///< "Lesson"
     std::string title;                        ///< "Parallel reduction"
-    std::string_view keys;                    ///< that do the same; empty: none
+    std::string note;                         ///< keys that do the same, a step's id; empty: none
     std::string meaning;                      ///< what it is, for reading; empty: the title says it
     std::function<void(Workspace&)> perform;  ///< empty: it is there to be read
+    bool found_by_note = false;               ///< the note is an id
 
     std::string name() const;  ///< by which it is remembered
 };

@@ -29,6 +29,7 @@ constexpr float card_padding = 12;
 /// What is asked in a lesson and what its steps are called, read once.
 struct LessonText {
     std::vector<std::string> titles;  ///< of its steps
+    std::vector<StoryPart> parts;
     std::size_t questions = 0;
 };
 const LessonText& text_of(const Lesson& lesson) {
@@ -37,8 +38,18 @@ const LessonText& text_of(const Lesson& lesson) {
     if (!is_new) return found->second;
     try {
         for (const StoryStep& step : load_story(lesson, "en").steps) {
-            found->second.titles.push_back(step.title);
-            found->second.questions += questions_of(step).size();
+            LessonText& all = found->second;
+            const std::size_t place = all.titles.size();
+            all.titles.push_back(step.title);
+            all.parts.push_back({"Step", step.id, step.title, place});
+            for (const std::size_t block : questions_of(step)) {
+                const auto& predict = std::get<PredictBlock>(step.blocks[block]);
+                all.parts.push_back({"Question", predict.id, predict.question, place});
+                std::erase(all.parts.back().title, '`');
+                ++all.questions;
+            }
+            if (const MakeBlock* const make = made_at(step))
+                all.parts.push_back({"Exercise", make->id, step.title, place});
         }
     } catch (const std::exception&) {
         // Whoever opens the lesson reads why.
@@ -224,8 +235,8 @@ void move_among(const std::vector<Placed>& cards) {
 
 }  // namespace
 
-const std::vector<std::string>& step_titles(const Lesson& lesson) {
-    return text_of(lesson).titles;
+const std::vector<StoryPart>& story_parts(const Lesson& lesson) {
+    return text_of(lesson).parts;
 }
 
 void draw_course_page(Workspace& workspace, const Rect& area) {

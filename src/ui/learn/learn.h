@@ -17,8 +17,15 @@ namespace gridstride::ui {
 void draw_story_panel(Workspace& workspace, const Rect& area);
 /// What the glossary says of a word, with this device's numbers; empty where it has no such word.
 std::string meaning_of_term(const Session& session, std::string_view name);
-/// What the steps of a lesson are called; none where its story cannot be read.
-const std::vector<std::string>& step_titles(const Lesson& lesson);
+/// A step, a question or an exercise of a lesson.
+struct StoryPart {
+    std::string_view kind;  ///< "Step", "Question", "Exercise"
+    std::string id;
+    std::string title;  ///< of the step; of a question its text
+    std::size_t step = 0;
+};
+/// In the story's order; none where it cannot be read.
+const std::vector<StoryPart>& story_parts(const Lesson& lesson);
 /// The lessons: what a first start shows, and where Course leads.
 void draw_course_page(Workspace& workspace, const Rect& area);
 /// The question alone until it is decided: then the verdict and the picture. Drawn with a theme of
