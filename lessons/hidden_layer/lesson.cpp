@@ -437,7 +437,7 @@ void draw_errors(Figures& add, const PlotArray& activations) {
         .only_if(!sizes.empty())
         .x("|v|", AxisScale::logarithmic)
         .y("relative error", AxisScale::logarithmic)
-        .scatter("GPU", std::move(sizes), std::move(errors))
+        .scatter("GPU", sizes, std::move(errors))
         .line("allowed", std::move(at), std::move(bound), Ink::caution)
         .measured()
         .note("Against tanh in double; exact ones stand at the bottom.")

@@ -82,7 +82,8 @@ using Run = gridstride::Run<Facts>;
 
 /// w: one number for each row.
 void write_expression(tensor::Graph& to, const Tensor& a, const Values&) {
-    const Shape shape = a.shape();
+    // An input is a node more, and the nodes may move, with the shapes in them.
+    const Shape shape = a.shape();  // NOLINT(performance-unnecessary-copy-initialization)
     const Tensor b = to.input("b", shape), c = to.input("c", shape), w = to.input("w", {shape[0], 1});
     const Tensor y = tanh(((a + b) * 5 - c) / 2) * w;
     to.output("s", sum(y.named("y"), 1));
