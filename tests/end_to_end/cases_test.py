@@ -87,8 +87,10 @@ BREAK_AFTER_BARRIER = """s[l] = i < launch.count ? numbers[i] : 0;
     }
     if (l == 0) partial_sums[gl_WorkGroupID.x] = s[0];"""
 PASTED = {
-    "CUDA C++": ("__global__ void f(const float *in, float *out, int n)\n{\n" "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) out[i] = in[i];\n}\n",
-                 "`blockIdx.x` is `gl_WorkGroupID.x`"),
+    "CUDA C++": (
+        "__global__ void f(const float *in, float *out, int n)\n{\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) out[i] = in[i];\n}\n",
+        "`blockIdx.x` is `gl_WorkGroupID.x`"),
     "HLSL": ("RWStructuredBuffer<uint> v : register(u0);\n[numthreads(64, 1, 1)]\n"
              "void main(uint3 id : SV_DispatchThreadID) { v[id.x] += 1; }\n", "`SV_DispatchThreadID` is `gl_GlobalInvocationID`"),
     "OpenCL C": ("__kernel void f(__global const float *a, __global float *b)\n{\n    int i = get_global_id(0);\n    b[i] = a[i];\n}\n",

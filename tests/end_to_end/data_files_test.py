@@ -165,9 +165,15 @@ class Npy(Files):
         return name
 
     def test_every_type_whose_numbers_fit_is_converted_and_that_is_said(self):
-        for lesson, dtypes, of in (("histogram", ("u1", "i1", "<u2", ">u2", "<i2", ">i2", "<i4", "<u4", ">i8", "<i8", "<u8", "<f2", ">f2", ">f4", "<f8", ">f8"), "f32"),
-                                   ("zero_suppression", ("u1", "<u2", ">u2", ">i2", "<i8", "<f2", "<f4", ">f8"), "i16"),
-                                   ("reduction", ("u1", "<u2", "<i2", ">u4", "<i8", "<u8", "<f2", "<f8"), "u32")):
+        for lesson, dtypes, of in (
+            (
+                "histogram",
+                (
+                    "u1", "i1", "<u2", ">u2", "<i2", ">i2", "<i4", "<u4", ">i8", "<i8", "<u8", "<f2", ">f2", ">f4", "<f8",
+                    ">f8"),
+                "f32"),
+            ("zero_suppression", ("u1", "<u2", ">u2", ">i2", "<i8", "<f2", "<f4", ">f8"), "i16"),
+            ("reduction", ("u1", "<u2", "<i2", ">u4", "<i8", "<u8", "<f2", "<f8"), "u32")):
             for dtype in dtypes:
                 with self.subTest(f"{lesson} {dtype}"):
                     name = self.save([1, 2, 100], dtype)
@@ -276,7 +282,10 @@ class Window(WindowCase):
         drop = {"drop": str(self.folder / "m.csv")}
         self.plays([
             drop, "wait idle", asked, "click reading.answer.2; wait idle",
-            {"expect": {"status": "ok", "values": {"elements": "2"}, "result": {"total": 7}, "widgets": {"result.verdict": "~column `b`, 2 rows"}}},
+            {
+                "expect": {
+                    "status": "ok", "values": {"elements": "2"}, "result": {"total": 7},
+                    "widgets": {"result.verdict": "~column `b`, 2 rows"}}},
             # Cancelled, all is as it was; opened in the dialog, the same is asked.
             drop, "wait idle", asked, "click reading.cancel", {"expect": {"values": {"elements": "2"}}}, "click bench.input",
             f"set open.path {self.folder / 'm.csv'}; click open.use; wait idle", asked, "click reading.answer.0; wait idle",
@@ -286,18 +295,37 @@ class Window(WindowCase):
     def test_the_question_is_answered_by_keys_alone(self):
         self.write("m.csv", "a,b\n1,2\n3,4\n")
         drop = {"drop": str(self.folder / "m.csv")}
-        self.plays([drop, {"wait": "idle"}, {"key": "Tab"}, {"key": "Tab"}, {"key": "Enter"}, {"wait": "idle"}, {"expect": {"status": "ok", "widgets": {"result.verdict": "~column `a`, 2 rows"}}}, drop, {"wait": "idle"}, {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok", "widgets": {"result.verdict": "~column `a`, 2 rows"}}}],
-                   "reduction")
+        self.plays(
+            [
+                drop, {"wait": "idle"}, {"key": "Tab"}, {"key": "Tab"}, {"key": "Enter"}, {"wait": "idle"},
+                {"expect": {"status": "ok", "widgets": {"result.verdict": "~column `a`, 2 rows"}}}, drop, {"wait": "idle"},
+                {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"},
+                {"expect": {"status": "ok", "widgets": {"result.verdict": "~column `a`, 2 rows"}}}],
+            "reduction")
 
     def test_the_window_asks_about_a_heading_then_which_column(self):
         self.write("p.csv", ",0,1\n0,5,6\n1,7,8\n")
-        self.plays([{"drop": str(self.folder / "p.csv")}, {"wait": "idle"}, {"expect": {"widgets": {"reading.what": "~line 1", "reading.answer.0": "The first line names the columns"}}}, {"click": "reading.answer.0"}, {"wait": "idle"}, {"expect": {"widgets": {"reading.what": "~3 columns of numbers", "reading.answer.2": "3: 1"}}}, {"click": "reading.answer.2"}, {"wait": "idle"}, {"expect": {"status": "ok", "result": {"total": 14}, "widgets": {"result.verdict": "~column `1`, 2 rows"}}}],
-                   "reduction")
+        self.plays(
+            [
+                {"drop": str(self.folder / "p.csv")}, {"wait": "idle"},
+                {"expect": {"widgets": {"reading.what": "~line 1", "reading.answer.0": "The first line names the columns"}}},
+                {"click": "reading.answer.0"}, {"wait": "idle"},
+                {"expect": {"widgets": {"reading.what": "~3 columns of numbers", "reading.answer.2": "3: 1"}}},
+                {"click": "reading.answer.2"}, {"wait": "idle"},
+                {"expect": {"status": "ok", "result": {"total": 14}, "widgets": {"result.verdict": "~column `1`, 2 rows"}}}],
+            "reduction")
 
     def test_the_window_asks_which_channel_and_scale(self):
         (self.folder / "s.wav").write_bytes(wav([0, 5, 0.5, 20, 0, 30], channels=2, is_float=True))
-        self.plays([{"drop": str(self.folder / "s.wav")}, {"wait": "idle"}, {"expect": {"widgets": {"reading.what": "~it has 2 channels", "reading.answer.1": "Channel 2"}}}, {"click": "reading.answer.1"}, {"wait": "idle"}, {"expect": {"widgets": {"reading.what": "~sample 1 is 5", "reading.answer.0": "~as counts"}}}, {"click": "reading.answer.0"}, {"wait": "idle"}, {"expect": {"status": "ok", "widgets": {"result.verdict": "~channel 2 of 2, 3 samples as stored"}}}],
-                   "zero_suppression")
+        self.plays(
+            [
+                {"drop": str(self.folder / "s.wav")}, {"wait": "idle"},
+                {"expect": {"widgets": {"reading.what": "~it has 2 channels", "reading.answer.1": "Channel 2"}}},
+                {"click": "reading.answer.1"}, {"wait": "idle"},
+                {"expect": {"widgets": {"reading.what": "~sample 1 is 5", "reading.answer.0": "~as counts"}}},
+                {"click": "reading.answer.0"}, {"wait": "idle"},
+                {"expect": {"status": "ok", "widgets": {"result.verdict": "~channel 2 of 2, 3 samples as stored"}}}],
+            "zero_suppression")
 
 
 if __name__ == "__main__":

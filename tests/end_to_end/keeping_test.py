@@ -267,8 +267,11 @@ class InPlaceOfKeptFiles(WindowCase):
             with self.subTest(what):
                 self.environment["XDG_CONFIG_HOME"] = str(self.folder / what)
                 put_in_place(what, self.folder / what / "gridstride")
-                self.assert_plays(["wait idle; click course.card.reduction; click mode.bench; click stage.kernel", *typing(0), "expect notice ~moment; key Escape; click mode.learn; expect mode learn"],
-                                  *SMALL)
+                self.assert_plays(
+                    [
+                        "wait idle; click course.card.reduction; click mode.bench; click stage.kernel", *typing(0),
+                        "expect notice ~moment; key Escape; click mode.learn; expect mode learn"],
+                    *SMALL)
 
 
 class DeadMount(WindowCase):
@@ -283,7 +286,12 @@ class DeadMount(WindowCase):
         self.dead = self.folder / "config/gridstride"
         self.settings = self.dead / "settings.json"
         self.settings.parent.mkdir(parents=True)
-        self.settings.write_text(json.dumps({"schema_version": 1, "theme": "light", "layout": {"arrangement": "bench"}, "device": "", "lesson": "histogram", "seen": [{"device": "", "lesson": "histogram", "step": 0}], "left": [], "predictions": [], "made": []}))
+        self.settings.write_text(
+            json.dumps(
+                {
+                    "schema_version": 1, "theme": "light", "layout": {"arrangement": "bench"}, "device": "",
+                    "lesson": "histogram", "seen": [{"device": "", "lesson": "histogram", "step": 0}], "left": [],
+                    "predictions": [], "made": []}))
         self.before = self.settings.read_bytes()
         self.environment.update(LD_PRELOAD=library, GRIDSTRIDE_DEAD_MOUNT=str(self.dead))
 
@@ -338,8 +346,12 @@ class DeadMount(WindowCase):
 
 class Progress(WindowCase):
     def test_predictions_and_kernels_go_into_a_file_and_back(self):
-        self.assert_plays(["wait idle; click story.guess.5; type 79; key F5; wait idle; expect predictions_decided 1; click stage.kernel", {"set": "kernel.text", "value": edited(1)}, "wait idle; click top.view; click view.save_progress", f"set progress.path {self.folder / 'window.json'}; click progress.accept", "expect notice ~1 kernel"],
-                          "reduction", "--step", "1")
+        self.assert_plays(
+            [
+                "wait idle; click story.guess.5; type 79; key F5; wait idle; expect predictions_decided 1; click stage.kernel",
+                {"set": "kernel.text", "value": edited(1)}, "wait idle; click top.view; click view.save_progress",
+                f"set progress.path {self.folder / 'window.json'}; click progress.accept", "expect notice ~1 kernel"],
+            "reduction", "--step", "1")
         result = self.run_program("progress", "--export", "command.json", code=0)
         self.assertIn("Wrote 1 prediction and 1 kernel to command.json.", result.stdout)
         ours, theirs = (self.json_in(name) for name in ("command.json", "window.json"))
@@ -355,8 +367,12 @@ class Progress(WindowCase):
         self.assertIn("Took 1 prediction and 1 kernel from command.json.", result.stdout)
         result = self.run_program("progress", "--import", "command.json")
         self.assertIn("Took 0 predictions and 0 kernels", result.stdout)
-        self.assert_plays(["wait idle", {"expect": {"predictions_decided": 1, "widgets": {"kept.words": "~kernel"}}}, "click kept.go_on; click stage.kernel", {"expect": {"kernel": "edited", "widgets": {"kernel.text": "~// edit 1"}}}],
-                          "reduction", "--step", "1")
+        self.assert_plays(
+            [
+                "wait idle", {"expect": {"predictions_decided": 1, "widgets": {"kept.words": "~kernel"}}},
+                "click kept.go_on; click stage.kernel",
+                {"expect": {"kernel": "edited", "widgets": {"kernel.text": "~// edit 1"}}}],
+            "reduction", "--step", "1")
 
     def test_what_is_damaged_is_refused_and_changes_nothing(self):
         self.environment["XDG_CONFIG_HOME"] = str(self.folder / "none")

@@ -317,7 +317,13 @@ class Json(Case):
         at = {"device": "d", "lesson": "reduction", "id": step}
         kernel = {"lesson": "reduction", "variant": "tree_sequential", "name": "k.comp", "folder": "", "text": "x", "path": "",
                   "saved_text": "", "last_good": {"name": "k.comp", "folder": "", "text": "y"}}
-        self.write("in.json", json.dumps({"kind": "gridstride progress", "schema_version": 3, "device": "d", "lesson": at["lesson"], "seen": [at], "left": [{**at, "at_end": True}], "predictions": [], "made": [{**at, "id": "maximum_place"}], "kernels": [kernel]}))
+        self.write(
+            "in.json",
+            json.dumps(
+                {
+                    "kind": "gridstride progress", "schema_version": 3, "device": "d", "lesson": at["lesson"], "seen": [at],
+                    "left": [{**at, "at_end": True}], "predictions": [], "made": [{**at, "id": "maximum_place"}],
+                    "kernels": [kernel]}))
         self.run_program("progress", "--import", "in.json", code=0)
         self.assertEqual(self.run_program("progress", "--export", "out.json").returncode, 0)
         file = self.json_in("out.json")

@@ -94,8 +94,11 @@ class NewLesson(Case):
     def recorded_by_rows_and_columns(self, program):
         """A person's own kernel of 8 x 4 invocations that reads another row of its tile too early: who did what is known on paper."""
         self.write("upside_down.comp", UPSIDE_DOWN)
-        inspected = subprocess.run([program, "inspect", "checkered", "--kernel", "upside_down.comp", "--columns", "16", "--rows", "8", "--workgroup", "8x4", "--grid", "2x2", "--json", "--trace", "records.csv"],
-                                   capture_output=True, text=True, cwd=self.folder, env=self.environment)
+        inspected = subprocess.run(
+            [
+                program, "inspect", "checkered", "--kernel", "upside_down.comp", "--columns", "16", "--rows", "8",
+                "--workgroup", "8x4", "--grid", "2x2", "--json", "--trace", "records.csv"],
+            capture_output=True, text=True, cwd=self.folder, env=self.environment)
         self.assertEqual(inspected.returncode, 1, inspected.stderr)
         report = json.loads(inspected.stdout)
         self.assertEqual((report["launch"]["workgroup"], report["launch"]["grid"], report["records"]), ("8x4", "2x2", 4 * 32 * 4))

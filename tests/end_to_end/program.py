@@ -17,7 +17,8 @@ import unittest
 
 GRIDSTRIDE = os.environ.get("GRIDSTRIDE", "")
 if not os.access(GRIDSTRIDE, os.X_OK):
-    sys.exit(f'GRIDSTRIDE="{GRIDSTRIDE}" names no program. Say which one to test: ' f"GRIDSTRIDE=$PWD/build/release/bin/gridstride python3 {sys.argv[0]}")
+    sys.exit(f'GRIDSTRIDE="{GRIDSTRIDE}" names no program. Say which one to test: '
+             f"GRIDSTRIDE=$PWD/build/release/bin/gridstride python3 {sys.argv[0]}")
 
 # ./check --full: all of what ./check takes samples of.
 FULL = os.environ.get("GRIDSTRIDE_FULL", "") not in ("", "0")
@@ -155,8 +156,9 @@ class Display:
         read_end, write_end = os.pipe()
         # Xvfb chooses a free display and says which. When its last program ends it begins anew, unless told otherwise, and
         # drops one that starts at that moment.
-        self.process = subprocess.Popen(["Xvfb", "-displayfd", str(write_end), "-screen", "0", size + "x24", "-nolisten", "tcp", "-noreset"],
-                                        pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", size + "x24", "-nolisten", "tcp", "-noreset"],
+            pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write_end)
         with open(read_end) as pipe:
             self.name = ":" + pipe.readline().strip()

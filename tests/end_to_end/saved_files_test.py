@@ -17,7 +17,10 @@ KERNEL = "#version 450\nvoid main() {}\n"
 PROGRESS = {
     "kind": "gridstride progress", "schema_version": 3, "device": "", "lesson": "reduction",
     "seen": [{"device": "", "lesson": "reduction", "id": "one_number_out_of_many"}], "left": [], "predictions": [], "made": [],
-    "kernels": [{"lesson": "reduction", "variant": "tree_sequential", "name": "mine.comp", "folder": "", "text": KERNEL, "path": "", "saved_text": "", "last_good": None}],
+    "kernels": [
+        {
+            "lesson": "reduction", "variant": "tree_sequential", "name": "mine.comp", "folder": "", "text": KERNEL,
+            "path": "", "saved_text": "", "last_good": None}],
 }
 SWEEP = ("sweep", "reduction", "--elements", 5000, "--workgroup-size", "16,64,512", "--samples", 8)
 
@@ -120,7 +123,8 @@ class Newer(Files, Case):
     def test_ceilings(self):
         ceilings, text = self.cache("ceilings.json"), '{"schema_version": 2, "devices": []}'
         ceilings.write_text(text)
-        self.assert_left_alone(ceilings, text, self.run_program("run", "reduction", "--elements", 1000, "--samples", 1, code=0).stderr)
+        self.assert_left_alone(
+            ceilings, text, self.run_program("run", "reduction", "--elements", 1000, "--samples", 1, code=0).stderr)
         self.assert_left_alone(ceilings, text, self.run_program("devices", code=0).stderr)
 
     def test_progress_and_recorded_answers(self):
@@ -201,7 +205,9 @@ class PowerCut(Files, WindowCase):
         self.run_program("progress", "--import", self.progress_file(), code=0)
         self.run_program("progress", "--export", "out.json", code=0)
         self.run_program(*SWEEP, "--csv", "rows.csv", code=0)
-        self.run_program("run", "reduction", "--input", "numbers.npy", "--samples", 1, "--save-output", "saved.npy", "--csv", "run.csv", code=0)
+        self.run_program(
+            "run", "reduction", "--input", "numbers.npy", "--samples", 1, "--save-output", "saved.npy", "--csv", "run.csv",
+            code=0)
         self.assert_plays([*self.at_the_bench(), {"click": "stage.kernel"}, {"set": "kernel.text", "value": KERNEL},
                            {"wait": "idle"}], "reduction", "--step", "3")
         self.assert_survives("settings.json", "out.json", "tuned.json", "rows.csv", "run.csv", "saved.npy", "ceilings.json",

@@ -162,7 +162,8 @@ class Simulation:
             self.memory[cell] = step.value
         if step.kind == "atomic" and not outside and before is not None:
             self.memory[cell] = step.update(before)
-        self.records.append(Record(**place, variable=step.variable, offset=offset % 2**32, bytes=size, value=value, outside=outside, shared=variable.shared, scope=step.scope))
+        self.records.append(Record(**place, variable=step.variable, offset=offset % 2**32, bytes=size, value=value,
+                                   outside=outside, shared=variable.shared, scope=step.scope))
         return before
 
     @staticmethod

@@ -37,8 +37,9 @@ HUGE = ["--elements", 2**26, "--workgroup-size", 1024, "--workgroup-count", 6553
 # name: source, further arguments, exit codes that are right, words of which the message must hold one
 KERNELS = {
     "hang": (LOOP, HUGE, {4}, "deadline"),
-    "shared_out_of_bounds": (kernel("work[gl_LocalInvocationIndex + 1000000u] = i; barrier(); sums[0] = work[gl_LocalInvocationIndex * 77777u];"),
-                             [], {1}, "clamped"),
+    "shared_out_of_bounds": (
+        kernel("work[gl_LocalInvocationIndex + 1000000u] = i; barrier(); sums[0] = work[gl_LocalInvocationIndex * 77777u];"),
+        [], {1}, "clamped"),
     "storage_out_of_bounds": (kernel("sums[i + 0x10000000u] = numbers[i * 4096u + 0x20000000u];"), [], {1}, ""),
     "array_longer_than_its_buffer": (
         kernel("numbers[50000u + i] = 7u; sums[gl_WorkGroupID.x] = numbers[60000u + i];")
@@ -46,22 +47,28 @@ KERNELS = {
         ["--elements", 4096], {1}, "reaches no other buffer"),
     # Some devices wait there for ever.
     "divergent_barrier": (kernel("if (i % 2u == 0u) barrier(); sums[gl_WorkGroupID.x] = i;"), [], {1, 4}, "deadline|"),
-    "barrier_in_loops_of_different_lengths": (kernel("for (uint n = 0u; n < i % 7u; ++n) { work[i % 64u] += n; barrier(); } sums[gl_WorkGroupID.x] = work[0];"),
-                                              [], {1, 4}, "deadline|"),
-    "returns_before_the_barrier": (kernel("if (i % 3u == 0u) return; work[i % 64u] = i; barrier(); sums[gl_WorkGroupID.x] = work[0];"),
-                                   [], {1, 4}, "deadline|"),
+    "barrier_in_loops_of_different_lengths": (
+        kernel("for (uint n = 0u; n < i % 7u; ++n) { work[i % 64u] += n; barrier(); } sums[gl_WorkGroupID.x] = work[0];"), [],
+        {1, 4}, "deadline|"),
+    "returns_before_the_barrier": (
+        kernel("if (i % 3u == 0u) return; work[i % 64u] = i; barrier(); sums[gl_WorkGroupID.x] = work[0];"), [], {1, 4},
+        "deadline|"),
     "one_element_too_far": (
         kernel("work[gl_LocalInvocationIndex + 1u] = i; barrier(); sums[gl_WorkGroupID.x + 1u] = numbers[i + 1u];"), [], {1}, ""),
     "index_of_minus_one": (
         kernel("work[gl_LocalInvocationIndex - 1u] = i; barrier(); sums[gl_WorkGroupID.x - 1u] = numbers[i - 1u];"), [], {1}, ""),
-    "storm_of_atomics": (kernel("for (uint n = 0u; n < 2000u; ++n) { atomicAdd(sums[0], n); atomicXor(work[n % 2u], i); } sums[1] = work[0];"),
-                         [], {1}, ""),
+    "storm_of_atomics": (
+        kernel("for (uint n = 0u; n < 2000u; ++n) { atomicAdd(sums[0], n); atomicXor(work[n % 2u], i); } sums[1] = work[0];"),
+        [], {1}, ""),
     "recursion_by_hand": (
         kernel("uint stack[32]; uint top = 1u; stack[0] = 14u; uint total = 0u; while (top > 0u && top < 31u) { uint n = stack[--top]; "
                "if (n < 2u) total += numbers[n]; else { stack[top++] = n - 1u; stack[top++] = n - 2u; } } sums[gl_WorkGroupID.x] = total;"),
         [], {1}, ""),
-    "loops_in_loops": (kernel("".join(f"for (uint n{d} = 0u; n{d} < 4u; ++n{d}) " for d in range(8)) + "sums[gl_WorkGroupID.x] += numbers[i] ^ n7;"),
-                       [], {1}, ""),
+    "loops_in_loops": (
+        kernel(
+            "".join(
+                (f"for (uint n{d} = 0u; n{d} < 4u; ++n{d}) " for d in range(8))) + "sums[gl_WorkGroupID.x] += numbers[i] ^ n7;"),
+        [], {1}, ""),
     "division_by_zero": (kernel("sums[gl_WorkGroupID.x] = i / numbers[i] % (numbers[i] - numbers[i]);"), [], {1}, ""),
     "recursion": (kernel("sums[0] = f(3u);", "uint f(uint n) { return n < 2u ? n : f(n - 1u) + f(n - 2u); }\n"), [], {4}, "ecurs"),
     "64_mib_of_shared_memory": (kernel("lots[i] = i; barrier(); sums[0] = lots[0];", "shared uint lots[1 << 24];\n"), [], {2},

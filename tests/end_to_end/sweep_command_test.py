@@ -212,7 +212,8 @@ class Sweeps(Case):
         try:
             primary, secondary = pty.openpty()
         except OSError as error:
-            self.skipTest(f"no pseudo-terminal can be had here ({error}), so what a terminal sees is not tested; " "mount -t devpts devpts /dev/pts")
+            self.skipTest(f"no pseudo-terminal can be had here ({error}), so what a terminal sees is not tested; "
+                          "mount -t devpts devpts /dev/pts")
         fcntl.ioctl(secondary, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
         process = self.start(*ENDLESS, stdout=subprocess.DEVNULL, stderr=secondary)
         os.close(secondary)

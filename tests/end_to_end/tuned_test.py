@@ -111,15 +111,22 @@ class UseBest(WindowCase):
             *self.at_the_bench(), "set bench.variant tree_sequential; set bench.elements 5000; set bench.workgroup_size 48",
             "wait idle", {"expect": {"values": {"workgroup_size": "48"}, "widgets": {"bench.use_best": "Use best"}}},
             "click bench.use_best; wait idle",
-            {"expect": {"values": {"workgroup_size": str(best), "elements": "5000"}, "status": "ok", "widgets": {"bench.use_best": "in use"}}},
+            {
+                "expect": {
+                    "values": {"workgroup_size": str(best), "elements": "5000"}, "status": "ok",
+                    "widgets": {"bench.use_best": "in use"}}},
             # By keys: the button comes behind the variant.
             "set bench.workgroup_size 48; wait idle; click bench.variant; key Escape; key Tab; key Enter; wait idle",
             {"expect": {"values": {"workgroup_size": str(best)}}},
         ], "reduction")
 
     def test_a_sweep_of_the_window_is_remembered_for_both(self):
-        self.assert_plays([*self.at_the_bench(), "set bench.variant tree_sequential; set bench.elements 5000; wait idle; click stage.sweep", "set sweep.values.1 16,64,512; set sweep.samples 8; click sweep.start; wait idle; expect sweep done"],
-                          "reduction", "--ui-map", "map.json")
+        self.assert_plays(
+            [
+                *self.at_the_bench(),
+                "set bench.variant tree_sequential; set bench.elements 5000; wait idle; click stage.sweep",
+                "set sweep.values.1 16,64,512; set sweep.samples 8; click sweep.start; wait idle; expect sweep done"],
+            "reduction", "--ui-map", "map.json")
         said = {widget["id"]: widget["value"] for widget in self.json_in("map.json")}
         self.assert_mentions(said["sweep.remembered"], "tree_sequential", "Remembered")
         self.assertIn("bench.use_best", said)
@@ -134,8 +141,11 @@ class UseBest(WindowCase):
         kept = json.loads(file.read_text())
         kept["tuned"][0]["driver"] = "Some driver 1.0"
         file.write_text(json.dumps(kept))
-        self.assert_plays([*self.at_the_bench(), "set bench.variant tree_sequential; set bench.elements 5000; wait idle", "see bench.stale_best ~Some driver 1.0"],
-                          "reduction", "--ui-map", "map.json")
+        self.assert_plays(
+            [
+                *self.at_the_bench(), "set bench.variant tree_sequential; set bench.elements 5000; wait idle",
+                "see bench.stale_best ~Some driver 1.0"],
+            "reduction", "--ui-map", "map.json")
         said = {widget["id"]: widget["value"] for widget in self.json_in("map.json")}
         self.assertNotIn("bench.use_best", said)
 

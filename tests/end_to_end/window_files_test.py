@@ -25,8 +25,12 @@ READ_WHOLE = (".comp", ".json", ".recording")
 WRITES = {
     "runs": (["key Ctrl+S"], "export", "write"),
     "kernel": (["click stage.kernel; click kernel.save"], "kernel", "accept"),
-    "sweep": ([{"click": "stage.sweep"}, {"set": "sweep.parameter.1", "value": "Workgroup size"}, {"set": "sweep.values.1", "value": "32,64"}, {"set": "sweep.samples", "value": "3"}, {"click": "sweep.start"}, {"wait": "idle"}, {"click": "sweep.export"}],
-              "export", "write"),
+    "sweep": (
+        [
+            {"click": "stage.sweep"}, {"set": "sweep.parameter.1", "value": "Workgroup size"},
+            {"set": "sweep.values.1", "value": "32,64"}, {"set": "sweep.samples", "value": "3"}, {"click": "sweep.start"},
+            {"wait": "idle"}, {"click": "sweep.export"}],
+        "export", "write"),
     "plot": ([{"click": "stage.timings"}, {"hover": "timings.where_the_time_goes"}, {"key": "Shift+F10"},
               {"click": "timings.where_the_time_goes.menu.csv"}], "plot", "accept"),
     "picture": ([{"click": "stage.timings"}, {"hover": "timings.where_the_time_goes"}, {"key": "Shift+F10"},
@@ -121,8 +125,12 @@ class Files(FilesCase):
     def test_a_comparison_is_given_up_while_it_reads(self):
         _, reads = self.large_comparison()
         reading = {"expect": {"widgets": {"compare.reading": "~Reading large.csv"}}}
-        self.assert_plays([*self.at_the_bench(), *reads, reading, "click compare.cancel; wait idle; click compare.compare", reading, "key Escape; click bench.run; wait idle; expect status ok; click runs.compare", f"set compare.a {self.folder / 'b.csv'}; click compare.compare; wait idle; see compare.summary ~1"],
-                          "reduction", "--step", "2", "--frame-log", "frames.csv")
+        self.assert_plays(
+            [
+                *self.at_the_bench(), *reads, reading, "click compare.cancel; wait idle; click compare.compare", reading,
+                "key Escape; click bench.run; wait idle; expect status ok; click runs.compare",
+                f"set compare.a {self.folder / 'b.csv'}; click compare.compare; wait idle; see compare.summary ~1"],
+            "reduction", "--step", "2", "--frame-log", "frames.csv")
 
     def shortened_while_read(self, large, steps):
         """Plays them, and takes the file away as soon as it is open."""
@@ -197,15 +205,28 @@ class Files(FilesCase):
         (self.folder / "below").mkdir()
         self.write("below/numbers.csv", "1\n2\n3\n4\n")
         opened = {"expect": {"values": {"elements": "4"}}}
-        self.assert_plays([*self.at_the_bench(), {"click": "bench.input"}, {"click": "open.place.home"}, {"wait": "idle"}, {"click": "open.entry.0"}, {"wait": "idle"}, {"expect": {"widgets": {"open.entry.0": "numbers.csv"}}}, {"click": "open.entry.0"}, {"click": "open.entry.0"}, {"wait": "idle"}, opened],
-                          "reduction", "--step", "2")
-        self.assert_plays([*self.at_the_bench(), {"click": "bench.input"}, {"click": "open.recent.0"}, {"click": "open.use"}, {"wait": "idle"}, opened, {"click": "bench.input"}, {"click": "open.place.samples"}, {"wait": "idle"}, {"expect": {"widgets": {"open.entry.0": "pulses.csv"}}}],
-                          "reduction", "--step", "2")
+        self.assert_plays(
+            [
+                *self.at_the_bench(), {"click": "bench.input"}, {"click": "open.place.home"}, {"wait": "idle"},
+                {"click": "open.entry.0"}, {"wait": "idle"}, {"expect": {"widgets": {"open.entry.0": "numbers.csv"}}},
+                {"click": "open.entry.0"}, {"click": "open.entry.0"}, {"wait": "idle"}, opened],
+            "reduction", "--step", "2")
+        self.assert_plays(
+            [
+                *self.at_the_bench(), {"click": "bench.input"}, {"click": "open.recent.0"}, {"click": "open.use"},
+                {"wait": "idle"}, opened, {"click": "bench.input"}, {"click": "open.place.samples"}, {"wait": "idle"},
+                {"expect": {"widgets": {"open.entry.0": "pulses.csv"}}}],
+            "reduction", "--step", "2")
 
     def test_files_are_dropped(self):
         self.write("mine.comp", "#version 450\nvoid main() {}\n")
-        self.assert_plays([*self.at_the_bench(), {"drop": str(self.folder / "good.csv")}, {"wait": "idle"}, {"expect": {"values": {"elements": "3"}, "status": "ok"}}, {"drop": str(self.folder / "picture.pdf")}, {"expect": {"notice": "~.glsl"}}, {"drop": str(self.folder / "mine.comp")}, {"expect": {"kernel": "edited"}}, {"drop": str(self.folder / "none.csv")}, {"expect": {"widgets": {"open.problem": "~such"}}}],
-                          "reduction", "--step", "2")
+        self.assert_plays(
+            [
+                *self.at_the_bench(), {"drop": str(self.folder / "good.csv")}, {"wait": "idle"},
+                {"expect": {"values": {"elements": "3"}, "status": "ok"}}, {"drop": str(self.folder / "picture.pdf")},
+                {"expect": {"notice": "~.glsl"}}, {"drop": str(self.folder / "mine.comp")}, {"expect": {"kernel": "edited"}},
+                {"drop": str(self.folder / "none.csv")}, {"expect": {"widgets": {"open.problem": "~such"}}}],
+            "reduction", "--step", "2")
 
     def test_undo_brings_a_text_back_with_its_file(self):
         opened = self.folder / "opened.comp"

@@ -56,8 +56,13 @@ class Keys(WindowCase):
         )
 
     def test_both_arrangements_can_be_worked_by_keys_alone(self):
-        self.assert_plays(["wait idle; expect mode learn; key Ctrl+R; hover runs.compare; key Ctrl+R; key Ctrl+B; expect mode bench", "hover bench.run; key Ctrl+L; hover story.next; key Ctrl+L; key Ctrl+B; expect mode learn; click stage.all", "hover bench.seed; key Escape; key Shift+F11; expect presenting true; key Escape", "expect presenting false, mode learn"],
-                          "reduction", "--step", "2")
+        self.assert_plays(
+            [
+                "wait idle; expect mode learn; key Ctrl+R; hover runs.compare; key Ctrl+R; key Ctrl+B; expect mode bench",
+                "hover bench.run; key Ctrl+L; hover story.next; key Ctrl+L; key Ctrl+B; expect mode learn; click stage.all",
+                "hover bench.seed; key Escape; key Shift+F11; expect presenting true; key Escape",
+                "expect presenting false, mode learn"],
+            "reduction", "--step", "2")
 
     @once
     def test_a_real_mouse_and_keyboard(self):

@@ -171,20 +171,34 @@ class Window(WindowCase):
 
     @once
     def test_bad_values_stand_beside_their_control_and_lose_nothing(self):
-        self.assert_plays([*self.at_the_bench(), "set bench.workgroup_size 1025000", "expect valid false, remarks ~workgroup_size = 1025000, runs 1, status ok, stale true", "set bench.workgroup_size many; expect valid false, remarks ~many; set bench.workgroup_size 32; wait idle", "expect valid true, status ok, runs 2"],
-                          "reduction")
+        self.assert_plays(
+            [
+                *self.at_the_bench(), "set bench.workgroup_size 1025000",
+                "expect valid false, remarks ~workgroup_size = 1025000, runs 1, status ok, stale true",
+                "set bench.workgroup_size many; expect valid false, remarks ~many; set bench.workgroup_size 32; wait idle",
+                "expect valid true, status ok, runs 2"],
+            "reduction")
 
     @once
     def test_an_export_that_cannot_be_written_says_so_and_keeps_the_runs(self):
-        self.assert_plays([*self.at_the_bench(), "key Ctrl+S; set export.path /nonexistent/runs.csv; click export.write", {"expect": {"widgets": {"export.problem": "~/nonexistent/runs.csv"}, "runs": 1}}, "key Escape"],
-                          "reduction")
+        self.assert_plays(
+            [
+                *self.at_the_bench(), "key Ctrl+S; set export.path /nonexistent/runs.csv; click export.write",
+                {"expect": {"widgets": {"export.problem": "~/nonexistent/runs.csv"}, "runs": 1}}, "key Escape"],
+            "reduction")
 
     def test_a_file_of_the_users_own(self):
         numbers = [(i * 31) % 1000 for i in range(5000)]
         self.write("numbers.csv", "\n".join(map(str, numbers)))
         self.write("words.csv", "one\ntwo\n")
-        self.assert_plays([*self.at_the_bench(), f"click bench.input; set open.path {self.folder / 'words.csv'}; click open.use", f"see open.problem ~words.csv; set open.path {self.folder / 'numbers.csv'}; click open.use; wait idle", {"expect": {"status": "ok", "values": {"elements": "5000"}, "result": {"total": sum(numbers)}}}, "click bench.input; click open.lesson; wait idle", {"expect": {"status": "ok", "result": {"total": 5000 * 5001 // 2}}}],
-                          "reduction")
+        self.assert_plays(
+            [
+                *self.at_the_bench(), f"click bench.input; set open.path {self.folder / 'words.csv'}; click open.use",
+                f"see open.problem ~words.csv; set open.path {self.folder / 'numbers.csv'}; click open.use; wait idle",
+                {"expect": {"status": "ok", "values": {"elements": "5000"}, "result": {"total": sum(numbers)}}},
+                "click bench.input; click open.lesson; wait idle",
+                {"expect": {"status": "ok", "result": {"total": 5000 * 5001 // 2}}}],
+            "reduction")
 
     def test_a_lost_graphics_device_is_opened_again_and_nothing_is_lost_with_it(self):
         steps = [*self.at_the_bench()]

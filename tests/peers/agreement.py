@@ -68,7 +68,14 @@ def compare_kernel(app, bare, kernels, kernel, log2, samples, is_cpu, folder):
         # On a software driver the app times a long kernel in its place in the pass: that is compared with a pass.
         timings = report["timings"]
         in_pass = timings["kernel_ns"]["samples"] == timings["pass_kernel_ns"]["samples"]
-        rounds.append({"app_kernel": kernel_ns(report), "bare_kernel": statistics.median(theirs["pass_kernel_ns" if in_pass else "burst_kernel_ns"]), "app_wall": statistics.median(timings["wall_ns"]["samples"]), "bare_wall": statistics.median(theirs["pass_wall_ns"]), "burst_kernel": statistics.median(theirs["burst_kernel_ns"]), "burst_wall": statistics.median(theirs["burst_wall_ns"])})
+        rounds.append({
+            "app_kernel": kernel_ns(report),
+            "bare_kernel": statistics.median(theirs["pass_kernel_ns" if in_pass else "burst_kernel_ns"]),
+            "app_wall": statistics.median(timings["wall_ns"]["samples"]),
+            "bare_wall": statistics.median(theirs["pass_wall_ns"]),
+            "burst_kernel": statistics.median(theirs["burst_kernel_ns"]),
+            "burst_wall": statistics.median(theirs["burst_wall_ns"]),
+        })
 
     def ratio(one, other):
         """Of neighbours in time, so that what others do on the machine meets both; then the middle of the rounds."""
@@ -128,15 +135,19 @@ def agreement(app, options, is_cpu, folder, results):
                 row = {"kernel": kernel[2], "log2_elements": log2, "error": str(error)}
                 print(f"{kernel[2]:24} {'2^' + str(log2):>8}  {error}")
             else:
-                print(f"{row['kernel']:24} {'2^' + str(log2):>8}" f"  {with_interval(row, 'kernel')}{mark(row['kernel_agrees']):2}" f"  {with_interval(row, 'wall')}{mark(row['harness_within']):2}" f"  {row['clock_ratio']:.4f}{mark(row['clocks_agree'])}",
-                      flush=True)
+                print(f"{row['kernel']:24} {'2^' + str(log2):>8}"
+                      f"  {with_interval(row, 'kernel')}{mark(row['kernel_agrees']):2}"
+                      f"  {with_interval(row, 'wall')}{mark(row['harness_within']):2}"
+                      f"  {row['clock_ratio']:.4f}{mark(row['clocks_agree'])}", flush=True)
             rows.append(row)
             results.add_part("timing_agreement", rows)
 
 
-RERUN = ((Task("sum_f32", "reduction", "", ("--element-type", "f32")), in_groups("grid_stride", 128)),
-         (Task("gaussian", "gaussian", ""), in_groups("vec4", 256)),
-         (Task("histogram_256", "histogram", "", ("--bins", "256")), in_groups("atomic_shared", 256)))
+RERUN = (
+    (Task("sum_f32", "reduction", "", ("--element-type", "f32")), in_groups("grid_stride", 128)),
+    (Task("gaussian", "gaussian", ""), in_groups("vec4", 256)),
+    (Task("histogram_256", "histogram", "", ("--bins", "256")), in_groups("atomic_shared", 256)),
+)
 
 
 def reruns(app, options, is_cpu, results):
@@ -152,7 +163,9 @@ def reruns(app, options, is_cpu, results):
         middle = statistics.median(medians)
         spread = max(abs(m - middle) for m in medians) / middle
         within = spread <= RERUNS
-        rows.append({"task": task.id, "log2_elements": log2, "medians_ns": medians, "spread": spread, "within": within})
+        rows.append(
+            {"task": task.id, "log2_elements": log2, "medians_ns": medians, "spread": spread, "within": within}
+        )
         said = f"medians within {100 * spread:.2f} % of their median{mark(within)}"
         print(f"five reruns of {task.id} 2^{log2}: {said}", flush=True)
         results.add_part("reruns", rows)

@@ -42,7 +42,9 @@ def say(text):
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     words = lambda text: [word for word in text.split(",") if word]  # noqa: E731
     parser.add_argument("--app", default="build/release/bin/gridstride", help="the app, as a command line")
     parser.add_argument("--bare", default="", help="the program bare_vulkan; without it, beside the app")
@@ -258,7 +260,8 @@ class Session:
             for calls in app:
                 self.add_ratio(row, calls, known, what, 8 * size.elements if known["copy"] else amount)
             self.results.add(**row)
-            say(f"    {peer} {way}: app/peer {row.get('row_ratio') or float('nan'):.3f}, " f"single {row.get('single_ratio') or float('nan'):.3f} {row.get('error') or ''}")
+            say(f"    {peer} {way}: app/peer {row.get('row_ratio') or float('nan'):.3f}, "
+                f"single {row.get('single_ratio') or float('nan'):.3f} {row.get('error') or ''}")
         for peer, trouble in troubles.items():
             self.results.add(**facts, peer=peer, error=trouble)
         if not ways and not troubles:
@@ -314,8 +317,10 @@ def main():
     except AppError as error:
         raise SystemExit(f"peers.py: {error}") from None
     is_cpu = device["is_cpu"] if options.mode == "auto" else options.mode == "cpu"
-    results = Results(options.output,
-                      {"device": device, "host": platform.platform(), "cache": options.cache, "mode": "cpu" if is_cpu else "gpu"})
+    results = Results(
+        options.output,
+        {"device": device, "host": platform.platform(), "cache": options.cache, "mode": "cpu" if is_cpu else "gpu"},
+    )
     with tempfile.TemporaryDirectory(prefix="gridstride-peers-") as folder:
         session = None
         try:
