@@ -259,7 +259,7 @@ class Program(Files):
         self.assert_mentions(json.loads(result.stdout)["notes"], "a.npy", "converted")
         self.write("a.csv", "day,x\nmon,1\ntue,2\n")
         result = self.program("a.csv")
-        self.assert_mentions(json.loads(result.stdout)["notes"], "a.csv", 1, "day")
+        self.assert_mentions(json.loads(result.stdout)["notes"], "a.csv", 1, 1, "day")
         self.write("p.csv", ",0\n0,5\n")
         result = self.program("p.csv")
         self.assertEqual(result.returncode, 2, result.stderr)

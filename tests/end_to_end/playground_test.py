@@ -69,7 +69,7 @@ class Playground(Case):
             self.play(HEAD + 'model m\ntensor x 5 x 6 fill file "m.csv"\ny = x * 2\nsave y as "y.npy"\n')
             numpy.testing.assert_array_equal(numpy.load(self.folder / "y.npy"), table * 2)
             wrong = self.play(HEAD + 'model m\ntensor x 5 fill file "m.csv"\ny = x * 2\n', code=2).stderr
-            self.assert_mentions(wrong, "mine.playground:3", "m.csv", 30, 6, "m.x", 5)
+            self.assert_mentions(wrong, "mine.playground:3", "m.csv", 30, 6, "m.x", 5, 5)
 
     def test_it_is_called_by_its_own_name(self):
         result = self.play(PRODUCT.replace("expect p = e @ w", "expect p = e @ w + 1"), code=1)

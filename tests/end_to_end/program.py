@@ -59,9 +59,9 @@ def rows_in(text):
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
-def mentions(text, part):
-    """As a whole word: 12 is not in 128. The digits of a long number stand in groups."""
-    return re.search(rf"(?<![^\W_]){re.escape(str(part))}(?![^\W_])", text.replace("\u2009", "")) is not None
+def count_of(part, text):
+    """How often it stands there as a whole word: 12 is not in 128. The digits of a long number stand in groups."""
+    return len(re.findall(rf"(?<![^\W_]){re.escape(str(part))}(?![^\W_])", text.replace("\u2009", "")))
 
 
 class Case(unittest.TestCase):
@@ -114,9 +114,9 @@ class Case(unittest.TestCase):
         return result
 
     def assert_mentions(self, text, *parts):
-        """The values, limits and names that a message, or several, are made of, whatever words are around them."""
+        """The values, limits and names that a message, or several, are made of; what is given twice must stand there twice."""
         text = text if isinstance(text, str) else "\n".join(text)
-        self.assertEqual([part for part in parts if not mentions(text, part)], [], text)
+        self.assertEqual([part for part in parts if count_of(part, text) < parts.count(part)], [], text)
 
     def json_of(self, *arguments, code=0, **how):
         """What the command prints with --json."""

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lab/reduction_lab.h"
+#include "mentions.h"
 #include "test_environment.h"
 
 namespace gridstride::lab {
@@ -138,7 +139,6 @@ TEST_F(MatmulTest, ALargeProductOfOtherNumbersIsRightAndMissingRowsAreFound) {
         asked.experiment.kernel = KernelSource{fmt::format(R"(#version 450
 #extension GL_GOOGLE_include_directive : require
 #include "matmul/matrices.glsl"
-#include "mentions.h"
 void main() {{
     for (uint row = gl_GlobalInvocationID.y; row < launch.count; row += grid_rows())
         for (uint column = gl_GlobalInvocationID.x; column < launch.columns; column += grid_columns()) {{

@@ -199,7 +199,7 @@ TEST(Matmul, WhatAVariantCannotDoIsRefusedWithWhatToDo) {
         return all;
     };
     EXPECT_EQ(refused({}, "prefetch"), "");
-    EXPECT_THAT(refused({{"results", "3x4"}}, "prefetch"), test::Mentions(4, "3x4"));
+    EXPECT_THAT(refused({{"results", "3x4"}}, "prefetch"), test::Mentions(4, 4, "3x4"));
     EXPECT_EQ(refused({{"results", "3x4"}}, "register_tile"), "");
     EXPECT_THAT(refused({{"depth", "6"}}, "vec4"), test::Mentions(4, 6));
     EXPECT_EQ(refused({{"depth", "6"}}, "tiled"), "");

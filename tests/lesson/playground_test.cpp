@@ -234,14 +234,14 @@ TEST(Playground, FilesOfNumbersAreReadFromTheProgramsFolder) {
     EXPECT_THAT(numbers_in(*rows.make_input()[0].array), ElementsAre(1, 2, 3, 4, 5, 6));
     const Prepared one_column = of("tensor a 3 fill file \"m.csv\"\ny = a + 1");
     EXPECT_THAT(message_of<Refusal>([&] { one_column.make_input(); }),
-                test::Mentions("m.csv", 6, 2, "m.a", 3));
+                test::Mentions("m.csv", 6, 2, "m.a", 3, 3));
     for (const char* outside : {"../a.npy", "/a.npy", "b/../../a.npy"})
         EXPECT_THAT(of(fmt::format("tensor a 6 fill ramp\nsave a as \"{}\"", outside)).diagnostics.at(0).text,
                     HasSubstr("leads out of"))
             << outside;
     const Prepared larger = of("tensor a 2 x 4 fill file \"a.npy\"\ny = a + 1");
     EXPECT_THAT(message_of<Refusal>([&] { larger.make_input(); }),
-                test::Mentions(3, "a.npy", 6, "m.a", 2, 4, 8));
+                test::Mentions(3, "a.npy", 6, 3, "m.a", 2, 4, 8));
 }
 
 TEST(Playground, AFileMayMaskPlacesWithMinusInfinity) {

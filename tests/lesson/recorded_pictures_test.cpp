@@ -319,7 +319,7 @@ TEST(RecordedPictures, WhatNobodyWritesSeveralWriteOrStandsBehindIsSeen) {
     EXPECT_EQ(of_kind(same, "written by several"), (Lists{{3}}));
     EXPECT_EQ(of_kind(same, "nobody's"), (Lists{{0, 1, 2}}));
     EXPECT_EQ(gaps.rows[0].said[1], "number 1: nobody's");
-    EXPECT_THAT(gaps.rows[1].said[2], test::Mentions(10, 1));
+    EXPECT_THAT(gaps.rows[1].said[2], test::Mentions(10, 1, 1));
     EXPECT_EQ(same.rows[0].said[3], "number 3: written 8 times, last by invocation 3 of workgroup 1");
 }
 

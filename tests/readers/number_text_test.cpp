@@ -109,7 +109,7 @@ TEST(NumberText, OneRowMayBeLong) {
 
 TEST(NumberText, OneRowThatMayBeOneNumberHasARemark) {
     EXPECT_THAT(numbers("3,5\n"), ElementsAre(3, 5));
-    EXPECT_THAT(read_text("3,5\n").remarks, ElementsAre(test::Mentions(1, "3,5", "3.5")));
+    EXPECT_THAT(read_text("3,5\n").remarks, ElementsAre(test::Mentions(1, 1, "3,5", "3.5")));
     EXPECT_THAT(read_text("1,234.5\n").remarks, ElementsAre(test::Mentions("1234.5", "write")));
     EXPECT_THAT(read_text("1,234\n").remarks, ElementsAre(test::Mentions("1.234", 1234)));
     EXPECT_THAT(read_text("1 234 567\n").remarks, ElementsAre(test::Mentions(1234567)));
@@ -163,13 +163,13 @@ TEST(NumberText, AFirstLineOfTextAndNumbersIsDataWhichIsSaid) {
         "give names to all of them.";
     const std::string text = "city,2020\nParis,5\nRome,6\n";
     EXPECT_THAT(numbers(text), ElementsAre(2020, 5, 6));
-    EXPECT_THAT(read_text(text).remarks, ElementsAre(test::Mentions(1, "left"), remark));
+    EXPECT_THAT(read_text(text).remarks, ElementsAre(test::Mentions(1, 1, "left"), remark));
     EXPECT_THAT(read_text(text, {.column = "2"}).remarks, ElementsAre(remark));
     EXPECT_THAT(read_text("\n\ncity;2020\nParis;5\n").remarks, testing::Contains(HasSubstr("Line 3 holds")));
-    EXPECT_THAT(read_text(text, {.header = false}).remarks, ElementsAre(test::Mentions(1, "left")));
+    EXPECT_THAT(read_text(text, {.header = false}).remarks, ElementsAre(test::Mentions(1, 1, "left")));
     EXPECT_THAT(numbers(text, {.header = true}), ElementsAre(5, 6));
-    EXPECT_THAT(read_text("city,value\nParis,5\n").remarks, ElementsAre(test::Mentions(1, "city")));
-    EXPECT_THAT(read_text("Paris,5\n").remarks, ElementsAre(test::Mentions(1, "left")))
+    EXPECT_THAT(read_text("city,value\nParis,5\n").remarks, ElementsAre(test::Mentions(1, 1, "city")));
+    EXPECT_THAT(read_text("Paris,5\n").remarks, ElementsAre(test::Mentions(1, 1, "left")))
         << "nothing is below it";
 }
 
@@ -184,7 +184,7 @@ TEST(NumberText, ATextAboveANumberIsAskedAbout) {
 TEST(NumberText, SeveralColumnsAreAskedAbout) {
     const FileQuestion question = question_of("x,name,y\n1,a,2\n3,b,4\n");
     EXPECT_THAT(question.text, test::Mentions(2, "columns"));
-    EXPECT_THAT(question.flags, test::Mentions("--column", 1, "x", 3, "y"));
+    EXPECT_THAT(question.flags, test::Mentions("--column", "--column", 1, "x", 3, "y"));
     EXPECT_EQ(question.answers[1].label, "1: x");
     ASSERT_EQ(question.answers.size(), 3u);
     EXPECT_EQ(question.answers[0].choice.column, "all");
@@ -202,7 +202,7 @@ TEST(NumberText, SeveralColumnsAreAskedAbout) {
 /// With the first cell that cannot be read, which may be in another column than the one that is wanted.
 TEST(NumberText, TheQuestionNamesACellInAnotherForm) {
     const std::string text = "x;y\n1;$5\n2;6\n";
-    EXPECT_THAT(question_of(text).text, test::Mentions(2, "$5"));
+    EXPECT_THAT(question_of(text).text, test::Mentions(2, 2, 2, "$5"));
     EXPECT_THAT(numbers(text, {.column = "x"}), ElementsAre(1, 2));
     EXPECT_THAT(text_complaint(text, {.column = "y"}), HasSubstr("line 2, column 2: \"$5\""));
 }
@@ -252,12 +252,12 @@ TEST(NumberText, AllColumnsAreTakenRowByRow) {
         << "text has no numbers";
     EXPECT_THAT(all_columns("1,2,3,\n4,5,6,\n"), ElementsAre(3, 1, 2, 3, 4, 5, 6)) << "a comma ends the line";
     const auto complaint = [](const std::string& text) { return text_complaint(text, {.column = "all"}); };
-    EXPECT_THAT(complaint("1,2,3\n4,5\n"), test::Mentions(2, 3));
+    EXPECT_THAT(complaint("1,2,3\n4,5\n"), test::Mentions(2, 2, 3));
     EXPECT_THAT(complaint("1,2,3\n4,5,6,7\n"), HasSubstr("line 2: it has 4 columns"));
     EXPECT_THAT(complaint("1,2,3,\n4,5,6,7\n"), HasSubstr("line 2: it has 4 columns"));
-    EXPECT_THAT(complaint("1,2,3\n4,,6\n"), test::Mentions(2, "empty"));
+    EXPECT_THAT(complaint("1,2,3\n4,,6\n"), test::Mentions(2, 2, "empty"));
     EXPECT_THAT(complaint("1,,3\n4,5,6\n"), test::Mentions(1, 2));
-    EXPECT_THAT(complaint("1,2,3\n4,x,6\n"), test::Mentions(2, "x"));
+    EXPECT_THAT(complaint("1,2,3\n4,x,6\n"), test::Mentions(2, 2, "x"));
 }
 
 // Separators and decimal commas.
@@ -372,7 +372,7 @@ TEST(NumberText, AWholeNumberThatIsRoundedIsNamed) {
     const Numbers read = read_text("1\n9007199254740993\n9007199254740992\n-36028797018963969.0\n1e30\n");
     EXPECT_EQ(read.array.number(1), 9007199254740992);
     EXPECT_THAT(read.remarks,
-                ElementsAre(test::Mentions(2, 53, 64, 1, "9007199254740993", "9007199254740992")));
+                ElementsAre(test::Mentions(2, 2, 53, 64, 2, 1, "9007199254740993", "9007199254740992")));
     EXPECT_THAT(read_text("100000000000000000000\n000036028797018963968.00\n").remarks, testing::IsEmpty());
 }
 
@@ -396,7 +396,7 @@ TEST(NumberText, NumbersInOtherFormsAreRefusedWithTheirPlace) {
 }
 
 TEST(NumberText, WhatACommaDividesIsNotReadAsSomethingElse) {
-    EXPECT_THAT(text_complaint("1.234,56\n"), test::Mentions(1, "1.234,56", "1234.56"));
+    EXPECT_THAT(text_complaint("1.234,56\n"), test::Mentions(1, 1, "1.234,56", "1234.56"));
     EXPECT_THAT(text_complaint("1.234,56\n7.234,5\n"),
                 AllOf(HasSubstr("line 1, column 1"), HasSubstr("1234.56")));
     EXPECT_THAT(text_complaint("1\u00A0234,5\n7\n"),
@@ -415,7 +415,7 @@ TEST(NumberText, WhatACommaDividesIsNotReadAsSomethingElse) {
         EXPECT_THAT(text_complaint(std::string("7\n8\n") + number + "\n"),
                     HasSubstr(std::string("line 3, column 1: \"") + number + "\""));
     }
-    EXPECT_THAT(question_of("1,5\n2,25\n").text, test::Mentions(1, "1,5", "1.5"));
+    EXPECT_THAT(question_of("1,5\n2,25\n").text, test::Mentions(1, 1, "1,5", "1.5"));
     EXPECT_THAT(text_complaint("x;y\n1.234,5;7\n", {.column = "x"}),
                 AllOf(HasSubstr("line 2, column 1: \"1.234,5\""), HasSubstr("1234.5")));
 }
@@ -432,7 +432,7 @@ TEST(NumberText, TakesNanAndInfinityAsOtherFilesDo) {
 TEST(NumberText, SaysWhichLineIsWrong) {
     EXPECT_THAT(text_complaint("x\n1\ntwo\n3\n"), test::Mentions("\"data.csv\"", 3, 1, "two"));
     EXPECT_THAT(text_complaint("a,1\nb\n"), AllOf(HasSubstr("line 2"), HasSubstr("1 column")));
-    EXPECT_THAT(text_complaint("a,1\nb,\n"), test::Mentions(2, "empty"));
+    EXPECT_THAT(text_complaint("a,1\nb,\n"), test::Mentions(2, 2, "empty"));
     EXPECT_THAT(text_complaint("1\n\n2\n"), AllOf(HasSubstr("line 2"), HasSubstr("blank")));
     EXPECT_THAT(text_complaint("\"a\nb\"\n1\nx\n"), HasSubstr("line 4")) << "a quoted heading over two lines";
     EXPECT_THAT(text_complaint("1\n\"2\n"),

@@ -68,7 +68,7 @@ TEST_F(WorkspaceTest, AnOutdatedCopyIsNotRead) {
                 test::Mentions("text.p_v7", "cannot"));
     EXPECT_THAT(refusal([&] { all_.name_of_next("text.p_v7"); }), HasSubstr("text.p_v7 cannot be"));
     EXPECT_THAT(refusal([&] { all_.write("text", "text.p", sum(all_.read("text", "text.p"), 0)); }),
-                test::Mentions("text.p", 2, 3));
+                test::Mentions("text.p", 2, 3, 3));
 }
 
 // Eight models with one matrix of weights, or with one each.

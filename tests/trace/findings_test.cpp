@@ -142,7 +142,7 @@ TEST(DivergentBarriers, AreThoseThatSomeNeverComeTo) {
     EXPECT_EQ(finding.site, wait);
     EXPECT_EQ(finding.other_site, std::nullopt);
     EXPECT_EQ(finding.count, 3U);
-    EXPECT_THAT(finding.sentence, Mentions(1, 0, 3, 5));
+    EXPECT_THAT(finding.sentence, Mentions(1, 0, 3, 5, 3, 3));
     const auto records = recording.records();
     EXPECT_EQ(records[*finding.first].sequence, 2U);
     EXPECT_EQ(records[*finding.other].invocation, 5);
@@ -164,7 +164,7 @@ TEST(DivergentBarriers, AreThoseOfTwoBranches) {
     EXPECT_EQ(finding.site, one);
     EXPECT_EQ(finding.other_site, other);
     EXPECT_EQ(finding.count, 2U);
-    EXPECT_THAT(finding.sentence, Mentions(0, 3, 6, 5, 2));
+    EXPECT_THAT(finding.sentence, Mentions(0, 0, 3, 6, 5, 2));
 }
 
 // --- Coverage
@@ -187,7 +187,7 @@ TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
     });
     const auto found = recording.findings(FindingKind::coverage);
     ASSERT_EQ(found.size(), 4U) << "not of a buffer that the kernel does not name";
-    EXPECT_THAT(found[0].sentence, Mentions(6, 8, 2));
+    EXPECT_THAT(found[0].sentence, Mentions(6, 8, 6, 2));
     EXPECT_EQ(found[0].status, Verdict::warning);
     EXPECT_EQ(found[1].sentence, "forgotten: no element was accessed.");
     EXPECT_EQ(found[1].status, Verdict::warning);
@@ -225,7 +225,7 @@ TEST(Coverage, SeesGapsDoublesAndWhatIsOutside) {
     recording.at(0, 2, load, 60, {}, 1);
     recording.at(0, 3, load, 48);
     const Finding finding = only(recording, FindingKind::coverage);
-    EXPECT_THAT(finding.sentence, Mentions(5, 16, 1, 11));
+    EXPECT_THAT(finding.sentence, Mentions(5, 16, 1, 11, 1));
     EXPECT_EQ(finding.first, 0U);
     EXPECT_EQ(finding.other, 1U);
     EXPECT_EQ(finding.status, Verdict::warning);

@@ -61,7 +61,7 @@ TEST(Races, WithoutItsFirstBarrierATreeHas512PairsAllBetweenTheSameTwoLines) {
     EXPECT_EQ(race.site, 1U);
     EXPECT_EQ(race.other_site, 3U);
     EXPECT_EQ(race.count, 512U) << "of 8 workgroups, the upper 64 of their numbers";
-    EXPECT_THAT(race.sentence, Mentions(27, "sums[64]", 34, 0, 64, 1, 512));
+    EXPECT_THAT(race.sentence, Mentions(27, "sums[64]", 34, 0, 64, 1, 0, 1, 512));
     const auto records = recording.records();
     EXPECT_EQ(records[*race.first].invocation, 64);
     EXPECT_EQ(records[*race.other].invocation, 0);
@@ -162,7 +162,7 @@ TEST(Races, ManyAtOnePlaceAreOneFinding) {
     const auto races = recording.findings(FindingKind::race);
     ASSERT_EQ(races.size(), 1U);
     EXPECT_EQ(races[0].count, 1U);
-    EXPECT_THAT(races[0].sentence, Mentions(7, "sums[3]", 0, 4));
+    EXPECT_THAT(races[0].sentence, Mentions(7, "sums[3]", 0, 0, 0, 4, 4));
 }
 
 TEST(Races, ABarrierOfTheSubgroupOrdersItsOwnLanesAlone) {
@@ -212,7 +212,7 @@ TEST(Races, AreBetweenWorkgroupsInBuffersWhateverBarriersStandThere) {
     EXPECT_EQ(races[0].site, load);
     EXPECT_EQ(races[0].other_site, store);
     EXPECT_EQ(races[0].count, 1U);
-    EXPECT_THAT(races[0].sentence, Mentions(3, "numbers[5]", 1, 0));
+    EXPECT_THAT(races[0].sentence, Mentions(3, "numbers[5]", 3, 1, 1, 1, 1, 0, 0));
     EXPECT_THAT(races[1].sentence, HasSubstr("harmless here"));
 }
 

@@ -93,9 +93,9 @@ TEST(Records, AreRefusedInASentenceWhereTheWordsAreDamaged) {
         words.at(place) = word;
         return refused(recording.made(words));
     };
-    EXPECT_THAT(with(words::site, 1), Mentions(1, "place"));
+    EXPECT_THAT(with(words::site, 1), Mentions(1, 1, "place"));
     EXPECT_THAT(with(words::workgroup, 2), testing::HasSubstr("workgroup 2; 0 to 1 were recorded"));
-    EXPECT_THAT(with(words::invocation, 4), Mentions(4, "invocation"));
+    EXPECT_THAT(with(words::invocation, 4), Mentions(4, 4, "invocation"));
     EXPECT_THAT(with(words::invocation, 5U << 12), Mentions(5, 4));
     EXPECT_THAT(with(words::sequence, 1), Mentions(1, 0));
     EXPECT_THAT(with(words::subgroup_epoch, 1), Mentions("barriers"));
@@ -255,7 +255,7 @@ TEST(StayText, CountsThoseThatRanAtTheSameTimeAndThere) {
     EXPECT_THAT(stay_text(trace, 3), Mentions("multiprocessor"));
     trace.stays = {{17, 100, 200}, {17, 150, 160}, {5, 50, 100}, {17, 201, 300}, {17, 10, 99}};
     EXPECT_THAT(stay_text(trace, 3), Mentions(3, 17, 2, 1));
-    EXPECT_THAT(stay_text(trace, 6), Mentions(6, 17, 0));
+    EXPECT_THAT(stay_text(trace, 6), Mentions(6, 17, 0, 0));
 }
 
 TEST(InvocationText, IsInTheShapeOfItsWorkgroup) {

@@ -104,7 +104,7 @@ TEST(Activity, IsTheMeanOfActiveLanes) {
     EXPECT_EQ(found[0].site, one);
     EXPECT_EQ(found[0].status, Verdict::warning);
     EXPECT_EQ(found[0].value, 1.0);
-    EXPECT_THAT(found[0].sentence, Mentions(4, 1, 8));
+    EXPECT_THAT(found[0].sentence, Mentions(4, 1, 4, 8));
     EXPECT_EQ(found[1].site, all);
     EXPECT_EQ(found[1].value, 4.0);
     EXPECT_EQ(found[1].status, Verdict::ok);
@@ -179,7 +179,7 @@ TEST(Banks, TakeTheGreatestCommonDivisorOfStrideAnd32InTurns) {
     EXPECT_THAT(request(shared(SiteKind::load, 1, 2048), [](std::uint32_t i) { return 128 * i; })
                     .findings(FindingKind::banks)[0]
                     .sentence,
-                Mentions(1, 32, 4));
+                Mentions(1, 32, 1, 32, 4));
 }
 
 TEST(Banks, GiveOneWordToAllWhoAskForIt) {
