@@ -201,10 +201,7 @@ Bounded sum(std::span<const Bounded> row, const Summation& summation) {
         error += term.error;
         or_nan = or_nan || term.or_nan;
     }
-    if (!std::isfinite(sum)) return {sum, 0, or_nan};
-    const Tolerance rounding = rounding_of(row.size(), summation);
-    error += rounding.absolute + rounding.relative * (magnitude + error);
-    return {sum, std::isnan(error) ? infinite_bound : error, or_nan};
+    return sum_of_terms(sum, magnitude + error, error, row.size() + 8, or_nan, summation.chain);
 }
 
 Bounded maximum(std::span<const Bounded> row) {

@@ -148,14 +148,6 @@ FigureBuilder& FigureBuilder::distribution(std::string label, const PlotArray& o
     return y("share", "%").series(std::move(bars));
 }
 
-FigureBuilder& FigureBuilder::histogram(std::string label, std::span<const double> numbers, double low,
-                                        double width, std::size_t bins, Ink ink) {
-    Series bars = histogram_of(numbers, low, width, bins);
-    bars.label = std::move(label);
-    bars.ink = ink;
-    return series(std::move(bars));
-}
-
 FigureBuilder& FigureBuilder::latest_by(std::string_view parameter,
                                         const std::function<std::optional<double>(const Report& run)>& number,
                                         const std::function<bool(const Report& run)>& counts) {

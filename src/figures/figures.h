@@ -86,9 +86,6 @@ class FigureBuilder {
     /// percent of those that are drawn; NaN lies in none.
     FigureBuilder& distribution(std::string label, const PlotArray& of, double low, double high,
                                 std::size_t bins, Ink ink = Ink::kernel);
-    /// Bars that count the numbers in `bins` intervals of this width from `low` on: see histogram_of().
-    FigureBuilder& histogram(std::string label, std::span<const double> numbers, double low, double width,
-                             std::size_t bins, Ink ink = Ink::kernel);
     /// Of each variant that has runs: a number of its latest run at each value of a parameter, for "auto" at
     /// the value that the run chose, among the runs so far that `counts` accepts. Labels and scales x by the
     /// parameter.
