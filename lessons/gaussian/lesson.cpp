@@ -265,9 +265,12 @@ void draw_errors(Figures& add, const PlotArray& x, const PlotArray& densities) {
     std::size_t too_small = 0;
     for_each_sampled(x.count, most_samples, [&](std::size_t i) {
         const double right = density_of(x.array->number(i), values);
+        if (right < smallest) {
+            ++too_small;
+            return;
+        }
         const double error = (densities.array->number(i) - right) / std::ldexp(1.0, std::ilogb(right) - 23);
-        too_small += right < smallest;
-        if (right < smallest || !std::isfinite(error)) return;
+        if (!std::isfinite(error)) return;
         errors.push_back(error);
         largest = std::max(largest, std::abs(error));
     });

@@ -90,7 +90,7 @@ class Refusals(Case):
         self.refused(2, *run, "--elements", 10**22, says=[f"elements = {10**22} ", "1073741824"])
         self.refused(2, *run, "--elements", "1e6", says=["1e6", "plain digits"])
         for step in (-1, 0, 10**22, "2x"):
-            self.refused(2, "screenshot", "reduction", "--output", "x.png", "--step", step, says=[f"--step {step} "])
+            self.refused(2, "screenshot", "reduction", "--output", "x.png", "--step", step, says=[f'"{step}"', "from 1 to 17"])
         self.refused(2, *run, "--step", -1, says=["--step", "understood"])
 
     def test_no_device(self):

@@ -418,7 +418,7 @@ class Hostile(Inspecting):
                                     *map(str, HUGE)], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
-        kill_labs(process, 3, holding=4 * 2**26)
+        kill_labs(process, 3, holding=2 * 4 * 2**26)  # as in window_survival_test.py
         out, err = process.communicate(timeout=PATIENCE)
         report = json.loads(out)
         self.assertEqual((process.returncode, report["status"], report["records"]), (4, "lost", 0), err)
