@@ -369,8 +369,8 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, bool 
 }
 
 OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std::uint32_t binding,
-                                                     bool loop_turns, const Prepared& asked,
-                                                     const Control& control) {
+                                                     shader::CountedLoops counted_loops,
+                                                     const Prepared& asked, const Control& control) {
     const shader::KernelName shipped = shader::parse_kernel_name(launch.kernel);
     std::optional<Wanted> wanted = wanted_by(launch, asked);
     if (!wanted) {
@@ -380,7 +380,7 @@ OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std
         wanted->defines = defines_for(shipped.build, wanted->source, shipped.file);
     }
     wanted->recorded = shader::RecordedLaunch{binding, constants_of(launch), device_.limits().subgroup_ballot,
-                                              device_.limits().multiprocessor_and_clock, loop_turns};
+                                              device_.limits().multiprocessor_and_clock, counted_loops};
     const Compiled& made = compiled(*wanted, control);
     const shader::CompileResult& result = made.made.compiled;
     if (!result.ok()) throw std::runtime_error(first_error(result.diagnostics, wanted->source.name));

@@ -65,9 +65,10 @@ class OwnKernels {
         std::vector<trace::Site> sites;
     };
     /// Of what `launch`, as the lesson plans it, runs: what somebody wrote where that is it, else the
-    /// program's. Throws as put_into() does. loop_turns: see RecordedLaunch.
-    WithRecording with_recording(const Dispatch& launch, std::uint32_t binding, bool loop_turns,
-                                 const Prepared& asked, const Control& control);
+    /// program's. Throws as put_into() does. counted_loops: see RecordedLaunch.
+    WithRecording with_recording(const Dispatch& launch, std::uint32_t binding,
+                                 shader::CountedLoops counted_loops, const Prepared& asked,
+                                 const Control& control);
     /// Whether `launch`, as the lesson plans it, runs what somebody wrote.
     static bool is_replaced(const Dispatch& launch, const Prepared& asked) {
         return wanted_by(launch, asked).has_value();

@@ -48,6 +48,8 @@ struct Request {
     /// An exercise's answer is judged: its kernel may include only what shaders/common/, the starter and the
     /// person's own folder hold, and the report says which shipped kernels it equals.
     bool graded = false;
+    /// Counts how often loops turn, in a run of its own: a launch whose plan states fewer iterations fails.
+    bool count_loops = false;
     double deadline_seconds = 0;  ///< for compiling and running together; 0: default_deadline_seconds()
 };
 

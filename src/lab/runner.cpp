@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
 
 #include "base/elapsed.h"
 #include "base/error.h"
@@ -15,14 +16,20 @@
 #include "lab/execution.h"
 #include "lab/measured_run.h"
 #include "lab/recorder.h"
+#include "launch/slices.h"
 #include "lesson/lesson.h"
 #include "lesson/recorded_metrics.h"
+#include "shader/loop_counter.h"
 
 namespace gridstride::lab {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// What a dispatch may turn beyond what its plan states: a loop turns once more to find its end, so each that
+/// is entered once a dispatch adds 1. The budget of a slice leaves room for more, see slice().
+constexpr std::uint64_t turns_once = 16;
 
 /// Makes the kernel's repeats cold where that is asked for, and says which they are.
 void set_cache_state(Execution& execution, const Sampling& sampling, const Control& control, Report& report) {
@@ -142,6 +149,7 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
         execution.give_outputs_away();
     });
     if (own.has_loops) tell_loops_cut(asked, launched, control, report);
+    if (request.count_loops) require_stated_iterations(asked, launched, input, control);
     if (wants_ceilings && !control.superseded) ensure_ceilings();
     raise_ceilings(report);
     report.ceilings = ceilings_;
@@ -152,33 +160,60 @@ void Runner::tell_loops_cut(const Prepared& asked, const Plan& launched, const C
                             Report& report) {
     if (limits().loop_iterations == 0) return;
     if (report.compare.wrong_runs == 0 && report.compare.unjudged == 0) return;
-    const std::optional<std::uint64_t> turns = max_loop_turns(asked, launched, report.input, control);
-    if (turns && *turns < limits().loop_iterations) return;
+    const auto is_own = [&](const Dispatch& launch) { return OwnKernels::is_replaced(launch, asked); };
+    const auto turns =
+        count_loop_turns(asked, launched, is_own, shader::CountedLoops::all, report.input, control);
+    if (turns &&
+        std::ranges::all_of(*turns, [&](const LoopTurns& of) { return of.turns < limits().loop_iterations; }))
+        return;
     report.loops_cut = true;
     report.notes.push_back(loop_note(limits()));
 }
 
-/// nullopt: they cannot be counted.
-std::optional<std::uint64_t> Runner::max_loop_turns(const Prepared& asked, Plan plan, const Input& input,
-                                                    const Control& control) {
+void Runner::require_stated_iterations(const Prepared& asked, const Plan& launched, const Input& input,
+                                       const Control& control) {
+    // What is cut into slices states the iterations of a pass for each of them.
+    const auto is_whole = [&](const Dispatch& launch) {
+        return slice(launch, asked.plan.buffers, limits()).slices.size() == 1;
+    };
+    const auto turns =
+        count_loop_turns(asked, launched, is_whole, shader::CountedLoops::not_hinted, input, control);
+    if (!turns) return;
+    for (const LoopTurns& of : *turns) {
+        const auto& launch = std::get<Dispatch>(asked.plan.steps[of.step]);
+        const std::uint64_t stated = launch.passes() * launch.iterations_per_pass + launch.iterations_once;
+        if (of.turns > stated + turns_once)
+            throw std::runtime_error(fmt::format(
+                "\"{}\" turns its loops {} times in {}; its plan states at most {}. State more as "
+                "iterations_per_pass, {} now, or iterations_once, {} now.",
+                launch.label, of.turns, counted(launch.passes(), "pass", "passes"), stated,
+                launch.iterations_per_pass, launch.iterations_once));
+    }
+}
+
+std::optional<std::vector<Runner::LoopTurns>> Runner::count_loop_turns(
+    const Prepared& asked, Plan plan, const std::function<bool(const Dispatch&)>& is_counted,
+    shader::CountedLoops counted_loops, const Input& input, const Control& control) {
+    std::vector<LoopTurns> all;
     std::vector<std::string> counts;
+    if (!limits().subgroup_ballot) return std::nullopt;
     try {
         for (std::size_t i = 0; i < asked.plan.steps.size(); ++i) {
             const auto* const launch = std::get_if<Dispatch>(&asked.plan.steps[i]);
-            if (!launch || !OwnKernels::is_replaced(*launch, asked)) continue;
+            if (!launch || !is_counted(*launch)) continue;
             const std::size_t buffer = plan.buffers.size();
-            const std::uint64_t subgroups =
-                launch->workgroup_count() *
-                divide_up(launch->workgroup_size(), std::max<std::uint64_t>(limits().subgroup_size, 1));
+            const std::uint64_t counters = shader::counters_of_turns(
+                launch->workgroup, launch->workgroup_count(), limits().subgroup_size);
+            all.push_back({i, 0});
             counts.push_back(fmt::format("turns of loops {}", i));
             plan.buffers.push_back(
                 {counts.back(),
                  ElementType::u32,
-                 {1 + std::min(subgroups, limits().max_binding_bytes / sizeof(std::uint32_t) - 1)}});
+                 {1 + std::min(counters, limits().max_binding_bytes / sizeof(std::uint32_t) - 1)}});
             auto& counting = std::get<Dispatch>(plan.steps[i]);
             const auto binding = static_cast<std::uint32_t>(counting.bindings.size());
             counting.kernel =
-                own_kernels_.with_recording(*launch, binding, /*loop_turns=*/true, asked, control).kernel;
+                own_kernels_.with_recording(*launch, binding, counted_loops, asked, control).kernel;
             counting.bindings.push_back({buffer, Access::read_write, false});
         }
         for (std::size_t n = 0; n < counts.size(); ++n) {
@@ -189,10 +224,9 @@ std::optional<std::uint64_t> Runner::max_loop_turns(const Prepared& asked, Plan 
         KernelCache& kernels = own_kernels_.kernels();
         Execution execution(kernels, plan, input, kept_.memory(kernels.device(), plan));
         execution.run(control);
-        std::uint64_t most = 0;
-        for (const std::string& name : counts)
-            most = std::max<std::uint64_t>(most, get(execution.outputs(), name).as<std::uint32_t>()[0]);
-        return most;
+        for (std::size_t n = 0; n < counts.size(); ++n)
+            all[n].turns = get(execution.outputs(), counts[n]).as<std::uint32_t>()[0];
+        return all;
     } catch (const GivenUp&) {
         throw;
     } catch (const std::runtime_error&) {
@@ -208,8 +242,8 @@ void Runner::record(const Recorded& wanted, const Prepared& asked, const Plan& l
     std::optional<Execution> execution;
     try {
         const auto& launch = std::get<Dispatch>(asked.plan.steps[recorder.step()]);
-        OwnKernels::WithRecording kernel =
-            own_kernels_.with_recording(launch, recorder.binding(), /*loop_turns=*/false, asked, control);
+        OwnKernels::WithRecording kernel = own_kernels_.with_recording(
+            launch, recorder.binding(), shader::CountedLoops::none, asked, control);
         plan = recorder.plan(kernel.kernel, std::move(kernel.sites), kernel.title);
         KernelCache& recording = own_kernels_.kernels();
         execution.emplace(recording, plan, recorder.input(report.input),

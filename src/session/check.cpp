@@ -32,6 +32,13 @@ constexpr Launches launches_tried[] = {
     {key::workgroup.id, "1x1,7x1,8x4,3x32,16x16,32x32", key::grid.id, "1x1,3x2,auto"},
     {key::workgroup.id, "1x1x2,7x1x2,8x4x2,3x32x2,16x16x2,32x32x2", key::grid.id, "1x1x2,3x2x2,auto"}};
 
+/// Over so many elements, how often loops turn is counted too, by a second run of a slower kernel: enough for
+/// many passes of a small grid, and few enough for one slice.
+bool counts_loops(const Lesson& lesson, const Values& values) {
+    const std::uint64_t elements = lesson.domain_of(values).product();
+    return elements > 100 && elements <= 1000;
+}
+
 /// The domains, workgroups and grids that a lesson is tried with, on top of these values.
 std::vector<Values> launches(const Lesson& lesson, const Values& base, bool full) {
     std::vector<std::uint64_t> elements = {1, 2, 31, 32, 33, 1000, 100003};
@@ -210,6 +217,7 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
         request.id = next_id++;
         request.experiment = {lesson.id, variant.id, values, {}, kernel};
         request.sampling.measure = false;
+        request.count_loops = counts_loops(lesson, values);
         return lab::run_to_end(client, std::move(request), interrupted);
     };
     const auto check = [&](const Variant& variant, const std::optional<KernelSource>& kernel, CheckRow& row) {

@@ -17,6 +17,8 @@ constexpr std::string_view begin_counting = "gridstride_begin_counting";
 constexpr std::string_view count_turn = "gridstride_count_turn";
 
 /// Invocations that turn together count as one: the first of them adds 1, the others 0, without a branch.
+/// Where a row of the workgroup is no whole number of subgroups, Mesa's software driver gives several
+/// subgroups one number: there the index of a subgroup's first invocation tells it apart.
 constexpr std::string_view counter_text = R"(
 layout(set = 0, binding = $binding, std430) coherent buffer $Turns { uint $max_turns; uint $of_subgroup[]; };
 uint $subgroup;
@@ -24,8 +26,11 @@ uint $subgroup;
 void $begin_counting() {
     uint $workgroup = gl_WorkGroupID.x + gl_NumWorkGroups.x * (gl_WorkGroupID.y + gl_NumWorkGroups.y * gl_WorkGroupID.z);
     uint $invocations = gl_WorkGroupSize.x * gl_WorkGroupSize.y * gl_WorkGroupSize.z;
-    uint $subgroups = ($invocations + gl_SubgroupSize - 1u) / gl_SubgroupSize;
-    $subgroup = ($workgroup * $subgroups + gl_SubgroupID) % uint($of_subgroup.length());
+    if (gl_WorkGroupSize.x % gl_SubgroupSize == 0u)
+        $subgroup = $workgroup * ($invocations / gl_SubgroupSize) + gl_SubgroupID;
+    else
+        $subgroup = $workgroup * $invocations + subgroupBroadcastFirst(gl_LocalInvocationIndex);
+    $subgroup %= uint($of_subgroup.length());
     $of_subgroup[$subgroup] = 0u;
 }
 
@@ -38,8 +43,8 @@ void $count_turn() {
 /// Goes through a module once and writes it again with the calls in it.
 class TurnCounting {
  public:
-    explicit TurnCounting(const std::vector<std::uint32_t>& spirv)
-        : module_(spirv, {}), out_(spirv, module_) {
+    TurnCounting(const std::vector<std::uint32_t>& spirv, CountedLoops counted)
+        : module_(spirv, {}), out_(spirv, module_), counts_all_(counted == CountedLoops::all) {
         for (const Instruction& i : module_.instructions()) {
             if (opcode_of(i) == spv::OpEntryPoint) main_ = i[2];
             if (opcode_of(i) != spv::OpFunction) continue;
@@ -63,7 +68,8 @@ class TurnCounting {
                 begun = true;
             }
             // It stands behind all else in a loop's first block but the branch.
-            if (op == spv::OpLoopMerge) call(count_);
+            if (op == spv::OpLoopMerge && (counts_all_ || (i[3] & spv::LoopControlUnrollMask) == 0))
+                call(count_);
             out_.copy(i);
         }
         return std::move(out_).finish();
@@ -74,17 +80,25 @@ class TurnCounting {
 
     SpirvModule module_;
     SpirvWriter out_;
+    bool counts_all_;
     std::uint32_t main_ = 0, begin_ = 0, count_ = 0, void_ = 0;
 };
 
 }  // namespace
 
-std::string turn_counter(std::uint32_t binding) {
-    return appended_code("turns", "", fmt::format("#define $binding {}\n", binding).append(counter_text));
+std::uint64_t counters_of_turns(const Extent& workgroup, std::uint64_t workgroups,
+                                std::uint64_t subgroup_size) {
+    const bool are_full = subgroup_size > 0 && workgroup.x % subgroup_size == 0;
+    return workgroups * (are_full ? workgroup.product() / subgroup_size : workgroup.product());
 }
 
-std::vector<std::uint32_t> count_turns(const std::vector<std::uint32_t>& spirv) {
-    return TurnCounting(spirv).write();
+std::string turn_counter(std::uint32_t binding) {
+    return appended_code("turns", "#extension GL_KHR_shader_subgroup_ballot : enable\n",
+                         fmt::format("#define $binding {}\n", binding).append(counter_text));
+}
+
+std::vector<std::uint32_t> count_turns(const std::vector<std::uint32_t>& spirv, CountedLoops counted) {
+    return TurnCounting(spirv, counted).write();
 }
 
 }  // namespace gridstride::shader

@@ -348,7 +348,7 @@ RecordingKernel record_accesses(std::string_view source, const std::string& name
     if (!made.compiled.ok()) return made;
     const CompileResult with_recorder =
         compile(source, name, defines, include_roots,
-                launch.loop_turns ? turn_counter(launch.binding) : recorder(launch));
+                launch.counted_loops == CountedLoops::none ? recorder(launch) : turn_counter(launch.binding));
     if (!with_recorder.ok())
         throw std::runtime_error(
             fmt::format("This kernel cannot be recorded: behind its source stands what records it, and there "
@@ -366,8 +366,8 @@ RecordingKernel record_module(const std::vector<std::uint32_t>& spirv, const std
                               const RecordedLaunch& launch) {
     try {
         RecordingKernel made;
-        if (launch.loop_turns) {
-            made.compiled.spirv = count_turns(spirv);
+        if (launch.counted_loops != CountedLoops::none) {
+            made.compiled.spirv = count_turns(spirv, launch.counted_loops);
         } else {
             Recording recording(spirv, name, launch);
             made.compiled.spirv = recording.write();

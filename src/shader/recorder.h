@@ -18,13 +18,23 @@ inline constexpr std::string_view barrier_function = "gridstride_barrier";
 /// Wherever the kernel comes to its end: end()
 inline constexpr std::string_view end_function = "gridstride_end";
 
+/// Loops whose turns a kernel counts instead of recording its accesses: see shader/loop_counter.h.
+enum class CountedLoops {
+    none,        ///< it records
+    all,         ///< whatever hints they carry: nobody knows what a driver unrolls
+    not_hinted,  ///< but those with [[unroll]], of a kernel known to have constants for their ends
+};
+constexpr CountedLoops last_of(CountedLoops) {
+    return CountedLoops::not_hinted;
+}
+
 /// The launch that a kernel is to record.
 struct RecordedLaunch {
     std::uint32_t binding = 0;             ///< in set 0, of the records' buffer
     std::vector<std::uint32_t> constants;  ///< [i] is the value of specialisation constant i
     bool ballots = false;                  ///< the device's subgroups have them: see Trace::ballots
     bool stays = false;                    ///< the device tells them: see Trace::stays
-    bool loop_turns = false;               ///< in place of accesses: see shader/loop_counter.h
+    CountedLoops counted_loops = CountedLoops::none;
     bool operator==(const RecordedLaunch&) const = default;
 };
 

@@ -458,7 +458,7 @@ TEST_F(GraphKernel, ARecordingNamesItsLinesAndTensors) {
     Recorder recorder(launched, wanted, device_->limits());
     const auto& launch = std::get<Dispatch>(asked.plan.steps[recorder.step()]);
     const OwnKernels::WithRecording made =
-        own_.with_recording(launch, recorder.binding(), /*loop_turns=*/false, asked, control_);
+        own_.with_recording(launch, recorder.binding(), shader::CountedLoops::none, asked, control_);
     EXPECT_EQ(made.title, "mine.program");
     ASSERT_EQ(made.sites.size(), 2U);
     for (const trace::Site& site : made.sites) {

@@ -156,6 +156,26 @@ TEST_F(OwnKernel, AWrongKernelIsJudgedAsOursAre) {
     expect_lab_goes_on();
 }
 
+TEST_F(OwnKernel, ALaunchFailsWhoseLoopsTurnMoreOftenThanItsPlanStates) {
+    const auto counted = [](std::uint64_t size, const std::string& before_it) {
+        std::string text = shipped("reduction/tree_sequential.comp");
+        text.insert(text.find("\n", text.find("void main()")) + 1, before_it);
+        Request request = OwnKernel::request(KernelSource{text, "mine.comp", ""});
+        request.experiment.values.set(key::workgroup_size.id, size);
+        request.count_loops = true;
+        return run(request);
+    };
+    // With 12 invocations the subgroups of some drivers share a number.
+    for (const std::uint64_t size : {1, 12, 128}) {
+        const Report stated = counted(size, "");
+        EXPECT_EQ(stated.status, Status::ok) << stated.message;
+        const Report more =
+            counted(size, "for (uint i = 0; i < 5000u; ++i) if (numbers[i % 3u] == 77) return;\n");
+        EXPECT_EQ(more.status, Status::failed);
+        EXPECT_THAT(more.message, test::Mentions("sum of each workgroup", "iterations_per_pass", "at most"));
+    }
+}
+
 TEST_F(OwnKernel, CompilingTheTextCounts) {
     const std::string text = shipped("reduction/tree_sequential.comp") + "\n// A text of its own.\n";
     const Report first = run_kernel(text);
