@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "base/tolerance.h"
 
@@ -58,6 +59,17 @@ Tolerance rounding_of(std::uint64_t terms, const Summation& summation) {
 
 Bounded stored_f32(double number) {
     return {number, std::abs(static_cast<double>(static_cast<float>(number)) - number)};
+}
+
+/// A step is 2^-10 of the power of two below the number, and 2^-24 below 2^-14.
+Bounded stored_f16(double number) {
+    constexpr double smallest_normal = 0x1p-14;
+    if (!std::isfinite(number) || number == 0) return {number, 0};
+    const double step = std::ldexp(1.0, std::max(std::ilogb(number), -14) - 10);
+    const double rounded = std::nearbyint(number / step) * step;
+    if (std::abs(rounded) > 65504) return {std::copysign(infinite_bound, number), 0};
+    const double flushed = std::abs(rounded) < smallest_normal ? std::abs(number) : 0;
+    return {number, std::max(std::abs(rounded - number), flushed)};
 }
 
 Bounded rounded_to_f32(double number) {
@@ -141,6 +153,18 @@ Bounded tanh(const Bounded& x) {
 Bounded hypot(const Bounded& a, const Bounded& b) {
     const bool is_nan = std::isnan(a.value) || std::isnan(b.value);
     return rounded(is_nan ? NAN : std::hypot(a.value, b.value), a.error + b.error, 8, a.or_nan || b.or_nan);
+}
+
+/// Inherited from exp2(exponent * log2(base)): 3 + 2 |power| ulp, and those of log.
+Bounded pow(const Bounded& base, const Bounded& exponent) {
+    constexpr double ln2 = std::numbers::ln2;
+    const Bounded of_base = log(base),
+                  power = exponent * Bounded{of_base.value / ln2, of_base.error / ln2, of_base.or_nan};
+    const double value = std::pow(base.value, exponent.value);
+    if (std::isnan(power.value) && !std::isnan(value)) return {value, infinite_bound};
+    const double size = std::min(std::abs(power.value) + power.error, 150.0);
+    return rounded(value, value * std::expm1(power.error * ln2) + smallest_normal_f32, 3 + 2 * size,
+                   power.or_nan);
 }
 
 Bounded maximum(const Bounded& a, const Bounded& b) {

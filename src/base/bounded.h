@@ -22,6 +22,8 @@ struct Bounded {
 
 /// What a host rounds to the nearest f32 and hands to a device.
 Bounded stored_f32(double number);
+/// The same in f16, whose subnormal numbers a device may flush to 0; beyond 65,504 it is infinite.
+Bounded stored_f16(double number);
 /// What a device computes in f64 and rounds to f32, up or down.
 Bounded rounded_to_f32(double number);
 
@@ -37,6 +39,8 @@ Bounded log(const Bounded& operand);
 /// what it is at 88.7.
 Bounded tanh(const Bounded& x);
 Bounded hypot(const Bounded& a, const Bounded& b);
+/// GLSL leaves a negative base undefined, and 0 to the power of 0: there any number is right.
+Bounded pow(const Bounded& base, const Bounded& exponent);
 
 /// Where one operand is NaN, either may be the result (GLSL.std.450, FMax and FMin): the value is the other
 /// one, and NaN is right besides. What is computed from it may be NaN, too.

@@ -93,6 +93,13 @@ TEST(Bounded, HoldsForTheWorstThatTheSpecificationAllows) {
         const float sinh = off_by(off_by(e(x.device) - e(-x.device), 1) * 0.5, 0),
                     cosh = off_by(off_by(e(x.device) + e(-x.device), 1) * 0.5, 0);
         if (!std::isinf(cosh)) expect_holds("tanh", tanh(x.is), off_by(double{sinh} / cosh, 2.5), x);
+        const Operand power = operand(-6, 3);
+        const double log2_of = std::log2(double{positive.device});
+        const float times = off_by(
+            double{power.device} * (near_1 ? stored(log2_of + any_sign() * 0x1p-21) : off_by(log2_of, 3)), 1);
+        if (std::abs(times) < 120)
+            expect_holds("pow", pow(positive.is, power.is),
+                         off_by(std::exp2(double{times}), 3 + 2 * std::abs(times)), positive, power);
         const float high = std::max(std::abs(a.device), std::abs(b.device)),
                     low = std::min(std::abs(a.device), std::abs(b.device));
         const float ratio = off_by(double{low} / high, 2.5);
@@ -108,6 +115,11 @@ TEST(Bounded, AWrongNumberFails) {
         const Bounded a{static_cast<float>(any_sign() * std::exp2(uniform(-60, 60)))},
             b{static_cast<float>(any_sign() * std::exp2(uniform(-60, 60)))},
             x{static_cast<float>(uniform(-80, 80))}, positive{std::abs(a.value)};
+        const Bounded small{static_cast<float>(uniform(-2, 2))}, raised = pow(positive, small);
+        ASSERT_LE(raised.error,
+                  (4 + 5 * std::abs(std::log2(raised.value)) + 5 * std::abs(small.value)) * u * raised.value +
+                      2 * smallest_normal_f32)
+            << positive.value << " to the power of " << small.value;
         for (const Bounded& y : {a + b, a - b, a * b, a / b, hypot(a, b), sqrt(positive)})
             ASSERT_LE(y.error, 10 * u * std::abs(y.value) + 2 * smallest_normal_f32);
         ASSERT_LE(exp(x).error, (4 + 2 * std::abs(x.value)) * u * exp(x).value + 2 * smallest_normal_f32);
@@ -260,6 +272,147 @@ TEST(Bounded, SoftmaxHoldsForMaskedRowsAndRoundedNumbers) {
     }
 }
 
+/// A row of 2 to 300 numbers, of one sign or both, far from 0 or near it, in one of the orders.
+std::vector<float> any_row() {
+    std::vector<float> row(2 + drawn()() % 299);
+    const double offset = drawn()() % 2 == 0 ? 0 : any_sign() * std::exp2(uniform(-3, 6)),
+                 spread = std::exp2(uniform(-6, 4));
+    for (float& x : row)
+        x = static_cast<float>(offset + uniform(-spread, spread));
+    const auto all = orders();
+    all[drawn()() % all.size()](row);
+    return row;
+}
+std::vector<Bounded> bounded(const std::vector<float>& row) {
+    std::vector<Bounded> all;
+    for (const float x : row)
+        all.push_back({x});
+    return all;
+}
+/// The additions that a term goes through at most when a row is added up in pairs.
+std::uint64_t depth_of_pairs(std::size_t count) {
+    std::uint64_t depth = 0;
+    for (std::size_t pairs = 1; pairs < count; pairs *= 2)
+        ++depth;
+    return depth;
+}
+int rows() {
+    return sample_of(20'000, 1'000);
+}
+
+TEST(Bounded, AShortChainOfAdditionsHasASmallerBound) {
+    for (int i = 0; i < rows(); ++i) {
+        const std::vector<float> row = any_row();
+        const Bounded any = sum(bounded(row)),
+                      pairs = sum(bounded(row), {.chain = depth_of_pairs(row.size())});
+        ASSERT_EQ(any.value, pairs.value);
+        ASSERT_LE(std::abs(sum_in_order(row) - any.value), any.error) << row.size();
+        ASSERT_LE(std::abs(sum_in_pairs(row) - pairs.value), pairs.error) << row.size();
+        if (row.size() > 20) {
+            ASSERT_LT(pairs.error, any.error);
+        }
+    }
+}
+
+/// Of parts of `each` numbers, their counts, means and sums of squared distances merged one after another.
+struct DeviceMoments {
+    float mean = 0, variance = 0;
+};
+DeviceMoments moments_on_device(const std::vector<float>& row, std::size_t each) {
+    float count = 0, mean = 0, squares = 0;
+    for (std::size_t first = 0; first < row.size(); first += each) {
+        const auto part = std::span(row).subspan(first, std::min(each, row.size() - first));
+        const auto n = static_cast<float>(part.size());
+        const float of_part = off_by(double{sum_in_order(part)} / n, 2.5);
+        float apart = 0;
+        for (const float x : part) {
+            const float d = x - of_part;
+            apart += off_by(double{d} * d, 1);
+        }
+        const float all = count + n, share = off_by(double{n} / all, 2.5), between = of_part - mean;
+        mean += off_by(double{share} * between, 1);
+        squares += apart +
+                   off_by(double{off_by(double{share} * count, 1)} * off_by(double{between} * between, 1), 1);
+        count = all;
+    }
+    return {mean, off_by(double{squares} / count, 2.5)};
+}
+
+TEST(Bounded, MomentsHoldForOnePartAndForMergedOnes) {
+    for (int i = 0; i < rows(); ++i) {
+        const std::vector<float> row = any_row();
+        for (const std::size_t each : {row.size(), 1 + drawn()() % row.size()}) {
+            const std::size_t parts = (row.size() + each - 1) / each;
+            const Moments bound = moments(bounded(row), {.chain = each, .merges = parts});
+            const DeviceMoments found = moments_on_device(row, each);
+            ASSERT_LE(std::abs(found.mean - bound.mean.value), bound.mean.error)
+                << row.size() << " by " << each;
+            ASSERT_LE(std::abs(found.variance - bound.variance.value), bound.variance.error)
+                << row.size() << " by " << each;
+            if (parts > 1) continue;
+            const float largest = std::abs(std::ranges::max(row, {}, [](float x) { return std::abs(x); }));
+            const double step = static_cast<double>(row.size() + 20) * u * largest;
+            ASSERT_LE(bound.mean.error, step + smallest_normal_f32)
+                << "the wrong mean of one number more fails";
+            ASSERT_LE(bound.variance.error, static_cast<double>(row.size() + 20) * u * bound.variance.value +
+                                                4 * step * (std::sqrt(bound.variance.value) + step) +
+                                                smallest_normal_f32);
+        }
+    }
+}
+
+TEST(Bounded, LogSumExpHoldsInEveryOrder) {
+    for (int i = 0; i < rows(); ++i) {
+        const std::vector<float> row = any_row();
+        const Bounded bound = log_sum_exp(bounded(row));
+        float top = std::numeric_limits<float>::lowest(), sum = 0;
+        const auto e = [](double x) { return off_by(std::exp(x), 3 + 2 * std::min(std::abs(x), 100.0)); };
+        for (const float x : row) {
+            if (x > top) {
+                sum = off_by(double{sum} * e(double{top} - x), 1);
+                top = x;
+            }
+            sum += e(x - top);
+        }
+        const double log_of = std::log(double{sum});
+        const float found = top + (sum <= 2 ? stored(log_of + any_sign() * 0x1p-21) : off_by(log_of, 3));
+        ASSERT_LE(std::abs(found - bound.value), bound.error) << row.size();
+        ASSERT_LE(bound.error, 1e-3 * (1 + std::abs(bound.value)));
+    }
+}
+
+TEST(Bounded, SoftmaxThatSubtractsNothingHoldsWhereExpIsFinite) {
+    for (int i = 0; i < rows(); ++i) {
+        const std::vector<float> row = any_row();
+        const std::vector<Bounded> exact = bounded(row);
+        std::vector<Bounded> right(row.size());
+        softmax(exact, right, {}, /*subtracts_maximum=*/false);
+        const auto e = [](float x) { return off_by(std::exp(double{x}), 3 + 2 * std::abs(x)); };
+        float sum = 0;
+        for (const float x : row)
+            sum += e(x);
+        if (!std::isfinite(sum) || sum < 1e-20F) continue;
+        for (std::size_t j = 0; j < row.size(); ++j) {
+            const float found = off_by(double{e(row[j])} / sum, 2.5);
+            ASSERT_LE(std::abs(found - right[j].value), right[j].error) << row[j] << " of " << row.size();
+        }
+    }
+}
+
+TEST(Bounded, AStoredHalfIsTheNearestOrFlushed) {
+    EXPECT_EQ(stored_f16(1).error, 0);
+    EXPECT_EQ(stored_f16(1 + 0x1p-11).error, 0x1p-11) << "half a step";
+    EXPECT_EQ(stored_f16(65504).error, 0);
+    EXPECT_EQ(stored_f16(65520).value, infinite);
+    EXPECT_EQ(stored_f16(-65519).error, 15) << "rounded to the largest";
+    EXPECT_EQ(stored_f16(0x1p-24).error, 0x1p-24) << "it may be 0";
+    EXPECT_EQ(stored_f16(0x1p-14).error, 0);
+    for (int i = 0; i < cases(); ++i) {
+        const double x = any_sign() * std::exp2(uniform(-20, 16));
+        ASSERT_LE(stored_f16(x).error, std::abs(x) < 0x1p-14 ? std::abs(x) : std::abs(x) * 0x1p-11) << x;
+    }
+}
+
 TEST(Bounded, ARowThatIsMaskedThroughoutHasNoProbabilities) {
     for (const Bounded& one : softmax_of({{-infinite}, {-infinite}}))
         EXPECT_TRUE(std::isnan(one.value));
@@ -323,6 +476,8 @@ TEST(Bounded, WhatMayBeFlushedIsNoDivisor) {
     EXPECT_EQ((Bounded{1} / subnormal).error, infinite);
     EXPECT_EQ(log(subnormal).error, infinite) << "it may be minus infinite";
     EXPECT_GE(sqrt(subnormal).error, 1e-20) << "it may be 0";
+    EXPECT_EQ(pow(Bounded{-2}, Bounded{2}).error, infinite) << "GLSL leaves it open";
+    EXPECT_EQ(pow(Bounded{0}, Bounded{2}).value, 0);
     EXPECT_GE((Bounded{1} / Bounded{0x1p127}).error, 0x1p-127) << "its inverse may be 0";
 }
 
