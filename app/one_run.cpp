@@ -234,7 +234,7 @@ void print_message(const Report& report) {
     const std::string name = row_name(report.experiment);
     if (report.has_errors())
         say("{}{} {}.", name == report.kernel_name() ? "" : name + ": ", report.kernel_name(),
-            find_lesson(report.experiment.lesson)->own_text().fails);
+            find_lesson(report.experiment)->own_text().fails);
     else if (!report.message.empty())
         say("{}: {}", name, report.message);
 }

@@ -29,11 +29,17 @@ inline int sample_of(int all, int some) {
 /// tests, and the host's part takes five times as long. Runs in the build without them, and with --full in
 /// both.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define GRIDSTRIDE_ONCE() \
-    if (!::gridstride::full()) GTEST_SKIP() << "once: without the sanitizers"
+inline constexpr bool is_sanitized = true;
 #else
-#define GRIDSTRIDE_ONCE() static_cast<void>(0)
+inline constexpr bool is_sanitized = false;
 #endif
+#define GRIDSTRIDE_ONCE() \
+    if (::gridstride::is_sanitized && !::gridstride::full()) GTEST_SKIP() << "once: without the sanitizers"
+
+/// How many to try of what a device computes: fewer under the sanitizers, which do not look at its kernels.
+inline int sample_of_runs(int all, int some) {
+    return sample_of(all, is_sanitized ? (some + 3) / 4 : some);
+}
 
 /// gridstride, which lies beside the test programs.
 inline std::filesystem::path program() {

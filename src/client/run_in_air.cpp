@@ -60,7 +60,7 @@ bool RunInAir::lose() {
 std::string RunInAir::in_words() const {
     const Experiment& asked = request_.experiment;
     std::string text = fmt::format("{} {}", asked.lesson, asked.variant);
-    if (const Lesson* const lesson = find_lesson(asked.lesson)) {
+    if (const Lesson* const lesson = find_lesson(asked)) {
         if (asked.kernel)
             text += fmt::format(" with your {} {}", lesson->own_text().noun, asked.kernel->name);
         const Extent domain = lesson->domain_of(asked.values), grid = grid_of(asked.values);

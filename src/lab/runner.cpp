@@ -202,8 +202,9 @@ std::optional<std::vector<Runner::LoopTurns>> Runner::count_loop_turns(
             const auto* const launch = std::get_if<Dispatch>(&asked.plan.steps[i]);
             if (!launch || !is_counted(*launch)) continue;
             const std::size_t buffer = plan.buffers.size();
-            const std::uint64_t counters = shader::counters_of_turns(
-                launch->workgroup, launch->workgroup_count(), limits().subgroup_size);
+            const std::uint64_t counters =
+                shader::counters_of_turns(launch->workgroup.x, launch->workgroup_size(),
+                                          launch->workgroup_count(), limits().subgroup_size);
             all.push_back({i, 0});
             counts.push_back(fmt::format("turns of loops {}", i));
             plan.buffers.push_back(

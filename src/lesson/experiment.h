@@ -43,11 +43,13 @@ struct Experiment {
     UserData input;       ///< the user's own; without numbers: the lesson's
     /// Of the person's own, in place of the one that the variant shows; nullopt: the lesson's.
     std::optional<KernelSource> kernel;
+    std::string lesson_version = {};  ///< Lesson::version
     bool operator==(const Experiment&) const = default;
 };
 /// Whichever kernels they have.
 inline bool same_settings(const Experiment& a, const Experiment& b) {
-    return a.lesson == b.lesson && a.variant == b.variant && a.values == b.values && a.input == b.input;
+    return a.lesson == b.lesson && a.lesson_version == b.lesson_version && a.variant == b.variant &&
+           a.values == b.values && a.input == b.input;
 }
 
 struct NamedArray {

@@ -314,17 +314,17 @@ bool same_question(const Experiment& a, const Experiment& b) {
 }
 
 bool has_programs(const Experiment& experiment) {
-    const Lesson* const lesson = find_lesson(experiment.lesson);
+    const Lesson* const lesson = find_lesson(experiment);
     return lesson && lesson->has_programs();
 }
 
 Extent domain_of(const Experiment& experiment) {
-    const Lesson* const lesson = find_lesson(experiment.lesson);
+    const Lesson* const lesson = find_lesson(experiment);
     return lesson ? lesson->domain_of(experiment.values) : Extent{0};
 }
 
 Experiment default_experiment(const Lesson& lesson) {
-    return {lesson.id, lesson.default_variant, Values(lesson.parameters), {}, std::nullopt};
+    return {lesson.id, lesson.default_variant, Values(lesson.parameters), {}, std::nullopt, lesson.version};
 }
 
 void take_count_of_input(const Lesson& lesson, Experiment& experiment) {
@@ -355,7 +355,12 @@ Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limi
 }
 
 Prepared prepare(Experiment experiment, const Limits& limits) {
-    const Lesson* const lesson = find_lesson(experiment.lesson);
+    const Lesson* const lesson = find_lesson(experiment);
+    if (!lesson && find_lesson(experiment.lesson))
+        throw Refusal(
+            fmt::format("{} has changed: this is of its version \"{}\", which is not there any more. "
+                        "Take the settings over into the lesson as it is now, and run them again.",
+                        experiment.lesson, experiment.lesson_version));
     if (!lesson)
         throw Refusal(
             fmt::format("There is no lesson named {}. \"gridstride list\" names them.", experiment.lesson));

@@ -368,7 +368,7 @@ std::string summary_in_words(const FileComparison& comparison) {
 }
 
 std::optional<OtherWork> other_work(const Experiment& here, const Experiment& there) {
-    const Lesson* lesson = find_lesson(here.lesson);
+    const Lesson* lesson = find_lesson(here);
     if (here.lesson != there.lesson || !lesson)
         return OtherWork{"another lesson", "Not compared: that run is of another lesson."};
     UserData numbers = there.input;

@@ -111,7 +111,7 @@ std::vector<std::string> run_names(std::span<const Report* const> runs) {
             parts[i].push_back(texts[i]);
     };
     add_where_different([](const Report& run) { return run.experiment.variant; });
-    const Lesson* lesson = runs.empty() ? nullptr : find_lesson(runs.front()->experiment.lesson);
+    const Lesson* lesson = runs.empty() ? nullptr : find_lesson(runs.front()->experiment);
     for (const Parameter& parameter : lesson ? lesson->parameters : std::vector<Parameter>())
         add_where_different([&](const Report& run) {
             if (!run.experiment.values.contains(parameter.id)) return std::string();

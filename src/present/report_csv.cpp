@@ -77,7 +77,7 @@ std::string csv_header() {
 }
 
 std::string csv_rows(const Report& report) {
-    const Lesson* lesson = find_lesson(report.experiment.lesson);
+    const Lesson* lesson = find_lesson(report.experiment);
     const std::string parameters = lesson ? own_parameters(*lesson, report) : std::string();
     // The grid that ran, not "auto"; a run that was refused had none.
     const std::string workgroups =

@@ -107,7 +107,7 @@ Json to_json(const std::vector<Remark>& remarks) {
 
 Json to_json(const Report& report) {
     Json parameters = Json::object();
-    if (const Lesson* lesson = find_lesson(report.experiment.lesson))
+    if (const Lesson* lesson = find_lesson(report.experiment))
         for (const Parameter& parameter : lesson->parameters)
             if (report.experiment.values.contains(parameter.id))
                 parameters[parameter.id] = value_json(parameter, report.experiment.values.at(parameter.id));

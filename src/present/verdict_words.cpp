@@ -62,7 +62,7 @@ bool is_unjudged(const Report& report) {
 
 /// A race that happened to lose nothing: nothing promises that of the next run.
 bool is_luck(const Report& report) {
-    const Lesson* const lesson = find_lesson(report.experiment.lesson);
+    const Lesson* const lesson = find_lesson(report.experiment);
     return report.status == Status::ok && lesson && is_wrong_on_purpose(*lesson, report.experiment);
 }
 
@@ -127,7 +127,7 @@ std::string parameters_in_words(const Report& report) {
         words += (words.empty() ? "" : ", ") + name + " " + value;
     };
     const Experiment& experiment = report.experiment;
-    const Lesson* lesson = find_lesson(experiment.lesson);
+    const Lesson* lesson = find_lesson(experiment);
     const auto parameters = lesson ? parameters_without_column(*lesson) : std::vector<const Parameter*>{};
     // Every lesson has a seed; what the lesson is about stands before it.
     for (const bool seed : {false, true}) {

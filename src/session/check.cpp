@@ -215,7 +215,7 @@ void check_lesson(lab::Client& client, const Lesson& lesson, bool full,
                          const Values& values) {
         lab::Request request;
         request.id = next_id++;
-        request.experiment = {lesson.id, variant.id, values, {}, kernel};
+        request.experiment = {lesson.id, variant.id, values, {}, kernel, lesson.version};
         request.sampling.measure = false;
         request.count_loops = counts_loops(lesson, values);
         return lab::run_to_end(client, std::move(request), interrupted);

@@ -91,6 +91,7 @@ void parse_bench(const Json& json, Work& work) {
         return;
     }
     work.bench.lesson = id;
+    work.bench.lesson_version = lesson->version;
     const Json& step = json.at("step");
     // By its number, from 0, in version 1.
     work.step = step.is_string() ? step.get<std::string>() : first_step_id(id, step.get<std::size_t>());
@@ -106,7 +107,9 @@ void parse_bench(const Json& json, Work& work) {
 /// Why a run cannot be shown by this program; empty when it can. Whatever a lesson asks of its values holds.
 std::string why_unusable(const Report& report) {
     const Experiment& experiment = report.experiment;
-    const Lesson* const lesson = find_lesson(experiment.lesson);
+    const Lesson* const lesson = find_lesson(experiment);
+    if (!lesson && find_lesson(experiment.lesson))
+        return fmt::format("{} has changed since", quoted_text(experiment.lesson));
     if (!lesson) return fmt::format("there is no lesson {}", quoted_text(experiment.lesson));
     if (!find_variant(*lesson, experiment.variant))
         return fmt::format("{} has no variant {}", lesson->id, quoted_text(experiment.variant));
@@ -179,7 +182,7 @@ std::string format_work(const Work& work) {
     Json json = {{"schema_version", work_format.version},
                  {"app_version", std::string(app_version())},
                  {"order", work.order}};
-    if (const Lesson* const lesson = find_lesson(work.bench.lesson)) {
+    if (const Lesson* const lesson = find_lesson(work.bench)) {
         json["lesson"] = lesson->id;
         json["step"] = work.step;
         json["variant"] = work.bench.variant;

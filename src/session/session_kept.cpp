@@ -26,7 +26,7 @@ std::vector<std::string> Session::restore(Work work) {
         kernels_[key] = std::move(edit);
     }
     changed();
-    const Lesson* const lesson = find_lesson(work.bench.lesson);
+    const Lesson* const lesson = find_lesson(work.bench);
     if (!lesson) return notes;
     open(*lesson, step_with_id(*lesson, work.step).value_or(0));
     for (const Parameter& parameter : lesson->parameters) {

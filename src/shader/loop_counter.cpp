@@ -86,10 +86,10 @@ class TurnCounting {
 
 }  // namespace
 
-std::uint64_t counters_of_turns(const Extent& workgroup, std::uint64_t workgroups,
+std::uint64_t counters_of_turns(std::uint64_t width, std::uint64_t invocations, std::uint64_t workgroups,
                                 std::uint64_t subgroup_size) {
-    const bool are_full = subgroup_size > 0 && workgroup.x % subgroup_size == 0;
-    return workgroups * (are_full ? workgroup.product() / subgroup_size : workgroup.product());
+    const bool are_full = subgroup_size > 0 && width % subgroup_size == 0;
+    return workgroups * (are_full ? invocations / subgroup_size : invocations);
 }
 
 std::string turn_counter(std::uint32_t binding) {

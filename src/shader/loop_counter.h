@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "launch/extent.h"
 #include "shader/recorder.h"
 
 namespace gridstride::shader {
@@ -16,7 +15,8 @@ namespace gridstride::shader {
 /// words, counters_of_turns() of them, are scratch. With fewer words subgroups share one, and the count is
 /// too high, never too low. Needs subgroup ballots.
 std::string turn_counter(std::uint32_t binding);
-std::uint64_t counters_of_turns(const Extent& workgroup, std::uint64_t workgroups,
+/// width: invocations of a row of a workgroup.
+std::uint64_t counters_of_turns(std::uint64_t width, std::uint64_t invocations, std::uint64_t workgroups,
                                 std::uint64_t subgroup_size);
 
 /// The module that such a source makes, with calls of the counter at the head of each of these loops. A loop

@@ -171,7 +171,7 @@ bool is_stale(const Tuned& tuned, const Limits& device) {
 }
 
 std::string launch_in_words(const Tuned& tuned) {
-    const Lesson& lesson = *find_lesson(tuned.experiment.lesson);
+    const Lesson& lesson = *find_lesson(tuned.experiment);
     std::vector<std::string> values;
     for (const std::string& id : tuned.parameters)
         values.push_back(value_in_words(lesson, id, tuned.experiment.values));
@@ -179,7 +179,7 @@ std::string launch_in_words(const Tuned& tuned) {
 }
 
 std::string found_in_words(const Tuned& tuned, const Experiment& experiment) {
-    const Lesson& lesson = *find_lesson(tuned.experiment.lesson);
+    const Lesson& lesson = *find_lesson(tuned.experiment);
     const std::string other = other_work_in_words(tuned, lesson, experiment);
     std::string words = fmt::format(
         "A sweep found it on {}, at {} elements{}: the kernel took {} ({} … {}).", utc_minute(tuned.when),

@@ -42,7 +42,7 @@ Estimate parse_estimate(const TunedJson& json) {
 TunedJson tuned_json(const Tuned& tuned) {
     const Experiment& experiment = tuned.experiment;
     TunedJson values = TunedJson::object();
-    for (const Parameter& parameter : find_lesson(experiment.lesson)->parameters)
+    for (const Parameter& parameter : find_lesson(experiment)->parameters)
         values[parameter.id] = format(parameter, experiment.values.at(parameter.id));
     return {{"lesson", experiment.lesson},
             {"variant", experiment.variant},

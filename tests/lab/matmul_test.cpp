@@ -71,7 +71,7 @@ TEST_F(MatmulTest, EveryVariantIsRightAtSizesThatFitNothing) {
     constexpr std::array<const char*, 4> transposed{"none", "a", "b", "both"};
     std::vector<Triple> all = all_triples();
     std::ranges::shuffle(all, std::mt19937_64(20261125));
-    all.resize(static_cast<std::size_t>(sample_of(static_cast<int>(all.size()), 60)));
+    all.resize(static_cast<std::size_t>(sample_of_runs(static_cast<int>(all.size()), 60)));
     for (std::size_t i = 0; i < all.size() && !HasFailure(); ++i)
         expect_right(all[i], transposed[i % 4]);
 }
@@ -80,7 +80,7 @@ TEST_F(MatmulTest, EveryVariantIsRightWhereSomeSidesAreMultiplesOfFour) {
     std::mt19937_64 random(7);
     const auto side = [&] { return random() % 3 == 0 ? 1 + random() % 70 : 4 * (1 + random() % 20); };
     constexpr std::array<const char*, 4> transposed{"none", "a", "b", "both"};
-    for (int i = 0; i < sample_of(500, 12) && !HasFailure(); ++i)
+    for (int i = 0; i < sample_of_runs(500, 12) && !HasFailure(); ++i)
         expect_right({side(), side(), side()}, transposed[random() % 4]);
 }
 

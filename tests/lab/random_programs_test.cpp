@@ -314,7 +314,7 @@ Outputs with_wrong_element(Outputs outputs, const Expected& expected, std::size_
 }
 
 TEST(RandomPrograms, EveryExpectIsDecidedRightOnesPassAndWrongOnesFail) {
-    const auto count = static_cast<std::uint64_t>(sample_of(10'000, 150));
+    const auto count = static_cast<std::uint64_t>(sample_of_runs(10'000, 150));
     const Limits limits = gpu::Device().limits();
     std::set<std::string> kinds;
     for (std::uint64_t seed = 0; seed < count; ++seed) {
@@ -359,7 +359,7 @@ TEST(RandomPrograms, OnTheDeviceToo) {
         request.deadline_seconds = never_seconds;
         return run_to_end(*client, std::move(request), [] { return false; });
     };
-    const auto count = static_cast<std::uint64_t>(sample_of(200, 8));
+    const auto count = static_cast<std::uint64_t>(sample_of_runs(200, 8));
     for (std::uint64_t seed = 100'000; seed < 100'000 + count; ++seed) {
         const RandomProgram program(seed);
         const Report right = run(program.right());

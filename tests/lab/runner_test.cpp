@@ -48,7 +48,7 @@ TEST_F(RunnerTest, EveryVariantAgreesOverRandomLaunches) {
     const auto any = [&](std::uint64_t low, std::uint64_t high) { return low + random() % (high - low + 1); };
     for (const Variant& variant : reduction().variants) {
         int ran = 0;
-        const int launches = sample_of(60, 6);
+        const int launches = sample_of_runs(60, 6);
         for (int i = 0; i < launches; ++i) {
             Request r = request(variant.id);
             // Sizes spread over their orders of magnitude; small ones are where the edges are.
@@ -84,6 +84,7 @@ TEST_F(RunnerTest, OneInvocationAloneAddsAMillion) {
 }
 
 TEST_F(RunnerTest, TheLargestGridAndFiveMillionElements) {
+    GRIDSTRIDE_ONCE();
     for (const Variant& variant : reduction().variants) {
         for (const std::uint64_t size : {1u, 3u, 96u, 1000u, 1024u}) {
             if (!full() && (size == 3 || size == 1000)) continue;

@@ -59,8 +59,7 @@ TEST(Course, HasEveryLessonOnceWithItsWholeHead) {
             ids.push_back(step.id);
         EXPECT_EQ(entry.steps, ids) << entry.lesson->id;
     }
-    EXPECT_TRUE(std::is_sorted(all_lessons().begin(), all_lessons().end(),
-                               [](const Lesson* a, const Lesson* b) { return a->id < b->id; }));
+    EXPECT_TRUE(std::ranges::is_sorted(all_lessons(), {}, &Lesson::id));
 }
 
 }  // namespace

@@ -1,0 +1,60 @@
+// Lessons by id and version: a newer version comes before an older one, which its reports still name.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "lesson/lesson.h"
+#include "lesson/lesson_case.h"
+#include "mentions.h"
+
+namespace gridstride {
+namespace {
+
+std::shared_ptr<const Lesson> version_of_gaussian(const std::string& version) {
+    Lesson lesson = *find_lesson("gaussian");
+    lesson.id = "versioned";
+    lesson.title = "Version " + version;
+    lesson.version = version;
+    return std::make_shared<const Lesson>(std::move(lesson));
+}
+
+TEST(Registry, TheNewestVersionIsFoundByIdAndAnOlderOneByItsExperiments) {
+    EXPECT_EQ(find_lesson("versioned"), nullptr);
+    const std::size_t before = all_lessons().size();
+    register_lesson(version_of_gaussian("1"));
+    const Lesson* const first = find_lesson("versioned");
+    const Experiment old = default_experiment(*first);
+    register_lesson(version_of_gaussian("2"));
+
+    EXPECT_EQ(all_lessons().size(), before + 1);
+    EXPECT_EQ(find_lesson("versioned")->title, "Version 2");
+    EXPECT_EQ(find_lesson(old), first);
+    EXPECT_EQ(find_lesson(old)->title, "Version 1") << "it is kept";
+    const Prepared prepared = prepare(old, test::software_device());
+    EXPECT_EQ(prepared.lesson, first);
+    EXPECT_FALSE(same_settings(old, default_experiment(*find_lesson("versioned"))));
+    EXPECT_THROW(register_lesson(version_of_gaussian("1")), std::invalid_argument);
+
+    Experiment unknown = old;
+    unknown.lesson_version = "3";
+    EXPECT_EQ(find_lesson(unknown), nullptr);
+    try {
+        prepare(unknown, test::software_device());
+        FAIL() << "it is another lesson";
+    } catch (const Refusal& refused) {
+        EXPECT_THAT(refused.what(), test::Mentions("versioned", "3"));
+    }
+}
+
+TEST(Registry, TheProgramsOwnLessonsHaveNoVersion) {
+    for (const Lesson* lesson : built_in_lessons()) {
+        EXPECT_EQ(lesson->version, "") << lesson->id;
+        EXPECT_EQ(find_lesson(default_experiment(*lesson)), lesson);
+    }
+}
+
+}  // namespace
+}  // namespace gridstride
