@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "figures/figures.h"
 #include "lesson/lesson.h"
 
 namespace gridstride::lessons::coalescing {
@@ -15,9 +15,12 @@ inline constexpr Key<std::uint64_t> stride{"stride"}, offset{"offset"};
 inline constexpr Key<std::uint64_t> reach{"reach"};
 }  // namespace key
 
+struct Facts {};
+using Run = gridstride::Run<Facts>;
+
 /// Modelled: "sectors", a load of eight lanes as an example. Recorded: "ruler", the sectors that the first
 /// loads fetch, and what of them is used. Computed or measured: "results", the first of them. Measured:
 /// "per_stride", time against stride, from the runs so far.
-std::vector<Plot> pictures(const PictureInput& input);
+void pictures(Figures& add, const Run& run);
 
 }  // namespace gridstride::lessons::coalescing

@@ -1,7 +1,6 @@
 // Coalescing: the same numbers are read in different orders, and what differs is how much is fetched for
 // them.
 #include "lesson/lesson.h"
-#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -60,9 +59,9 @@ Row row_of_matrix(std::size_t row, std::size_t row_length, std::size_t count) {
 
 /// The root of the sum of a row's squares. A square is rounded once, the root keeps half of the sum's
 /// relative error, and squares below the smallest normal number may be taken for 0.
-std::vector<Expected> norms_of_rows(const Input& input, const Values& values) {
+std::vector<Expected> norms_of_rows(const Input& input, const Run& run) {
     const auto x = get(input, "x").as<float>();
-    const std::uint64_t row_length = values[key::row_length];
+    const std::uint64_t row_length = run[key::row_length];
     Array norms(ElementType::f64, divide_up(x.size(), row_length));
     const auto right = norms.as<double>();
     parallel_for(right.size(), divide_up(std::uint64_t{1} << 14, row_length),
@@ -86,11 +85,11 @@ std::uint64_t taken_count(const Values& values) {
     return divide_up(values[key::elements] - std::min(values[key::elements] - 1, values[key::offset]),
                      values[key::stride]);
 }
-std::vector<Expected> every_so_many(const Input& input, const Values& values) {
+std::vector<Expected> every_so_many(const Input& input, const Run& run) {
     const auto x = get(input, "x").as<float>();
-    const std::uint64_t offset = values[key::offset], stride = values[key::stride];
-    return {{"taken",
-             array_of<float>(taken_count(values), [&](std::size_t i) { return x[offset + i * stride]; })}};
+    const std::uint64_t offset = run[key::offset], stride = run[key::stride];
+    return {{"taken", array_of<float>(taken_count(run.values),
+                                      [&](std::size_t i) { return x[offset + i * stride]; })}};
 }
 
 /// As in gather.comp.
@@ -102,9 +101,9 @@ std::uint32_t hash(std::uint32_t i) {
 std::uint32_t reach_of(const Values& values) {
     return static_cast<std::uint32_t>(std::min(values[key::reach], values[key::elements]));
 }
-std::vector<Expected> from_anywhere(const Input& input, const Values& values) {
+std::vector<Expected> from_anywhere(const Input& input, const Run& run) {
     const auto x = get(input, "x").as<float>();
-    const std::uint32_t reach = reach_of(values);
+    const std::uint32_t reach = reach_of(run.values);
     return {{"gathered", array_of<float>(x.size(), [&](std::size_t i) {
                  return x[hash(static_cast<std::uint32_t>(i)) % reach];
              })}};
@@ -143,11 +142,11 @@ std::vector<Expected> distances_of(const Input& input, const Values& values, std
     });
     return {{"distances", share(std::move(distances)), {0, 1}, share(std::move(off_by))}};
 }
-std::vector<Expected> distances_of_structs(const Input& input, const Values& values) {
-    return distances_of(input, values, members, 1);
+std::vector<Expected> distances_of_structs(const Input& input, const Run& run) {
+    return distances_of(input, run.values, members, 1);
 }
-std::vector<Expected> distances_of_arrays(const Input& input, const Values& values) {
-    return distances_of(input, values, 1, particle_count(values));
+std::vector<Expected> distances_of_arrays(const Input& input, const Run& run) {
+    return distances_of(input, run.values, 1, particle_count(run.values));
 }
 
 /// The norms on the CPU, with sums that do not wait for one another.
@@ -188,17 +187,15 @@ struct Pass {
     bool adds_across = true;                     ///< the invocations, in workgroup memory
 };
 
-void plan_rows(PlanBuilder& plan, const Values& values, const Variant& variant, const Pass& pass,
+void plan_rows(PlanBuilder& plan, const Run& run, const Pass& pass,
                std::vector<std::uint32_t> constants = {}) {
-    const std::uint64_t row_length = values[key::row_length],
-                        row_count = divide_up(plan.elements(), row_length);
+    const std::uint64_t row_length = run[key::row_length], row_count = divide_up(plan.elements(), row_length);
     plan.natural_grid(
         std::min({divide_up(row_count, pass.rows), pass.most_workgroups, at_once_on_cpu(plan)}));
     const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
     const PlanBuffer norms = plan.output("norms", ElementType::f32, {row_count});
     plan.upload(x);
-    Dispatch& launch =
-        plan.launch("the norm of each row", "coalescing/" + variant.id, {reads_each(x), writes(norms)});
+    Dispatch& launch = plan.launch("the norm of each row", run.kernel(), {reads_each(x), writes(norms)});
     launch.tile = {pass.rows * row_length};
     launch.push = {word(row_length)};
     launch.constants = std::move(constants);
@@ -209,12 +206,10 @@ void plan_rows(PlanBuilder& plan, const Values& values, const Variant& variant, 
     plan.main_output("norms");
 }
 
-void plan_row_per_invocation(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    plan.take_per_invocation(values[key::row_length]);
-    plan_rows(plan, values, variant,
-              {plan.workgroup_size(), values[key::row_length] + 2, UINT64_MAX, /*adds_across=*/false});
+void plan_row_per_invocation(PlanBuilder& plan, const Run& run) {
+    plan.take_per_invocation(run[key::row_length]);
+    plan_rows(plan, run,
+              {plan.workgroup_size(), run[key::row_length] + 2, UINT64_MAX, /*adds_across=*/false});
 }
 
 /// The lanes of a workgroup's subgroups, but for the last one.
@@ -225,19 +220,15 @@ std::uint64_t subgroups_of(const PlanBuilder& plan) {
     return divide_up(plan.workgroup_size(), lanes_of(plan));
 }
 
-void plan_row_per_workgroup(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    const std::uint64_t rounds = divide_up(values[key::row_length], plan.workgroup_size()),
+void plan_row_per_workgroup(PlanBuilder& plan, const Run& run) {
+    const std::uint64_t rounds = divide_up(run[key::row_length], plan.workgroup_size()),
                         across = divide_up(subgroups_of(plan), lanes_of(plan));
-    plan_rows(plan, values, variant, {1, rounds + across + 3});
+    plan_rows(plan, run, {1, rounds + across + 3});
 }
 
-void plan_row_per_subgroup(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    const std::uint64_t row_length = values[key::row_length],
-                        row_count = divide_up(plan.elements(), row_length), subgroups = subgroups_of(plan);
+void plan_row_per_subgroup(PlanBuilder& plan, const Run& run) {
+    const std::uint64_t row_length = run[key::row_length], row_count = divide_up(plan.elements(), row_length),
+                        subgroups = subgroups_of(plan);
     // With few rows some multiprocessors would wait for others. All subgroups of a workgroup share each then,
     // if it is long enough for them.
     const std::uint64_t enough = plan.limits().is_cpu ? 1 : plan.resident_workgroups() * subgroups / 2;
@@ -250,7 +241,7 @@ void plan_row_per_subgroup(PlanBuilder& plan, const Prepared& run) {
     // Workgroups that follow one another have loads on their way while others add up. On an NVIDIA H200 (2^20
     // rows of 256) 16 times the resident ones reached 1.01 of a copy, 4 times 0.99, as many 0.98.
     const std::uint64_t most = 16 * plan.resident_workgroups();
-    plan_rows(plan, values, variant, {rows, rounds + across + 4, most}, {word(rows)});
+    plan_rows(plan, run, {rows, rounds + across + 4, most}, {word(rows)});
 }
 
 /// Results that are each made of so many numbers, which lie anywhere in x.
@@ -261,15 +252,14 @@ struct Results {
 };
 
 /// numbers: those of x, behind the input's 0.
-void plan_results(PlanBuilder& plan, const Variant& variant, const Results& results, std::uint64_t numbers,
+void plan_results(PlanBuilder& plan, const Run& run, const Results& results, std::uint64_t numbers,
                   std::vector<std::uint32_t> push) {
     plan.natural_grid(std::min(divide_up(results.count, plan.workgroup_size()), at_once_on_cpu(plan)));
     const PlanBuffer x = plan.input("x", ElementType::f32, {numbers});
     const PlanBuffer out = plan.output(results.output, ElementType::f32, {results.count});
     if (numbers > plan.elements()) plan.fill(x, 0, /*beforehand=*/true);
     plan.upload(x, plan.elements());
-    Dispatch& launch =
-        plan.launch("each of the results", "coalescing/" + variant.id, {reads(x), writes_each(out)});
+    Dispatch& launch = plan.launch("each of the results", run.kernel(), {reads(x), writes_each(out)});
     launch.domain = {results.count};
     launch.push = std::move(push);
     plan.download(out);
@@ -278,84 +268,28 @@ void plan_results(PlanBuilder& plan, const Variant& variant, const Results& resu
     plan.main_output(results.output);
 }
 
-void plan_strided(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    plan_results(plan, variant, {"taken", taken_count(values), 1, 0}, plan.elements(),
-                 {word(values[key::stride]), word(values[key::offset])});
+void plan_strided(PlanBuilder& plan, const Run& run) {
+    plan_results(plan, run, {"taken", taken_count(run.values), 1, 0}, plan.elements(),
+                 {word(run[key::stride]), word(run[key::offset])});
 }
-void plan_gather(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    plan_results(plan, variant, {"gathered", plan.elements(), 1, 0}, plan.elements(), {reach_of(values)});
+void plan_gather(PlanBuilder& plan, const Run& run) {
+    plan_results(plan, run, {"gathered", plan.elements(), 1, 0}, plan.elements(), {reach_of(run.values)});
 }
-void plan_particles(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    const std::uint64_t count = particle_count(values);
-    plan_results(plan, variant, {"distances", count, 2, 10}, members * count, {});
+void plan_particles(PlanBuilder& plan, const Run& run) {
+    const std::uint64_t count = particle_count(run.values);
+    plan_results(plan, run, {"distances", count, 2, 10}, members * count, {});
 }
 
-// What there is: ways to the norms, and other orders in which the same numbers are read.
-
-struct Way : Variant {
-    void (*write)(PlanBuilder& plan, const Prepared& run);
-    std::vector<Expected> (*define)(const Input& input, const Values& values);
-};
-const std::vector<Way>& ways() {
-    static const std::vector<Way> all = {
-        {{"row_per_invocation", "A row for each invocation", "Each invocation goes through a row of its own.",
-          "coalescing/row_per_invocation.comp"},
-         &plan_row_per_invocation,
-         &norms_of_rows},
-        {{"row_per_workgroup", "A row for each workgroup",
-          "The invocations of a workgroup go through a row side by side.",
-          "coalescing/row_per_workgroup.comp", /*per_invocation=*/1, /*uses_subgroups=*/true},
-         &plan_row_per_workgroup,
-         &norms_of_rows},
-        {{"row_per_subgroup", "A row for each subgroup",
-          "The lanes of a subgroup go through a row side by side, 16 bytes to a load.",
-          "coalescing/row_per_subgroup.comp", 1, true},
-         &plan_row_per_subgroup,
-         &norms_of_rows},
-        {{"strided", "Every so many", "Each invocation takes one number, a stride behind its neighbour's.",
-          "coalescing/strided.comp", 1, false, false, /*is_baselines_work=*/false},
-         &plan_strided,
-         &every_so_many},
-        {{"gather", "From anywhere", "Each invocation takes a number from a place that a hash gives it.",
-          "coalescing/gather.comp", 1, false, false, /*is_baselines_work=*/false},
-         &plan_gather,
-         &from_anywhere},
-        {{"structs", "Array of structs", "The four numbers of a particle stand side by side.",
-          "coalescing/structs.comp", 1, false, false, /*is_baselines_work=*/false},
-         &plan_particles,
-         &distances_of_structs},
-        {{"arrays", "Struct of arrays", "All radii stand side by side, then all angles.",
-          "coalescing/arrays.comp", 1, false, false, /*is_baselines_work=*/false},
-         &plan_particles,
-         &distances_of_arrays},
-    };
-    return all;
-}
-
-void plan(PlanBuilder& plan, const Prepared& run) {
-    row_of(ways(), *run.variant).write(plan, run);
-}
-
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    return row_of(ways(), *asked.variant).define(input, asked.values());
-}
-
-void remarks(Remarks& say, const Prepared& asked) {
-    const Values& values = asked.values();
-    if (asked.variant->id == "strided" && values[key::offset] >= values[key::elements])
+void remarks(Remarks& say, const Run& run) {
+    const Values& values = run.values;
+    if (run.variant.id == "strided" && values[key::offset] >= values[key::elements])
         say.refuse(key::offset,
                    fmt::format("There are {} numbers, so none is left behind an offset of {}.",
                                format_count(values[key::elements]), format_count(values[key::offset])));
 }
 
-std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
-    const Values& values = run.values();
+std::vector<Fact> result(const Run& run, const Outputs& outputs) {
+    const Values& values = run.values;
     if (outputs.empty() || outputs.front().array->empty()) return {};
     const std::string& name = outputs.front().name;
     const ArrayRef& array = outputs.front().array;
@@ -369,9 +303,9 @@ std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
 
 // To make: the sum of each column, with all lanes at work even where there are few columns.
 
-std::vector<Expected> column_sums_reference(const Input& input, const Prepared& asked) {
+std::vector<Expected> column_sums_reference(const Input& input, const Run& run) {
     const auto x = get(input, "x").as<float>();
-    const std::uint64_t row_length = asked.values()[key::row_length];
+    const std::uint64_t row_length = run[key::row_length];
     Array sums(ElementType::f64, row_length);
     const auto right = sums.as<double>();
     std::ranges::fill(right, 0.0);
@@ -382,8 +316,8 @@ std::vector<Expected> column_sums_reference(const Input& input, const Prepared& 
 }
 
 /// All workgroups go over the same rows, so a pass of the grid is taken to be one row for each.
-void plan_column_sums(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
+void plan_column_sums(PlanBuilder& plan, const Run& run) {
+    const Values& values = run.values;
     const std::uint64_t row_length = values[key::row_length];
     plan.natural_grid(divide_up(row_length, plan.workgroup_size()));
     const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
@@ -408,33 +342,62 @@ void plan_column_sums(PlanBuilder& plan, const Prepared& run) {
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "coalescing",
-        .title = "Coalescing",
-        .parameters = parameters(),
-        .noun = "numbers",
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "row_per_invocation",
-        .exercises = {{.id = "column_totals",
-                       .title = "The sum of each column",
-                       .summary = "Of a matrix with rows of any length.",
-                       .kernel = "coalescing/column_totals_start.comp",
-                       .uses_subgroups = true,
-                       .is_baselines_work = false,
-                       .solution = "coalescing/column_totals.comp",
-                       .task = {.plan = &plan_column_sums,
-                                .remarks = nothing,
-                                .reference = &column_sums_reference,
-                                .result = &result,
-                                .pictures = drawn_by(&pictures)}}},
-        .input = &input,
-        .task = {.plan = &plan,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-        .baseline = &on_cpu,
-    };
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "coalescing",
+         .title = "Coalescing",
+         .parameters = parameters(),
+         .noun = "numbers",
+         .input = &input,
+         .baseline = &on_cpu},
+        {.remarks = &remarks, .reference = &norms_of_rows, .result = &result, .pictures = &pictures},
+        {{{.id = "row_per_invocation",
+           .title = "A row for each invocation",
+           .summary = "Each invocation goes through a row of its own."},
+          {},
+          {.plan = &plan_row_per_invocation}},
+         {{.id = "row_per_workgroup",
+           .title = "A row for each workgroup",
+           .summary = "The invocations of a workgroup go through a row side by side.",
+           .uses_subgroups = true},
+          {},
+          {.plan = &plan_row_per_workgroup}},
+         {{.id = "row_per_subgroup",
+           .title = "A row for each subgroup",
+           .summary = "The lanes of a subgroup go through a row side by side, 16 bytes to a load.",
+           .uses_subgroups = true},
+          {},
+          {.plan = &plan_row_per_subgroup}},
+         {{.id = "strided",
+           .title = "Every so many",
+           .summary = "Each invocation takes one number, a stride behind its neighbour's.",
+           .is_baselines_work = false},
+          {},
+          {.plan = &plan_strided, .reference = &every_so_many}},
+         {{.id = "gather",
+           .title = "From anywhere",
+           .summary = "Each invocation takes a number from a place that a hash gives it.",
+           .is_baselines_work = false},
+          {},
+          {.plan = &plan_gather, .reference = &from_anywhere}},
+         {{.id = "structs",
+           .title = "Array of structs",
+           .summary = "The four numbers of a particle stand side by side.",
+           .is_baselines_work = false},
+          {},
+          {.plan = &plan_particles, .reference = &distances_of_structs}},
+         {{.id = "arrays",
+           .title = "Struct of arrays",
+           .summary = "All radii stand side by side, then all angles.",
+           .is_baselines_work = false},
+          {},
+          {.plan = &plan_particles, .reference = &distances_of_arrays}}},
+        {{{.id = "column_totals",
+           .title = "The sum of each column",
+           .summary = "Of a matrix with rows of any length.",
+           .uses_subgroups = true,
+           .is_baselines_work = false},
+          {},
+          {.plan = &plan_column_sums, .remarks = nothing, .reference = &column_sums_reference}}});
     return lesson;
 }
 

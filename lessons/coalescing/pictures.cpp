@@ -47,8 +47,7 @@ std::optional<Plot> results_picture(const Report& report) {
 }
 
 /// Of the latest run at each stride that has the bench's elements, offset and workgroup size.
-std::optional<Plot> stride_picture(const Prepared& asked, std::span<const Report* const> history) {
-    const Values& values = asked.values();
+std::optional<Plot> stride_picture(const Values& values, std::span<const Report* const> history) {
     std::map<std::uint64_t, double> times;
     for (const Report* report : std::views::reverse(history)) {
         const Experiment& run = report->experiment;
@@ -77,18 +76,13 @@ std::optional<Plot> stride_picture(const Prepared& asked, std::span<const Report
 
 }  // namespace
 
-std::vector<Plot> pictures(const PictureInput& input) {
-    std::vector<Plot> all;
-    const auto add = [&](std::optional<Plot> plot) {
-        if (plot) all.push_back(std::move(*plot));
-    };
-    all.push_back(example());
-    if (input.report) add(results_picture(*input.report));
+void pictures(Figures& add, const Run& run) {
+    add.plot(example());
+    if (add.report()) add.plot(results_picture(*add.report()));
     // Values that are out of their range have no plan.
-    if (input.asked.plan.steps.empty()) return all;
-    add(recorded_plot(input, "ruler", "Sectors that the first loads fetch", &sectors_of_first_loads));
-    if (input.asked.variant->id == "strided") add(stride_picture(input.asked, input.history));
-    return all;
+    if (run.plan.steps.empty()) return;
+    add.recorded("ruler", "Sectors that the first loads fetch", &sectors_of_first_loads);
+    if (run.variant.id == "strided") add.plot(stride_picture(run.values, add.history()));
 }
 
 }  // namespace gridstride::lessons::coalescing

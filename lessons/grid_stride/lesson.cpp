@@ -1,6 +1,5 @@
 // Grid-stride loop: as many elements as there are, done by as many invocations as there happen to be.
 #include "lesson/lesson.h"
-#include "figures/figures.h"
 
 #include <algorithm>
 #include <array>
@@ -31,23 +30,6 @@ std::vector<Parameter> parameters() {
          choice_parameter(key::counting, "Counting",
                           "Each invocation leaves how many elements it took: 4 bytes more for each.",
                           Invalidates::reference, {{"off", "off"}, {"on", "on"}})});
-}
-
-struct Way : Variant {
-    bool in_chunks = false;  ///< of neighbours
-};
-const std::vector<Way>& ways() {
-    static const std::vector<Way> all = {
-        {{"stride", "Stride by the grid",
-          "Each invocation goes on by as many elements as there are invocations.",
-          "grid_stride/stride.comp"}},
-        {{"chunk", "Own chunk", "Each invocation takes elements that lie one behind another.",
-          "grid_stride/chunk.comp"},
-         /*in_chunks=*/true},
-        {{"vec4", "Four to a load", "The stride over groups of four: 16 bytes to a load and to a store.",
-          "grid_stride/vec4.comp", /*per_invocation=*/4}},
-    };
-    return all;
 }
 
 /// Of eight numbers one becomes 0, two are up to 1e-30, two up to 1 and three up to 1e30, as chance has it.
@@ -103,11 +85,11 @@ Array taken_by_each(const Dispatch& launch, std::uint64_t per_invocation, bool i
 /// products.
 constexpr Tolerance rounded{std::numeric_limits<float>::min(), 6 * ulp};
 
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
+std::vector<Expected> reference(const Input& input, const Run& run) {
     std::vector<Expected> expected = {{"lengths", lengths_of(input), rounded}};
-    if (asked.values()[key::counting] == Counting::on)
-        expected.push_back({"taken", share(taken_by_each(asked.plan.main(), asked.variant->per_invocation,
-                                                         row_of(ways(), *asked.variant).in_chunks))});
+    if (run[key::counting] == Counting::on)
+        expected.push_back({"taken", share(taken_by_each(run.plan.main(), run.variant.per_invocation,
+                                                         run.facts.in_chunks))});
     return expected;
 }
 
@@ -138,34 +120,31 @@ void plan_lengths(PlanBuilder& plan, Launch launch) {
     plan.main_output("lengths");
 }
 
-void plan(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    const bool counting = values[key::counting] == Counting::on;
+void plan(PlanBuilder& plan, const Run& run) {
+    const bool counting = run[key::counting] == Counting::on;
     // A GPU is best at a stream with one load for each invocation, a CPU with as many as it runs at once.
     if (plan.limits().is_cpu) plan.natural_grid(plan.resident_workgroups());
     const std::uint64_t everyone = plan.workgroup_count() * plan.workgroup_size();
     // A chunk is taken in one pass: neighbours belong to one invocation.
-    const std::uint64_t chunk = row_of(ways(), variant).in_chunks ? divide_up(plan.elements(), everyone) : 1;
+    const std::uint64_t chunk = run.facts.in_chunks ? divide_up(plan.elements(), everyone) : 1;
     if (chunk > 1) plan.take_per_invocation(chunk);
     const PlanBuffer taken = plan.output("taken", ElementType::u32, {counting ? everyone : 1});
     plan_lengths(plan, [&](std::vector<Binding> bindings) {
         bindings.push_back(updates(taken));
-        Dispatch& launch =
-            plan.launch("the length of each pair", "grid_stride/" + variant.id, std::move(bindings));
+        Dispatch& launch = plan.launch("the length of each pair", run.kernel(), std::move(bindings));
         launch.constants = {counting ? 1U : 0U};
         launch.iterations_per_pass = chunk;
     });
     if (counting) plan.download(taken);
 }
 
-void remarks(Remarks& say, const Prepared& asked) {
-    if (asked.values()[key::magnitude] != Magnitude::one)
+void remarks(Remarks& say, const Run& run) {
+    if (run[key::magnitude] != Magnitude::one)
         say.caution(key::magnitude,
                     "Squares of numbers beyond 1.8e19 are more than f32 holds: they become infinite.");
 }
 
-std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
+std::vector<Fact> result(const Run&, const Outputs& outputs) {
     std::vector<Fact> facts;
     if (const Array* found = find(outputs, "lengths"); found && !found->empty()) {
         const auto lengths = found->as<float>();
@@ -193,11 +172,11 @@ std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
 /// As above, with a quotient of 2.5 ulp, its square, half of their sum, the root and a product.
 constexpr Tolerance rounded_more{std::numeric_limits<float>::min(), 16 * ulp};
 
-std::vector<Expected> any_length_reference(const Input& input, const Prepared&) {
+std::vector<Expected> any_length_reference(const Input& input, const Run&) {
     return {{"lengths", lengths_of(input), rounded_more}};
 }
 
-void plan_any_length(PlanBuilder& plan, const Prepared&) {
+void plan_any_length(PlanBuilder& plan, const Run&) {
     plan_lengths(plan, [&](std::vector<Binding> bindings) {
         plan.launch("the length of each pair", "grid_stride/any_length_start", std::move(bindings));
     });
@@ -206,32 +185,38 @@ void plan_any_length(PlanBuilder& plan, const Prepared&) {
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "grid_stride",
-        .title = "Grid-stride loop",
-        .parameters = parameters(),
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "stride",
-        .exercises = {{.id = "any_length",
-                       .title = "Lengths of any size",
-                       .summary = "Huge, tiny and 0, on any grid.",
-                       .kernel = "grid_stride/any_length_start.comp",
-                       .is_baselines_work = false,
-                       .solution = "grid_stride/any_length.comp",
-                       .task = {.plan = &plan_any_length,
-                                .remarks = nothing,
-                                .reference = &any_length_reference,
-                                .result = &result,
-                                .pictures = nothing}}},
-        .input = &input,
-        .task = {.plan = &plan,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-        .reference_depends_on_launch = true,
-        .baseline = &on_cpu,
-    };
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "grid_stride",
+         .title = "Grid-stride loop",
+         .parameters = parameters(),
+         .input = &input,
+         .reference_depends_on_launch = true,
+         .baseline = &on_cpu},
+        {.plan = &plan,
+         .remarks = &remarks,
+         .reference = &reference,
+         .result = &result,
+         .pictures = &pictures},
+        {{{.id = "stride",
+           .title = "Stride by the grid",
+           .summary = "Each invocation goes on by as many elements as there are invocations."}},
+         {{.id = "chunk",
+           .title = "Own chunk",
+           .summary = "Each invocation takes elements that lie one behind another."},
+          {.in_chunks = true}},
+         {{.id = "vec4",
+           .title = "Four to a load",
+           .summary = "The stride over groups of four: 16 bytes to a load and to a store.",
+           .per_invocation = 4}}},
+        {{{.id = "any_length",
+           .title = "Lengths of any size",
+           .summary = "Huge, tiny and 0, on any grid.",
+           .is_baselines_work = false},
+          {},
+          {.plan = &plan_any_length,
+           .remarks = nothing,
+           .reference = &any_length_reference,
+           .pictures = nothing}}});
     return lesson;
 }
 

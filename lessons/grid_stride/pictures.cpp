@@ -6,7 +6,6 @@
 #include <ranges>
 
 #include "base/units.h"
-#include "figures/recorded_pictures.h"
 #include "grid_stride/grid_stride.h"
 #include "lesson/stock.h"
 
@@ -48,14 +47,13 @@ std::optional<Plot> taken_picture(const Report& report) {
 }
 
 /// Of the latest run with each count of workgroups that has the bench's variant, elements and workgroup size.
-std::optional<Plot> knee_picture(const Prepared& asked, std::span<const Report* const> history) {
-    const Values& values = asked.values();
+std::optional<Plot> knee_picture(const Run& run, std::span<const Report* const> history) {
     std::map<std::uint64_t, double> times;
     for (const Report* report : std::views::reverse(history)) {
-        const Experiment& run = report->experiment;
-        const bool is_like = run.variant == asked.variant->id && !run.kernel &&
-                             run.values[key::elements] == values[key::elements] &&
-                             report->launch.workgroup_size() == asked.plan.main().workgroup_size();
+        const Experiment& other = report->experiment;
+        const bool is_like = other.variant == run.variant.id && !other.kernel &&
+                             other.values[key::elements] == run[key::elements] &&
+                             report->launch.workgroup_size() == run.plan.main().workgroup_size();
         const auto time = metric(*report, "kernel_ns");
         if (is_like && time && *time > 0) times.emplace(report->launch.workgroup_count(), *time);
     }
@@ -69,7 +67,7 @@ std::optional<Plot> knee_picture(const Prepared& asked, std::span<const Report* 
                   .y = {.label = "time", .unit = "ns", .scale = AxisScale::logarithmic},
                   .series = {std::move(line)}};
     std::string note = "The latest run at each count of workgroups.";
-    if (const std::uint32_t multiprocessors = asked.limits.multiprocessors; multiprocessors > 0)
+    if (const std::uint32_t multiprocessors = run.limits.multiprocessors; multiprocessors > 0)
         figure.markers.push_back({static_cast<double>(multiprocessors), "one for each multiprocessor"});
     if (times.size() < 2) note += " Run other counts to see the line grow.";
     return Plot{.id = "knee",
@@ -80,22 +78,17 @@ std::optional<Plot> knee_picture(const Prepared& asked, std::span<const Report* 
 
 }  // namespace
 
-std::vector<Plot> pictures(const PictureInput& input) {
-    std::vector<Plot> all;
-    const auto add = [&](std::optional<Plot> plot) {
-        if (plot) all.push_back(std::move(*plot));
-    };
-    if (input.report) add(lengths_picture(*input.report));
+void pictures(Figures& add, const Run& run) {
+    if (add.report()) add.plot(lengths_picture(*add.report()));
     // Values that are out of their range have no plan.
-    if (!input.asked.plan.steps.empty()) {
-        add(recorded_plot(
-            input, "rounds", "Who takes which element, round by round",
-            [](const auto& trace, auto records) { return passes_of(trace, records, "x", "element"); }));
-        add(who_takes_which(input, "x", "element"));
-        add(knee_picture(input.asked, input.history));
+    if (!run.plan.steps.empty()) {
+        add.recorded(
+            "rounds", "Who takes which element, round by round",
+            [](const auto& trace, auto records) { return passes_of(trace, records, "x", "element"); });
+        add.plot(who_takes_which(add.of(), "x", "element"));
+        add.plot(knee_picture(run, add.history()));
     }
-    if (input.report) add(taken_picture(*input.report));
-    return all;
+    if (add.report()) add.plot(taken_picture(*add.report()));
 }
 
 }  // namespace gridstride::lessons::grid_stride

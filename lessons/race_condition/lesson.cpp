@@ -1,6 +1,5 @@
 // Race condition: everyone adds 1 to one counter, and reads what others are changing.
 #include "lesson/lesson.h"
-#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -24,41 +23,6 @@ std::vector<Parameter> parameters() {
                           Invalidates::reference)});
 }
 
-struct Way : Variant {
-    bool smooths = false;  ///< a row of numbers; else it counts
-    bool in_place = false;
-    bool notes_moments = false;
-};
-const std::vector<Way>& ways() {
-    static const std::vector<Way> all = {
-        {{"plain", "Read, add, write", "Everyone adds 1 to the same counter, and nothing keeps others out.",
-          "race_condition/plain.comp", /*per_invocation=*/1, /*uses_subgroups=*/false,
-          /*wrong_on_purpose=*/true}},
-        {{"slow_motion", "The same in slow motion",
-          "The first two invocations note when they read, add and write.", "race_condition/slow_motion.comp",
-          1, false, /*wrong_on_purpose=*/true},
-         /*smooths=*/false,
-         /*in_place=*/false,
-         /*notes_moments=*/true},
-        {{"coherent", "Coherent", "The counter is read from memory and written to it each time.",
-          "race_condition/coherent.comp", 1, false, /*wrong_on_purpose=*/true}},
-        {{"atomic", "Atomic addition", "Reading, adding and writing are one step.",
-          "race_condition/atomic.comp"}},
-        {{"per_workgroup", "One addition a workgroup",
-          "Each workgroup counts in its own memory, and adds once what came together.",
-          "race_condition/per_workgroup.comp"}},
-        {{"in_place", "Smoothed in place",
-          "Each number becomes the mean with its neighbours, where it stands.",
-          "race_condition/in_place.comp", 1, false, /*wrong_on_purpose=*/true},
-         /*smooths=*/true,
-         /*in_place=*/true},
-        {{"two_arrays", "Smoothed into a second array", "The means go where nobody reads.",
-          "race_condition/two_arrays.comp"},
-         /*smooths=*/true},
-    };
-    return all;
-}
-
 /// "numbers": below 1000.
 Input input(const Values& values) {
     Array numbers(ElementType::u32, values[key::elements]);
@@ -80,34 +44,32 @@ ArrayRef of_neighbours(const Input& input, Of of) {
     return share(std::move(all));
 }
 
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    const Values& values = asked.values();
-    if (row_of(ways(), *asked.variant).smooths)
+std::vector<Expected> reference(const Input& input, const Run& run) {
+    if (run.facts.smooths)
         return {{.output = "smooth_numbers",
                  .reference =
                      of_neighbours(input, [](std::uint32_t left, std::uint32_t own, std::uint32_t right) {
                          return (left + 2 * own + right) / 4;
                      })}};
-    const std::vector<std::uint32_t> counts(values[key::runs],
-                                            static_cast<std::uint32_t>(values[key::elements]));
+    const std::vector<std::uint32_t> counts(run[key::runs], static_cast<std::uint32_t>(run[key::elements]));
     return {{.output = "counts", .reference = share<std::uint32_t>(counts)}};
 }
 
-void plan_counting(PlanBuilder& plan, const Values& values, const Way& way) {
-    const std::uint64_t runs = values[key::runs];
+void plan_counting(PlanBuilder& plan, const Run& of) {
+    const std::uint64_t runs = of[key::runs];
     const PlanBuffer counts = plan.output("counts", ElementType::u32, {runs});
     const PlanBuffer moments = plan.output("moments", ElementType::u32, {7});
     plan.fill(counts, 0);
-    if (way.notes_moments) plan.fill(moments, no_moment);
+    if (of.facts.notes_moments) plan.fill(moments, no_moment);
     for (std::uint64_t run = 0; run < runs; ++run) {
         std::vector<Binding> bindings = {updates(counts)};
-        if (way.notes_moments) bindings.push_back(updates(moments));
-        plan.launch(runs > 1 ? fmt::format("count, run {}", run + 1) : "count", "race_condition/" + way.id,
+        if (of.facts.notes_moments) bindings.push_back(updates(moments));
+        plan.launch(runs > 1 ? fmt::format("count, run {}", run + 1) : "count", of.kernel(),
                     std::move(bindings))
             .push = {static_cast<std::uint32_t>(run)};
     }
     plan.download(counts);
-    if (way.notes_moments) plan.download(moments);
+    if (of.facts.notes_moments) plan.download(moments);
     plan.costs(runs * sizeof(std::uint32_t), runs * plan.elements());
     plan.main_output("counts");
 }
@@ -125,12 +87,10 @@ void plan_neighbours(PlanBuilder& plan, const std::string& output, const std::st
     plan.main_output(output);
 }
 
-void plan(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    const Way& way = row_of(ways(), variant);
-    if (!way.smooths) return plan_counting(plan, values, way);
-    if (!way.in_place) return plan_neighbours(plan, "smooth_numbers", "race_condition/two_arrays", false);
+void plan(PlanBuilder& plan, const Run& run) {
+    if (!run.facts.smooths) return plan_counting(plan, run);
+    if (!run.facts.in_place)
+        return plan_neighbours(plan, "smooth_numbers", "race_condition/two_arrays", false);
     const PlanBuffer row = plan.output("smooth_numbers", ElementType::u32, plan.domain());
     plan.upload_from("numbers", row);
     plan.launch("each number and its neighbours", "race_condition/in_place", {updates(row)});
@@ -139,18 +99,17 @@ void plan(PlanBuilder& plan, const Prepared& run) {
     plan.main_output("smooth_numbers");
 }
 
-void remarks(Remarks& say, const Prepared& asked) {
-    if (row_of(ways(), *asked.variant).smooths && asked.values()[key::runs] > 1)
+void remarks(Remarks& say, const Run& run) {
+    if (run.facts.smooths && run[key::runs] > 1)
         say.note(key::runs, "The row is smoothed once, whatever stands here.");
 }
 
-std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
-    const Values& values = run.values();
+std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     std::vector<Fact> facts;
     if (const Array* const found = find(outputs, "counts"); found && !found->empty()) {
         const auto counts = found->as<std::uint32_t>();
         const std::set<std::uint32_t> different(counts.begin(), counts.end());
-        const std::uint64_t elements = values[key::elements];
+        const std::uint64_t elements = run[key::elements];
         facts = {
             {"count", "Count of the first run", std::uint64_t{counts.front()}},
             {"lost", "Counts that it lost", elements - std::min<std::uint64_t>(elements, counts.front())},
@@ -175,7 +134,7 @@ std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
 
 // To make: the smallest of three neighbours, without a race.
 
-std::vector<Expected> smallest_reference(const Input& input, const Prepared&) {
+std::vector<Expected> smallest_reference(const Input& input, const Run&) {
     return {
         {.output = "smallest",
          .reference = of_neighbours(input, [](std::uint32_t left, std::uint32_t own, std::uint32_t right) {
@@ -183,37 +142,57 @@ std::vector<Expected> smallest_reference(const Input& input, const Prepared&) {
          })}};
 }
 
-void plan_smallest(PlanBuilder& plan, const Prepared&) {
+void plan_smallest(PlanBuilder& plan, const Run&) {
     plan_neighbours(plan, "smallest", "race_condition/smallest_start", /*changes=*/true);
 }
 
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "race_condition",
-        .title = "Race condition",
-        .parameters = parameters(),
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "plain",
-        .exercises = {{.id = "smallest",
-                       .title = "The smallest of three neighbours",
-                       .summary = "Of each number and the two beside it.",
-                       .kernel = "race_condition/smallest_start.comp",
-                       .is_baselines_work = false,
-                       .solution = "race_condition/smallest.comp",
-                       .task = {.plan = &plan_smallest,
-                                .remarks = nothing,
-                                .reference = &smallest_reference,
-                                .result = &result,
-                                .pictures = nothing}}},
-        .input = &input,
-        .task = {.plan = &plan,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-    };
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "race_condition", .title = "Race condition", .parameters = parameters(), .input = &input},
+        {.plan = &plan,
+         .remarks = &remarks,
+         .reference = &reference,
+         .result = &result,
+         .pictures = &pictures},
+        {{{.id = "plain",
+           .title = "Read, add, write",
+           .summary = "Everyone adds 1 to the same counter, and nothing keeps others out.",
+           .wrong_on_purpose = true}},
+         {{.id = "slow_motion",
+           .title = "The same in slow motion",
+           .summary = "The first two invocations note when they read, add and write.",
+           .wrong_on_purpose = true},
+          {.notes_moments = true}},
+         {{.id = "coherent",
+           .title = "Coherent",
+           .summary = "The counter is read from memory and written to it each time.",
+           .wrong_on_purpose = true}},
+         {{.id = "atomic",
+           .title = "Atomic addition",
+           .summary = "Reading, adding and writing are one step."}},
+         {{.id = "per_workgroup",
+           .title = "One addition a workgroup",
+           .summary = "Each workgroup counts in its own memory, and adds once what came together."}},
+         {{.id = "in_place",
+           .title = "Smoothed in place",
+           .summary = "Each number becomes the mean with its neighbours, where it stands.",
+           .wrong_on_purpose = true},
+          {.smooths = true, .in_place = true}},
+         {{.id = "two_arrays",
+           .title = "Smoothed into a second array",
+           .summary = "The means go where nobody reads."},
+          {.smooths = true}}},
+        {{{.id = "smallest",
+           .title = "The smallest of three neighbours",
+           .summary = "Of each number and the two beside it.",
+           .is_baselines_work = false},
+          {},
+          {.plan = &plan_smallest,
+           .remarks = nothing,
+           .reference = &smallest_reference,
+           .pictures = nothing}}});
     return lesson;
 }
 

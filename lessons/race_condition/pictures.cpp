@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/units.h"
-#include "figures/recorded_pictures.h"
 #include "lesson/stock.h"
 #include "race_condition/race_condition.h"
 
@@ -171,21 +170,16 @@ std::optional<Plot> row_picture(const Report& report) {
 
 }  // namespace
 
-std::vector<Plot> pictures(const PictureInput& input) {
-    std::vector<Plot> all;
-    const auto add = [&](std::optional<Plot> plot) {
-        if (plot) all.push_back(std::move(*plot));
-    };
-    all.push_back(one_lost());
-    if (input.report) {
-        add(distribution_picture(*input.report));
-        add(moments_picture(*input.report));
-        add(row_picture(*input.report));
+void pictures(Figures& add, const Run& run) {
+    add.plot(one_lost());
+    if (const Report* const report = add.report()) {
+        add.plot(distribution_picture(*report));
+        add.plot(moments_picture(*report));
+        add.plot(row_picture(*report));
     }
     // Values that are out of their range have no plan.
-    if (!input.asked.plan.steps.empty() && input.asked.plan.main_output == "counts")
-        add(recorded_plot(input, "staff", "Who read and wrote the counter", &recorded_staff));
-    return all;
+    if (!run.plan.steps.empty() && run.plan.main_output == "counts")
+        add.recorded("staff", "Who read and wrote the counter", &recorded_staff);
 }
 
 }  // namespace gridstride::lessons::race_condition

@@ -1,6 +1,5 @@
 // Thread index: which invocation does which element, and what if there are too few or too many of them.
 #include "lesson/lesson.h"
-#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -30,46 +29,6 @@ std::vector<Parameter> parameters() {
          watched(key::watched_invocation, "Watched: its number there", 5)});
 }
 
-struct Way : Variant {
-    bool guarded = true;
-    bool in_rows = false;  ///< x and y of the launch are column and row; else x alone counts the elements
-    bool swapped = false;  ///< … are row and column
-    bool squares = false;
-    bool fetched_early = false;  ///< the results are, before the launch
-};
-const std::vector<Way>& ways() {
-    static const std::vector<Way> all = {
-        {{"add", "One each",
-          "Each invocation adds one pair of numbers, and nobody asks whether there is one.",
-          "thread_index/add.comp"},
-         /*guarded=*/false},
-        {{"square", "One each, squared", "As one each; behind the results lies somebody else's array.",
-          "thread_index/square.comp"},
-         /*guarded=*/false,
-         /*in_rows=*/false,
-         /*swapped=*/false,
-         /*squares=*/true},
-        {{"guarded", "With a guard", "Whoever has no element ends at once.", "thread_index/guarded.comp"}},
-        {{"picture", "Rows and columns", "x is the column of a picture and y its row, with a guard for both.",
-          "thread_index/picture.comp"},
-         /*guarded=*/true,
-         /*in_rows=*/true},
-        {{"swapped", "x and y mixed up", "x is taken for the row and y for the column.",
-          "thread_index/swapped.comp"},
-         /*guarded=*/true,
-         /*in_rows=*/true,
-         /*swapped=*/true},
-        {{"early", "Fetched too early", "The results are copied back before the kernel has begun.",
-          "thread_index/guarded.comp"},
-         /*guarded=*/true,
-         /*in_rows=*/false,
-         /*swapped=*/false,
-         /*squares=*/false,
-         /*fetched_early=*/true},
-    };
-    return all;
-}
-
 // Who is there.
 
 std::uint64_t elements_of(const Values& values) {
@@ -92,42 +51,42 @@ Extent launched(const Values& values, bool in_rows) {
 }
 
 /// How many elements have an invocation.
-std::uint64_t covered(const Values& values, const Way& way) {
-    const Extent all = launched(values, way.in_rows);
-    if (!way.in_rows) return std::min(all.x, elements_of(values));
-    return way.swapped ? std::min(all.x, values[key::height]) * std::min(all.y, values[key::width])
-                       : std::min(all.x, values[key::width]) * std::min(all.y, values[key::height]);
+std::uint64_t covered(const Values& values, const Facts& facts) {
+    const Extent all = launched(values, facts.in_rows);
+    if (!facts.in_rows) return std::min(all.x, elements_of(values));
+    return facts.swapped ? std::min(all.x, values[key::height]) * std::min(all.y, values[key::width])
+                         : std::min(all.x, values[key::width]) * std::min(all.y, values[key::height]);
 }
 
 /// Invocations that find that they have no element.
-std::uint64_t idle(const Values& values, const Way& way) {
-    if (!way.guarded) return 0;
-    const Extent all = launched(values, way.in_rows);
-    return all.product() - covered(values, way) * (way.in_rows ? 1 : all.y);
+std::uint64_t idle(const Values& values, const Facts& facts) {
+    if (!facts.guarded) return 0;
+    const Extent all = launched(values, facts.in_rows);
+    return all.product() - covered(values, facts) * (facts.in_rows ? 1 : all.y);
 }
 
 /// Invocations along x that have no element, and write behind the array.
-std::uint64_t beyond(const Values& values, const Way& way) {
-    return way.guarded ? 0 : launched(values, way.in_rows).x - covered(values, way);
+std::uint64_t beyond(const Values& values, const Facts& facts) {
+    return facts.guarded ? 0 : launched(values, facts.in_rows).x - covered(values, facts);
 }
 
 bool wrong_on_purpose(const Values& values, const Variant& variant) {
-    const Way& way = row_of(ways(), variant);
-    return way.fetched_early || covered(values, way) < elements_of(values) || beyond(values, way) > 0;
+    const Facts& facts = Run::facts_of(variant);
+    return facts.fetched_early || covered(values, facts) < elements_of(values) || beyond(values, facts) > 0;
 }
 
 /// The element of the invocation that is watched; untouched: it has none, or is not there.
-std::uint32_t element_of_watched(const Values& values, const Way& way) {
-    const Extent workgroup = workgroup_of(values), grid = grid_for(values, way.in_rows);
+std::uint32_t element_of_watched(const Values& values, const Facts& facts) {
+    const Extent workgroup = workgroup_of(values), grid = grid_for(values, facts.in_rows);
     const std::uint64_t group = values[key::watched_workgroup], number = values[key::watched_invocation];
     if (group >= grid.product() || number >= workgroup.product()) return untouched;
     const std::uint64_t x = group % grid.x * workgroup.x + number % workgroup.x,
                         y = group / grid.x * workgroup.y + number / workgroup.x;
-    const std::uint64_t column = way.swapped ? y : x, row = way.swapped ? x : y;
-    const bool inside = way.in_rows ? column < values[key::width] && row < values[key::height]
-                                    : x < elements_of(values) || !way.guarded;
+    const std::uint64_t column = facts.swapped ? y : x, row = facts.swapped ? x : y;
+    const bool inside = facts.in_rows ? column < values[key::width] && row < values[key::height]
+                                      : x < elements_of(values) || !facts.guarded;
     if (!inside) return untouched;
-    return word(way.in_rows ? row * values[key::width] + column : x);
+    return word(facts.in_rows ? row * values[key::width] + column : x);
 }
 
 // Input: bright discs on noise, and what becomes brighter to the right; a single row is a cut through them.
@@ -181,16 +140,16 @@ Input input_from_user(const UserData& data, const Values& values) {
 
 // The definition: what a launch should do, whatever it does. What lies behind the array stays as it was.
 
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    const Way& way = row_of(ways(), *asked.variant);
+std::vector<Expected> reference(const Input& input, const Run& run) {
+    const Facts& facts = run.facts;
     const auto x = get(input, "x").as<std::uint32_t>(), y = get(input, "y").as<std::uint32_t>();
-    Array results(ElementType::u32, x.size() + beyond(asked.values(), way));
+    Array results(ElementType::u32, x.size() + beyond(run.values, facts));
     const auto right = results.as<std::uint32_t>();
     std::ranges::fill(right.subspan(x.size()), untouched);
     for (std::size_t i = 0; i < x.size(); ++i)
-        right[i] = way.squares ? x[i] * x[i] : x[i] + y[i];
-    const std::uint32_t watched = element_of_watched(asked.values(), way),
-                        without = word(idle(asked.values(), way));
+        right[i] = facts.squares ? x[i] * x[i] : x[i] + y[i];
+    const std::uint32_t watched = element_of_watched(run.values, facts),
+                        without = word(idle(run.values, facts));
     return {{.output = "results", .reference = share(std::move(results))},
             {.output = "watched", .reference = share(Array::of(std::span(&watched, 1)))},
             {.output = "idle", .reference = share(Array::of(std::span(&without, 1)))}};
@@ -198,12 +157,11 @@ std::vector<Expected> reference(const Input& input, const Prepared& asked) {
 
 /// The kernels have no loop, so the launch runs over those elements that have an invocation. What has none
 /// and no guard meets arrays that are longer than they say.
-void plan(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    const Way& way = row_of(ways(), variant);
-    const Extent all = launched(values, way.in_rows);
-    const std::uint64_t count = plan.elements(), behind = beyond(values, way);
+void plan(PlanBuilder& plan, const Run& run) {
+    const Values& values = run.values;
+    const Facts& facts = run.facts;
+    const Extent all = launched(values, facts.in_rows);
+    const std::uint64_t count = plan.elements(), behind = beyond(values, facts);
     const PlanBuffer x = plan.input("x", ElementType::u32, {count + behind});
     const PlanBuffer y = plan.input("y", ElementType::u32, {count + behind});
     const PlanBuffer results = plan.output("results", ElementType::u32, {count + behind});
@@ -217,44 +175,44 @@ void plan(PlanBuilder& plan, const Prepared& run) {
     plan.fill(results, untouched);
     plan.fill(watched, untouched);
     plan.fill(idle, 0);
-    if (way.fetched_early) plan.download(results);
-    const auto file = std::string(way.kernel, 0, way.kernel.rfind('.'));
-    Dispatch& launch = plan.launch("one element each", file,
+    if (facts.fetched_early) plan.download(results);
+    Dispatch& launch = plan.launch("one element each", run.kernel(),
                                    {reads(x), reads(y), updates(results), updates(watched), updates(idle)});
-    launch.grid = grid_for(values, way.in_rows);
-    launch.domain = way.in_rows
+    launch.grid = grid_for(values, facts.in_rows);
+    launch.domain = facts.in_rows
                         ? Extent{std::min(all.x, values[key::width]), std::min(all.y, values[key::height])}
                         : Extent{std::min(all.x, count), 1};
     launch.push = {word(values[key::width]), word(values[key::height]), word(values[key::watched_workgroup]),
                    word(values[key::watched_invocation])};
-    if (!way.fetched_early) plan.download(results);
+    if (!facts.fetched_early) plan.download(results);
     plan.download(watched);
     plan.download(idle);
     plan.costs(3 * sizeof(std::uint32_t) * count, count);
     plan.main_output("results");
 }
 
-void remarks(Remarks& say, const Prepared& asked) {
-    const Values& values = asked.values();
-    const Way& way = row_of(ways(), *asked.variant);
-    const std::uint64_t missing = elements_of(values) - covered(values, way), behind = beyond(values, way);
+void remarks(Remarks& say, const Run& run) {
+    const Values& values = run.values;
+    const Facts& facts = run.facts;
+    const std::uint64_t missing = elements_of(values) - covered(values, facts),
+                        behind = beyond(values, facts);
     if (missing > 0)
         say.caution(key::grid, fmt::format("{} of {} elements have no invocation: they stay as they were.",
                                            format_count(missing), format_count(elements_of(values))));
     if (behind > 0)
         say.caution(key::grid, fmt::format("{} invocations have no element, and no guard stops them.",
                                            format_count(behind)));
-    const std::uint64_t along_y = launched(values, way.in_rows).y;
-    if (!way.in_rows && along_y > 1)
+    const std::uint64_t along_y = launched(values, facts.in_rows).y;
+    if (!facts.in_rows && along_y > 1)
         say.caution(key::workgroup,
                     fmt::format("This kernel counts along x alone: each element is done by {} "
                                 "invocations.",
                                 format_count(along_y)));
-    if (way.fetched_early) say.caution("The results are copied to the CPU before the kernel has begun.");
+    if (facts.fetched_early) say.caution("The results are copied to the CPU before the kernel has begun.");
 }
 
-std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
-    const Values& values = run.values();
+std::vector<Fact> result(const Run& run, const Outputs& outputs) {
+    const Values& values = run.values;
     const Array* const found = find(outputs, "results");
     if (!found || found->empty()) return {};
     const auto results = found->as<std::uint32_t>();
@@ -284,7 +242,7 @@ std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
 
 // To make: squares of a picture, on any launch that has an invocation for each.
 
-std::vector<Expected> square_each_reference(const Input& input, const Prepared&) {
+std::vector<Expected> square_each_reference(const Input& input, const Run&) {
     const auto x = get(input, "x").as<std::uint32_t>();
     Array squares(ElementType::u32, x.size());
     std::ranges::transform(x, squares.as<std::uint32_t>().begin(),
@@ -292,8 +250,8 @@ std::vector<Expected> square_each_reference(const Input& input, const Prepared&)
     return {{.output = "results", .reference = share(std::move(squares))}};
 }
 
-void plan_square_each(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
+void plan_square_each(PlanBuilder& plan, const Run& run) {
+    const Values& values = run.values;
     const PlanBuffer x = plan.input("x", ElementType::u32, plan.domain());
     const PlanBuffer results = plan.output("results", ElementType::u32, plan.domain());
     plan.upload(x);
@@ -304,46 +262,63 @@ void plan_square_each(PlanBuilder& plan, const Prepared& run) {
     plan.main_output("results");
 }
 
-void square_each_remarks(Remarks& say, const Prepared& asked) {
-    const Extent all = launched(asked.values(), /*in_rows=*/true);
-    if (all.x < asked.values()[key::width] || all.y < asked.values()[key::height])
+void square_each_remarks(Remarks& say, const Run& run) {
+    const Extent all = launched(run.values, /*in_rows=*/true);
+    if (all.x < run.values[key::width] || all.y < run.values[key::height])
         say.refuse(key::grid,
                    fmt::format("{} invocations do not cover {} elements. Give more workgroups, or auto.",
-                               text_of(all), text_of(asked.plan.main().domain)));
+                               text_of(all), text_of(run.plan.main().domain)));
 }
 
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "thread_index",
-        .title = "Thread index",
-        .parameters = parameters(),
-        .domain = {"width", "height"},
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "add",
-        .exercises = {{.id = "square_each",
-                       .title = "The square of each element",
-                       .summary = "Of a picture, whatever its size.",
-                       .kernel = "thread_index/square_each_start.comp",
-                       .is_baselines_work = false,
-                       .solution = "thread_index/square_each.comp",
-                       .task = {.plan = &plan_square_each,
-                                .remarks = &square_each_remarks,
-                                .reference = &square_each_reference,
-                                .result = &result,
-                                .pictures = nothing}}},
-        .input = &input,
-        .input_files = {".png"},
-        .input_from_user = &input_from_user,
-        .task = {.plan = &plan,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-        .reference_depends_on_launch = true,
-        .wrong_on_purpose = &wrong_on_purpose,
-    };
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "thread_index",
+         .title = "Thread index",
+         .parameters = parameters(),
+         .domain = {"width", "height"},
+         .input = &input,
+         .input_files = {".png"},
+         .input_from_user = &input_from_user,
+         .reference_depends_on_launch = true,
+         .wrong_on_purpose = &wrong_on_purpose},
+        {.plan = &plan,
+         .remarks = &remarks,
+         .reference = &reference,
+         .result = &result,
+         .pictures = &pictures},
+        {{{.id = "add",
+           .title = "One each",
+           .summary = "Each invocation adds one pair of numbers, and nobody asks whether there is one."},
+          {.guarded = false}},
+         {{.id = "square",
+           .title = "One each, squared",
+           .summary = "As one each; behind the results lies somebody else's array."},
+          {.guarded = false, .squares = true}},
+         {{.id = "guarded", .title = "With a guard", .summary = "Whoever has no element ends at once."}},
+         {{.id = "picture",
+           .title = "Rows and columns",
+           .summary = "x is the column of a picture and y its row, with a guard for both."},
+          {.in_rows = true}},
+         {{.id = "swapped",
+           .title = "x and y mixed up",
+           .summary = "x is taken for the row and y for the column."},
+          {.in_rows = true, .swapped = true}},
+         {{.id = "early",
+           .title = "Fetched too early",
+           .summary = "The results are copied back before the kernel has begun.",
+           .kernel = "thread_index/guarded.comp"},
+          {.fetched_early = true}}},
+        {{{.id = "square_each",
+           .title = "The square of each element",
+           .summary = "Of a picture, whatever its size.",
+           .is_baselines_work = false},
+          {},
+          {.plan = &plan_square_each,
+           .remarks = &square_each_remarks,
+           .reference = &square_each_reference,
+           .pictures = nothing}}});
     return lesson;
 }
 

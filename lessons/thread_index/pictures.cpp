@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/units.h"
-#include "figures/recorded_pictures.h"
 #include "lesson/stock.h"
 #include "thread_index/thread_index.h"
 
@@ -62,22 +61,17 @@ std::optional<Plot> results_picture(const Report& report) {
 
 }  // namespace
 
-std::vector<Plot> pictures(const PictureInput& input) {
-    std::vector<Plot> all;
-    if (input.report)
-        if (auto plot = results_picture(*input.report)) all.push_back(std::move(*plot));
+void pictures(Figures& add, const Run& run) {
+    if (add.report()) add.plot(results_picture(*add.report()));
     // Values that are out of their range have no plan.
-    if (input.asked.plan.steps.empty()) return all;
-    const Values& values = input.asked.values();
-    const std::uint64_t width = values[key::width], count = width * values[key::height];
+    if (run.plan.steps.empty()) return;
+    const std::uint64_t width = run[key::width], count = width * run[key::height];
     // A row of the picture is one of the cells, while those can be told apart.
     constexpr std::uint64_t widest = 512, else_in_a_row = 128;
     const std::uint64_t columns = count > width && width <= widest ? width : else_in_a_row;
-    all.push_back(
-        recorded_plot(input, "coverage", "Whose each element is", [&](const auto& trace, auto records) {
-            return owners_of(trace, records, "results", count, columns, "element");
-        }));
-    return all;
+    add.recorded("coverage", "Whose each element is", [&](const auto& trace, auto records) {
+        return owners_of(trace, records, "results", count, columns, "element");
+    });
 }
 
 }  // namespace gridstride::lessons::thread_index

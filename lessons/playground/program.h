@@ -1,0 +1,41 @@
+// What the files of this lesson share: its parameters, and a program as its text describes it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lesson/lesson.h"
+#include "tensor/plan.h"
+#include "tensor/workspace.h"
+
+namespace gridstride::lessons::playground {
+
+enum class PlaceChoice { as_written, gpu, cpu };
+
+constexpr Key<std::uint64_t> n{"n"};
+constexpr Key<tensor::Execution> execution{"execution"};
+constexpr Key<PlaceChoice> place{"place"};
+
+enum class Fill { ramp, random, file };
+/// An input of the program.
+struct InputTensor {
+    std::string name;
+    tensor::Shape shape;
+    std::size_t line = 0;
+    Fill fill = Fill::random;
+    std::string file = {};  ///< within the program's folder
+};
+
+/// Its tensors are in one graph, whose outputs are those that it shows, saves and expects something of.
+struct Program {
+    tensor::Workspace workspace;
+    std::vector<InputTensor> inputs = {};
+    std::vector<SavedArray> saved_arrays = {};
+    bool uses_n = false;
+};
+
+/// Throws WrongProgram with every faulty line.
+std::unique_ptr<Program> parse_program(const Prepared& run);
+
+}  // namespace gridstride::lessons::playground
