@@ -1,202 +1,222 @@
-// Playground: models, their tensors and kernels, written by whoever sits before it. What runs is a text; the
-// variants are those that it opens with.
-#include "lesson/lesson.h"
-#include "figures/figures.h"
-
+// Playground: models, their tensors and kernels, as a program that the user writes. The variants are programs
+// to start from.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
+#include "base/text.h"
 #include "base/units.h"
+#include "figures/figures.h"
 #include "lesson/kernel_file.h"
 #include "lesson/stock.h"
 #include "lesson/user_data.h"
-#include "playground/playground.h"
+#include "playground/program.h"
 #include "tensor/expected.h"
 #include "tensor/parameters.h"
+#include "tensor/pictures.h"
 
 namespace gridstride::lessons::playground {
 
 namespace {
 
 std::vector<Parameter> parameters() {
-    Parameter execution =
-        choice_parameter(key::execution, "Execution", "How the operations are run.", Invalidates::launch,
+    Parameter how =
+        choice_parameter(execution, "Execution", "How the operations are run.", Invalidates::launch,
                          {{"eager", "a launch, a submission and a buffer each"},
                           {"planned", "a launch each, in one submission, in memory planned by lifetimes"},
                           {"fused", "as planned, and what can run together is one kernel"}});
-    execution.default_value = ChoiceIndex{static_cast<std::uint32_t>(tensor::Execution::fused)};
+    how.default_value = ChoiceIndex{static_cast<std::uint32_t>(tensor::Execution::fused)};
     return common_parameters(
         {domain_parameter("n", "Size", 256, "What a program calls n.")}, {256, 1},
-        {std::move(execution),
-         choice_parameter(key::place, "Place", "Where the lines are computed.", Invalidates::launch,
+        {std::move(how),
+         choice_parameter(place, "Place", "Where the lines are computed.", Invalidates::launch,
                           {{"written", "as they say"},
                            {"gpu", "all on the GPU"},
                            {"cpu", "on the CPU, but for kernels and lines that say \"on gpu\""}}),
          tensor::in_place_parameter(), tensor::memory_parameter()});
 }
 
-// The input: what the program's tensors are filled with.
+struct Facts {};
+using Run = gridstride::Run<Facts>;
 
-/// -inf masks a place for softmax.
-std::string why_not_number(double number) {
-    return number == -HUGE_VAL ? std::string() : why_not_f32(number);
-}
+// The input: the program's tensors.
 
-NamedArray read_file(const Filled& one, std::uint64_t count, const std::string& folder) {
-    const UserData data = read_within(folder, one.file);
+NamedArray read_numbers(const InputTensor& input, const std::string& folder) {
+    const UserData data = read_within(folder, input.file);
+    const std::uint64_t count = tensor::elements_of(input.shape);
     if (data.numbers->count() != count)
         throw Refusal(
             fmt::format("\"{}\" holds {}{}, and {} of {} takes {}. Give it another shape, or another file.",
-                        one.file, counted(data.numbers->count(), "number"),
+                        input.file, counted(data.numbers->count(), "number"),
                         data.width > 0 ? fmt::format(" in rows of {}", format_count(data.width)) : "",
-                        one.name, tensor::text_of(one.shape), format_count(count)));
-    return {.array = numbers_of_user<float>(data, &why_not_number),
-            .remarks = remarks_on(data, ElementType::f32)};
+                        input.name, tensor::text_of(input.shape), format_count(count)));
+    // -inf masks an element for softmax.
+    const auto why_not = [](double number) { return number == -HUGE_VAL ? "" : why_not_f32(number); };
+    return {.array = numbers_of_user<float>(data, why_not), .remarks = remarks_on(data, ElementType::f32)};
 }
 
-NamedArray filled(const Filled& one, std::uint32_t stream, const Prepared& asked) {
-    const std::uint64_t count = tensor::elements_of(one.shape);
-    if (one.fill == Fill::ramp)
-        return {.array = array_of<float>(count, [](std::size_t i) { return static_cast<float>(i); })};
-    if (one.fill == Fill::random)
-        return {.array = share(uniform_f32(count, asked.values()[key::seed], -1, 1, stream))};
-    try {
-        return read_file(one, count, asked.program.folder);
-    } catch (const std::runtime_error& error) {
-        throw WrongProgram({{.file = asked.program.name,
-                             .line = static_cast<std::uint32_t>(one.line),
-                             .text = error.what()}});
+Input input_of_program(const Prepared& run) {
+    Input arrays;
+    const std::unique_ptr<Program> program = parse_program(run);
+    for (const InputTensor& input : program->inputs) {
+        const std::uint64_t count = tensor::elements_of(input.shape);
+        NamedArray array;
+        if (input.fill == Fill::ramp)
+            array.array = array_of<float>(count, [](std::size_t i) { return static_cast<float>(i); });
+        else if (input.fill == Fill::random)
+            array.array = share(uniform_f32(count, run[key::seed], -1, 1, word(arrays.size())));
+        else
+            try {
+                array = read_numbers(input, run.program.folder);
+            } catch (const std::runtime_error& error) {
+                throw WrongProgram(
+                    {{.file = run.program.name, .line = word(input.line), .text = error.what()}});
+            }
+        array.name = input.name;
+        array.width = word(input.shape.back());
+        arrays.push_back(std::move(array));
     }
+    return arrays;
 }
 
-Input input_of_program(const Prepared& asked) {
-    Input input;
-    const std::unique_ptr<Program> program = program_of(asked);
-    for (const Filled& one : program->filled) {
-        NamedArray& array = input.emplace_back(filled(one, word(input.size()), asked));
-        array.name = one.name;
-        array.width = word(one.shape.back());
-    }
-    return input;
+// The plan, and the reference.
+
+/// The program that an exercise is judged by; null for a variant.
+std::unique_ptr<Program> solution_of(const Run& run) {
+    if (run.variant.solution.empty()) return nullptr;
+    Prepared solved = run.prepared;
+    solved.program = read_shipped(run.variant.solution);
+    return parse_program(solved);
 }
 
-// The launches, and what is right.
-
-/// An exercise is judged by its solution's text; none: it is none.
-std::unique_ptr<Program> solution_of(const Prepared& asked) {
-    const Variant* const exercise = find_exercise(*asked.lesson, asked.variant->id);
-    if (!exercise) return nullptr;
-    Prepared solved = asked;
-    solved.program = read_shipped(exercise->solution);
-    return program_of(solved);
-}
-
-/// The solution is given what the text that it judges is given.
-void require_given(const Program& program, const Program& solution, const std::string& file) {
-    for (const Filled& one : solution.filled) {
-        const auto same = std::ranges::find(program.filled, one.name, &Filled::name);
-        if (same == program.filled.end() || same->shape != one.shape || same->fill != one.fill)
-            throw WrongProgram(
-                {{.file = file,
-                  .text =
-                      fmt::format("The exercise gives {}, {}, filled as at first. Leave its line as it was.",
-                                  one.name, tensor::text_of(one.shape))}});
-    }
-}
-
-Plan make(const Prepared& asked) {
-    const Values& values = asked.values();
-    const std::unique_ptr<Program> program = program_of(asked);
-    if (const auto solution = solution_of(asked)) require_given(*program, *solution, asked.program.name);
-    const auto runs_there = [](const tensor::Node& node) {
-        return node.is_made() && node.place == tensor::Place::device;
-    };
-    if (values[key::place] == Where::cpu && std::ranges::none_of(program->all.graph().nodes(), runs_there))
+Plan make(const Run& run) {
+    const std::unique_ptr<Program> program = parse_program(run.prepared);
+    const tensor::Graph& graph = program->workspace.graph();
+    // A solution is run on the inputs of the program that it judges.
+    if (const auto solution = solution_of(run))
+        for (const InputTensor& input : solution->inputs)
+            if (std::ranges::none_of(program->inputs, [&](const InputTensor& other) {
+                    return other.name == input.name && other.shape == input.shape && other.fill == input.fill;
+                }))
+                throw WrongProgram(
+                    {{.file = run.prepared.program.name,
+                      .text = fmt::format(
+                          "The exercise gives {}, {}, filled as at first. Leave its line as it was.",
+                          input.name, tensor::text_of(input.shape))}});
+    if (run[place] == PlaceChoice::cpu && std::ranges::none_of(graph.nodes(), [](const tensor::Node& node) {
+            return node.is_made() && node.place == tensor::Place::device;
+        }))
         throw Refusal(
             "With the place cpu all lines of this program are computed on the CPU, and a run has one launch "
             "on the GPU at least. Write \"on gpu\" behind a line, or choose another place.");
-    Plan plan = tensor::make_plan(program->all.graph(), asked.limits,
-                                  tensor::options_of(values, values[key::execution]));
-    for (const Filled& one : program->filled)
-        if (one.fill == Fill::file) plan.input_files.push_back(one.file);
-    plan.files = program->saved;
+    Plan plan = tensor::make_plan(graph, run.limits, tensor::options_of(run.values, run[execution]));
+    for (const InputTensor& input : program->inputs)
+        if (input.fill == Fill::file) plan.input_files.push_back(input.file);
+    plan.files = program->saved_arrays;
     return plan;
 }
 
-/// What is right in an exercise is for its solution to say; what the text expects of itself is decided
-/// besides.
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    const std::unique_ptr<Program> program = program_of(asked), solution = solution_of(asked);
-    if (!solution) return tensor::expected(program->all.graph(), input);
-    std::vector<Expected> all = tensor::expected(solution->all.graph(), input);
-    std::ranges::move(tensor::expected_by_graph(program->all.graph(), input), std::back_inserter(all));
+/// In an exercise the solution's results, and what the program expects of itself.
+std::vector<Expected> reference(const Input& input, const Run& run) {
+    const std::unique_ptr<Program> program = parse_program(run.prepared), solution = solution_of(run);
+    if (!solution) return tensor::expected(program->workspace.graph(), input);
+    std::vector<Expected> all = tensor::expected(solution->workspace.graph(), input);
+    std::ranges::move(tensor::expected_by_graph(program->workspace.graph(), input), std::back_inserter(all));
     return all;
 }
 
-void remarks(Remarks& say, const Prepared& asked) {
-    const Values& values = asked.values();
-    if (!program_of(asked)->uses_n) say.note(key::n, "This program does not say n: no size depends on it.");
-    tensor::add_remarks(say, values, values[key::execution]);
+void remarks(Remarks& add, const Run& run) {
+    if (!parse_program(run.prepared)->uses_n)
+        add.note(n, "This program does not say n: no size depends on it.");
+    tensor::add_remarks(add, run.values, run[execution]);
 }
 
-/// Of all that came back: what was asked for, and what a line on the CPU read or made room for others.
-std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
+std::vector<Fact> result(const Run&, const Outputs& outputs) {
     std::vector<Fact> facts;
-    for (const NamedArray& one : outputs) {
-        if (one.array->type() != ElementType::f32 || one.array->empty()) continue;
-        const FloatSummary all = summary_of(one.array->as<float>());
-        const std::string id = tensor::word_of(one.name);
-        facts.push_back({id + "_largest", "Largest of " + one.name, all.largest});
-        facts.push_back({id + "_smallest", "Smallest of " + one.name, all.smallest});
+    for (const NamedArray& output : outputs) {
+        if (output.array->type() != ElementType::f32 || output.array->empty()) continue;
+        const FloatSummary all = summary_of(output.array->as<float>());
+        const std::string id = tensor::word_of(output.name);
+        facts.push_back({id + "_largest", "Largest of " + output.name, all.largest});
+        facts.push_back({id + "_smallest", "Smallest of " + output.name, all.smallest});
     }
     return facts;
+}
+
+// Pictures.
+
+/// "y, 2 x 3: from -1 to 4"
+std::string description(const tensor::Node& node, const Array& numbers) {
+    std::string name = fmt::format("{}, {}", node.name, tensor::text_of(node.shape));
+    if (numbers.type() != ElementType::f32) return name;
+    const FloatSummary all = summary_of(numbers.as<float>());
+    if (all.not_numbers > 0)
+        return fmt::format("{}: {} of {} are no numbers, drawn in the colour of what is wrong", name,
+                           format_count(all.not_numbers), format_count(numbers.count()));
+    if (all.smallest == all.largest) return fmt::format("{}: {}", name, format_significant(all.smallest));
+    return fmt::format("{}: from {} to {}", name, format_significant(all.smallest),
+                       format_significant(all.largest));
+}
+
+/// With the outer axes of a tensor below one another.
+void draw_results(Figures& add, const tensor::Graph& graph) {
+    constexpr std::size_t max_drawn = 6;
+    Cells cells{.shades = Cells::Shades::viridis};
+    std::vector<std::string> notes;
+    for (const std::size_t output : graph.outputs()) {
+        const tensor::Node& node = graph.nodes()[output];
+        const Array* const numbers = find(add.report()->outputs, node.name);
+        if (!numbers || numbers->count() != node.elements()) continue;
+        notes.push_back(description(node, *numbers));
+        cells.numbers.push_back(corner_of(node.name, *numbers, node.shape.empty() ? 1 : node.shape.back()));
+    }
+    if (cells.numbers.empty()) return;
+    if (const std::size_t count = notes.size(); count > max_drawn) {
+        cells.numbers.resize(max_drawn);
+        notes.resize(max_drawn);
+        notes.push_back(fmt::format("{} more are not drawn: show fewer", count - max_drawn));
+    }
+    add.cells("results", "What is shown", std::move(cells),
+              joined(notes, "; ") + ". Of large ones a corner. Dark is small, bright large.",
+              add.is_measured() ? Origin::measured : Origin::computed);
+}
+
+void pictures(Figures& add, const Run& run) {
+    if (run.plan.steps.empty()) return;
+    const std::unique_ptr<Program> program = parse_program(run.prepared);
+    const tensor::Graph& graph = program->workspace.graph();
+    if (add.report()) draw_results(add, graph);
+    for (Plot& plot : tensor::pictures_of({.graph = graph, .execution = run[execution]}, add.of()))
+        add.plot(std::move(plot));
 }
 
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "playground",
-        .title = "Playground",
-        .parameters = parameters(),
-        .domain = {"n"},
-        .noun = "numbers",
-        .variants = {{"chain", "A chain", "((a + b) * 5 - c) / 2, a line for each of its operations.",
-                      "playground/chain.playground"},
-                     {"errand", "A line on the CPU", "The same chain, one line of it computed on the CPU.",
-                      "playground/errand.playground"},
-                     {"network", "A network, weights as bytes", "Forward through two layers.",
-                      "playground/network.playground"},
-                     {"network_f32", "A network, weights in f32",
-                      "The same two layers with weights as they are.", "playground/network_f32.playground"},
-                     {"embeddings", "Two embeddings",
-                      "A text and a picture as vectors, each times its projection, and how alike they are.",
-                      "playground/embeddings.playground"},
-                     {"own_weights", "Two models, weights for each", "The same weights are there twice.",
-                      "playground/own_weights.playground"},
-                     {"shared_weights", "Two models, shared weights", "One reads the weights of the other.",
-                      "playground/shared_weights.playground"}},
-        .default_variant = "chain",
-        .exercises = {{.id = "alike",
-                       .title = "How alike are two rows?",
-                       .summary = "The cosine between rows, by a kernel.",
-                       .kernel = "playground/alike_start.playground",
-                       .solution = "playground/alike.playground"},
-                      {.id = "lean",
-                       .title = "Less memory",
-                       .summary = "The same result, without copies.",
-                       .kernel = "playground/lean_start.playground",
-                       .solution = "playground/lean.playground"}},
-        .input_of_program = &input_of_program,
-        .task = {.make = &make,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-    };
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "playground",
+         .title = "Playground",
+         .parameters = parameters(),
+         .domain = {"n"},
+         .noun = "numbers",
+         .input_of_program = &input_of_program},
+        {.make = &make,
+         .remarks = &remarks,
+         .reference = &reference,
+         .result = &result,
+         .pictures = &pictures},
+        {{{"chain", "A chain", "((a + b) * 5 - c) / 2, a line for each of its operations."}},
+         {{"errand", "A line on the CPU", "The same chain, one line of it computed on the CPU."}},
+         {{"network", "A network, weights as bytes", "Forward through two layers."}},
+         {{"network_f32", "A network, weights in f32", "The same two layers with weights as they are."}},
+         {{"embeddings", "Two embeddings",
+           "A text and a picture as vectors, each times its projection, and how alike they are."}},
+         {{"own_weights", "Two models, weights for each", "The same weights are there twice."}},
+         {{"shared_weights", "Two models, shared weights", "One reads the weights of the other."}}},
+        {{{"alike", "How alike are two rows?", "The cosine between rows, by a kernel."}},
+         {{"lean", "Less memory", "The same result, without copies."}}});
     return lesson;
 }
 

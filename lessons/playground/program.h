@@ -24,12 +24,11 @@ struct InputTensor {
     tensor::Shape shape;
     std::size_t line = 0;
     Fill fill = Fill::random;
-    std::string file = {};  ///< within the program's folder
+    std::string file = {};  ///< in the program's folder
 };
 
-/// Its tensors are in one graph, whose outputs are those that it shows, saves and expects something of.
 struct Program {
-    tensor::Workspace workspace;
+    tensor::Workspace workspace;  ///< its graph's outputs: what the program shows, saves and expects
     std::vector<InputTensor> inputs = {};
     std::vector<SavedArray> saved_arrays = {};
     bool uses_n = false;

@@ -370,13 +370,16 @@ Prepared prepare(Experiment experiment, const Limits& limits) {
 void name_shaders(Lesson& lesson) {
     if (lesson.default_variant.empty()) lesson.default_variant = lesson.variants.front().id;
     // A made plan brings its own kernels.
-    if (lesson.task.make) return;
+    if (lesson.task.make && !lesson.has_programs()) return;
+    const std::string extension = lesson.has_programs() ? lesson.id : "comp";
+    const auto fill_in = [&](std::string& file, const std::string& name) {
+        if (file.empty()) file = fmt::format("{}/{}.{}", lesson.id, name, extension);
+    };
     for (Variant& variant : lesson.variants)
-        if (variant.kernel.empty()) variant.kernel = fmt::format("{}/{}.comp", lesson.id, variant.id);
+        fill_in(variant.kernel, variant.id);
     for (Variant& exercise : lesson.exercises) {
-        if (exercise.kernel.empty())
-            exercise.kernel = fmt::format("{}/{}_start.comp", lesson.id, exercise.id);
-        if (exercise.solution.empty()) exercise.solution = fmt::format("{}/{}.comp", lesson.id, exercise.id);
+        fill_in(exercise.kernel, exercise.id + "_start");
+        fill_in(exercise.solution, exercise.id);
     }
 }
 

@@ -357,7 +357,7 @@ Task without_facts(const TaskOf<Run<Facts>>& task) {
 
 /// The lesson with these variants, the first of which is the default, and exercises. A row's kernel, unless
 /// it is said, is "<lesson>/<variant>.comp", an exercise's starter "<lesson>/<exercise>_start.comp" and its
-/// solution "<lesson>/<exercise>.comp".
+/// solution "<lesson>/<exercise>.comp"; those of a lesson of programs end with ".<lesson>".
 template <class Facts>
 Lesson with_variants(Lesson lesson, const TaskOf<Run<Facts>>& task, const std::vector<Row<Facts>>& variants,
                      const std::vector<Row<Facts>>& exercises = {}) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -113,8 +114,19 @@ Tensor Workspace::read(std::string_view model, const std::string& name) const {
     return all.value;
 }
 
-std::size_t Workspace::version(const std::string& name) const {
-    return named(name).version;
+Tensor Workspace::output(std::string_view model, const std::string& name) {
+    const Tensor value = read(model, name);
+    const std::size_t node = value.source().node;
+    if (graph_.nodes()[node].is_made() && value.source().view == View::whole(graph_.nodes()[node].shape)) {
+        if (std::ranges::find(graph_.outputs(), node) == graph_.outputs().end())
+            graph_.output(std::string(graph_.nodes()[node].name), value);
+        return value;
+    }
+    Named& all = tensors_.find(name)->second;
+    if (const auto copy = all.copies.find(all.version); copy != all.copies.end()) return copy->second;
+    std::string shown = all.version > 1 ? fmt::format("{}_v{}", name, all.version) : name;
+    if (std::ranges::find(graph_.nodes(), shown, &Node::name) != graph_.nodes().end()) shown += "_shown";
+    return all.copies.emplace(all.version, graph_.output(std::move(shown), value)).first->second;
 }
 
 std::string Workspace::name_of_next(const std::string& name) const {

@@ -43,8 +43,9 @@ class Workspace {
     /// What the model reads: of its own tensors the newest version, of others' the one that it used, which
     /// is refused where there is a newer one.
     Tensor read(std::string_view model, const std::string& name) const;
-    /// Of its last write, from 1.
-    std::size_t version(const std::string& name) const;
+    /// Makes what the model reads an output of the graph, once. Returns it, or the copy that comes back of
+    /// what is an input or a view.
+    Tensor output(std::string_view model, const std::string& name);
     /// What the node is called that the next write leaves.
     std::string name_of_next(const std::string& name) const;
 
@@ -56,6 +57,7 @@ class Workspace {
         std::string writer;  ///< of that version
         std::set<std::string, std::less<>> readers, writers;
         std::map<std::string, std::size_t, std::less<>> used;  ///< by model: the version
+        std::map<std::size_t, Tensor> copies = {};             ///< outputs, by version
     };
     const Named& named(const std::string& name) const;
 

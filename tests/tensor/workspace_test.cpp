@@ -50,7 +50,7 @@ TEST_F(WorkspaceTest, NobodyElseReadsOrWrites) {
     EXPECT_THAT(refusal([&] { all_.share("pair", "text.p", "other", Right::read); }),
                 HasSubstr("pair cannot share text.p"));
     EXPECT_THAT(refusal([&] { all_.read("text", "text.z"); }), test::Mentions("text.z", "tensor"));
-    EXPECT_EQ(all_.version("text.p"), 1U);
+    EXPECT_EQ(all_.name_of_next("text.p"), "text.p_v2");
 }
 
 TEST_F(WorkspaceTest, AnOutdatedCopyIsNotRead) {
@@ -61,7 +61,7 @@ TEST_F(WorkspaceTest, AnOutdatedCopyIsNotRead) {
     all_.use("pair", "text.p");
     // Who writes a version has it.
     all_.write("pair", "text.p", -all_.read("pair", "text.p"));
-    EXPECT_EQ(all_.version("text.p"), 3U);
+    EXPECT_EQ(all_.name_of_next("text.p"), "text.p_v4");
     all_.graph().output("result", all_.read("pair", "text.p"));
     EXPECT_EQ(all_.read("text", "text.p").source().node, all_.read("pair", "text.p").source().node);
     EXPECT_THAT(refusal([&] { all_.input("text", "text.p_v7", {2}); }),

@@ -113,11 +113,9 @@ std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
     return {{"last", "Last", get(outputs, "doubled").number(get(outputs, "doubled").count() - 1)}};
 }
 
-std::vector<Plot> pictures(const PictureInput& input) {
-    Figure figure;
-    if (input.report)
-        figure.series.push_back({.label = "doubled", .y_array = input.report->outputs.front().array});
-    return {{.id = "doubled", .title = "Doubled", .content = std::move(figure)}};
+void pictures(Figures& add, const Prepared&) {
+    FigureBuilder& figure = add.figure("doubled", "Doubled").measured();
+    if (add.report()) figure.series({.label = "doubled", .y_array = add.report()->outputs.front().array});
 }
 
 }  // namespace
@@ -131,7 +129,7 @@ const Lesson& lesson() {
                      {"once", "Once", "Four numbers, doubled once.", "doubling/once.doubling"}},
         .default_variant = "twice",
         .input_of_program = &input,
-        .task = {.make = &make, .reference = &reference, .result = &result, .pictures = drawn_by(&pictures)},
+        .task = {.make = &make, .reference = &reference, .result = &result, .pictures = &pictures},
     };
     return lesson;
 }

@@ -1,0 +1,58 @@
+#include "text_lesson/program_reader.h"
+
+#include <fmt/format.h>
+
+#include "lesson/lesson.h"
+
+namespace gridstride::text_lesson {
+
+namespace {
+
+/// What is wrong with the first line; empty: nothing.
+std::string fault_of_header(const std::vector<Statement>& statements, std::string_view language,
+                            int version) {
+    const std::size_t space = language.find(' ');
+    if (statements.empty() || !statements[0].has(0, language.substr(0, space)) ||
+        !statements[0].has(1, language.substr(space + 1)))
+        return fmt::format("A program begins with the line \"{} {}\". Write it first.", language, version);
+    if (statements[0].tokens.size() != 3 || statements[0].tokens[2].number != version)
+        return fmt::format(
+            "Its first line asks for another version of the language than {0}, which is the one that there "
+            "is. Write \"{1} {0}\".",
+            version, language);
+    return {};
+}
+
+}  // namespace
+
+void ProgramReader::read_program(std::string_view text, std::string_view language, int version) {
+    const Diagnostics none = diagnostics_;
+    const std::vector<Statement> statements = tokenize(text, diagnostics_);
+    if (std::string fault = fault_of_header(statements, language, version); !fault.empty()) {
+        diagnostics_ = none;  // a text that is no program has one fault
+        diagnostics_.add(statements.empty() ? 1 : statements[0].line, std::move(fault));
+        throw WrongProgram(std::move(diagnostics_).by_line());
+    }
+    for (std::size_t i = 1; i < statements.size(); ++i) {
+        depends_on_unknown_ = statements[i].is_malformed;
+        if (!statements[i].is_malformed) try {
+                TokenReader tokens(statements[i]);
+                read(tokens, statements[i]);
+                tokens.require_end();
+            } catch (const std::runtime_error& error) {  // Refusal, or FileError of a name
+                diagnostics_.add(statements[i].line, error.what());
+                depends_on_unknown_ = true;
+            }
+        if (depends_on_unknown_) skip(statements[i]);
+    }
+    finish(statements.back().line);
+    if (diagnostics_.any()) throw WrongProgram(std::move(diagnostics_).by_line());
+}
+
+bool ProgramReader::is_unknown(std::string_view name) {
+    const bool is = unknown_.contains(name);
+    depends_on_unknown_ = depends_on_unknown_ || is;
+    return is;
+}
+
+}  // namespace gridstride::text_lesson

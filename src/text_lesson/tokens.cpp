@@ -1,0 +1,256 @@
+#include "text_lesson/tokens.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/text.h"
+#include "base/units.h"
+
+namespace gridstride::text_lesson {
+
+namespace {
+
+bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/// The first character as a message shows it, whatever bytes the text holds.
+std::string first_character(std::string_view text) {
+    const std::string_view character = first_characters(text, 1);
+    if (character != " " && character == printable(character)) return fmt::format("\"{}\"", character);
+    return fmt::format("the byte 0x{:02X}", static_cast<unsigned char>(text.front()));
+}
+
+/// What to write in place of a character that word processors and formulas use.
+std::string_view replacement(std::string_view text) {
+    constexpr std::pair<std::string_view, std::string_view> replacements[] = {
+        {"−", "Write -."},  {"–", "Write -."},
+        {"—", "Write -."},  {"×", "Write * between tensors, and x between extents."},
+        {"·", "Write *."},  {"÷", "Write /."},
+        {"’", "Write '."},  {"′", "Write '."},
+        {"“", "Write \"."}, {"”", "Write \"."},
+        {"„", "Write \"."}, {"«", "Write \"."},
+        {"»", "Write \"."}, {"\u00A0", "Write a plain blank."},
+    };
+    for (const auto& [character, sentence] : replacements)
+        if (text.starts_with(character)) return sentence;
+    return "Take it out.";
+}
+
+class Tokenizer {
+ public:
+    Tokenizer(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+
+    std::vector<Statement> statements() && {
+        std::vector<Statement> all;
+        for (; at_ < text_.size(); ++at_, ++line_) {
+            Statement statement{.line = line_};
+            try {
+                do {
+                    while (at_ < text_.size() && text_[at_] != '\n')
+                        take_token(statement);
+                } while (goes_to_kernel(statement));
+            } catch (const Refusal& refused) {
+                diagnostics_.add(line_, refused.what());
+                statement.is_malformed = true;
+                skip_line();
+            }
+            if (!statement.tokens.empty() || statement.is_malformed) all.push_back(std::move(statement));
+        }
+        return all;
+    }
+
+ private:
+    char next(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+    bool is_comment() const { return next() == '/' && next(1) == '/'; }
+    void skip_line() {
+        while (at_ < text_.size() && text_[at_] != '\n')
+            ++at_;
+    }
+
+    /// To the { of a kernel, where that is on a later line.
+    bool goes_to_kernel(const Statement& statement) {
+        if (!statement.has(0, "kernel") || statement.has_kernel) return false;
+        const std::size_t next_token = text_.find_first_not_of(" \t\r\n", at_);
+        if (next_token == std::string_view::npos || text_[next_token] != '{') return false;
+        line_ += static_cast<std::size_t>(std::ranges::count(text_.substr(at_, next_token - at_), '\n'));
+        at_ = next_token;
+        return true;
+    }
+
+    /// Limited, as messages repeat tokens.
+    std::string_view part(std::size_t first, std::size_t end) const {
+        constexpr std::size_t most = 200;
+        if (end - first > most)
+            throw Refusal(
+                fmt::format("A word of {} characters is too long: {} are the most. Write a shorter one.",
+                            format_count(end - first), most));
+        return text_.substr(first, end - first);
+    }
+
+    void take_token(Statement& statement) {
+        const char c = next();
+        if (is_blank(c)) {
+            ++at_;
+        } else if (is_comment()) {
+            skip_line();
+        } else if (statement.has_kernel) {
+            const std::string_view rest = text_.substr(at_, text_.find('\n', at_) - at_);
+            diagnostics_.add(line_,
+                             fmt::format("There is {} behind the }} of a kernel, where the end of the line "
+                                         "should stand. Write it in a line of its own.",
+                                         quoted_text(trimmed(rest))));
+            skip_line();
+        } else if (is_digit(c) || (c == '.' && is_digit(next(1)))) {
+            take_number(statement);
+        } else if (is_letter(c)) {
+            const auto goes_on = [&] {
+                return is_letter(next()) || is_digit(next()) || next() == '_' ||
+                       (next() == '.' && is_letter(next(1)));
+            };
+            const std::size_t first = at_;
+            while (goes_on())
+                ++at_;
+            statement.tokens.push_back({Token::Kind::name, part(first, at_)});
+        } else if (c == '"') {
+            take_string(statement);
+        } else if (c == '{' && statement.has(0, "kernel")) {
+            take_kernel(statement);
+        } else if (std::string_view("+-*/@'()=,").find(c) != std::string_view::npos) {
+            statement.tokens.push_back({Token::Kind::symbol, text_.substr(at_++, 1)});
+        } else {
+            const std::string_view here = text_.substr(at_);
+            throw Refusal(fmt::format("There is {} here, which is no sign of this language. {}",
+                                      first_character(here), replacement(here)));
+        }
+    }
+
+    void take_number(Statement& statement) {
+        double number = 0;
+        const char* const first = text_.data() + at_;
+        const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), number);
+        const std::string_view text = part(at_, at_ + static_cast<std::size_t>(end - first));
+        if (error != std::errc())
+            throw Refusal(
+                fmt::format("{} is too large or too small for a number, whose magnitude is from about 1e-308 "
+                            "to 1e308. Write such a one, or 0.",
+                            text));
+        at_ += text.size();
+        statement.tokens.push_back({Token::Kind::number, text, number});
+        // The x of 128x768.
+        if (next() == 'x' && (is_digit(next(1)) || next(1) == 'n'))
+            statement.tokens.push_back({Token::Kind::name, text_.substr(at_++, 1)});
+    }
+
+    void take_string(Statement& statement) {
+        const std::size_t first = ++at_;
+        while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n')
+            ++at_;
+        if (next() != '"') throw Refusal("A quoted name has no end. Close it with a \".");
+        statement.tokens.push_back({Token::Kind::string, part(first, at_)});
+        ++at_;
+    }
+
+    /// Up to the matching }; braces in comments do not count.
+    void take_kernel(Statement& statement) {
+        statement.first_kernel_line = line_;
+        const std::size_t first = ++at_;
+        bool in_long_comment = false;
+        for (std::size_t depth = 1; at_ < text_.size(); ++at_) {
+            if (next() == '\n') ++line_;
+            if (in_long_comment) {
+                if (next() == '*' && next(1) == '/') in_long_comment = false;
+            } else if (is_comment()) {
+                skip_line();
+                --at_;
+            } else if (next() == '/' && next(1) == '*') {
+                in_long_comment = true;
+                ++at_;
+            } else if (next() == '{') {
+                ++depth;
+            } else if (next() == '}' && --depth == 0) {
+                statement.kernel = text_.substr(first, at_++ - first);
+                statement.has_kernel = true;
+                return;
+            }
+        }
+        line_ = statement.line;
+        throw Refusal("This kernel has no end. Close its { with a }.");
+    }
+
+    std::string_view text_;
+    Diagnostics& diagnostics_;
+    std::size_t at_ = 0, line_ = 1;
+};
+
+}  // namespace
+
+void Diagnostics::add(std::size_t line, std::string sentence) {
+    all_.push_back({.file = file_, .line = static_cast<std::uint32_t>(line), .text = std::move(sentence)});
+}
+
+std::vector<Diagnostic> Diagnostics::by_line() && {
+    std::ranges::stable_sort(all_, {}, &Diagnostic::line);
+    return std::move(all_);
+}
+
+std::vector<Statement> tokenize(std::string_view text, Diagnostics& diagnostics) {
+    return Tokenizer(text, diagnostics).statements();
+}
+
+bool TokenReader::is_next(std::string_view text, std::size_t ahead) const {
+    if (next_ + ahead >= tokens_.size()) return false;
+    const Token& token = tokens_[next_ + ahead];
+    return token.kind != Token::Kind::string && token.text == text;
+}
+
+bool TokenReader::take_if(std::string_view text) {
+    const bool is_here = is_next(text);
+    next_ += is_here ? 1 : 0;
+    return is_here;
+}
+
+void TokenReader::take(std::string_view text) {
+    if (!take_if(text)) refuse_next(fmt::format("\"{}\"", text));
+}
+
+const Token& TokenReader::take(Token::Kind kind, std::string_view expected) {
+    if (!is_next(kind)) refuse_next(expected);
+    return tokens_[next_++];
+}
+
+std::string TokenReader::take_name(std::string_view expected) {
+    return std::string(take(Token::Kind::name, expected).text);
+}
+
+std::string TokenReader::take_string(std::string_view expected) {
+    return std::string(take(Token::Kind::string, expected).text);
+}
+
+double TokenReader::take_number(std::string_view expected) {
+    return take(Token::Kind::number, expected).number;
+}
+
+void TokenReader::require_end() const {
+    if (!at_end()) refuse_next("the end of the line");
+}
+
+void TokenReader::refuse_next(std::string_view expected) const {
+    const std::string_view previous = next_ == 0 ? std::string_view() : tokens_[next_ - 1].text;
+    const std::string behind = previous.empty() ? "" : fmt::format(" behind \"{}\"", previous);
+    if (at_end()) throw Refusal(fmt::format("The line ends{}, where {} should stand.", behind, expected));
+    throw Refusal(fmt::format("There is {}\"{}\"{}, where {} should stand.",
+                              is_next(Token::Kind::string) ? "the quoted " : "", printable(next_text()),
+                              behind, expected));
+}
+
+}  // namespace gridstride::text_lesson

@@ -1,0 +1,240 @@
+// Expressions without a lesson: precedence, functions, shapes, and what is refused, over a (2 x 3: 0 to 5),
+// b (3) and c (2 x 1), which count likewise, and n, which is 4.
+#include "text_lesson/expression.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "base/message_of.h"
+#include "tensor/expected.h"
+
+namespace gridstride::text_lesson {
+namespace {
+
+using tensor::Tensor;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct OwnedGraph {
+    tensor::Graph own;
+};
+struct TestScope final : OwnedGraph, Scope {
+    TestScope() : Scope(own) {}
+    Input input;
+
+    Tensor add(const std::string& name, const tensor::Shape& shape) {
+        std::vector<float> ramp(tensor::elements_of(shape));
+        std::iota(ramp.begin(), ramp.end(), 0.0F);
+        input.push_back({name, share(Array::of(std::span<const float>(ramp)))});
+        return own.input(name, shape);
+    }
+    const Tensor a = add("a", {2, 3}), b = add("b", {3}), c = add("c", {2, 1});
+
+    std::optional<double> number(std::string_view name) override {
+        return name == "n" ? std::optional(4.0) : std::nullopt;
+    }
+    std::optional<Tensor> tensor(const std::string& name) override {
+        if (name == "a") return a;
+        if (name == "b") return b;
+        if (name == "c") return c;
+        if (name == "lost") return std::nullopt;
+        throw Refusal(fmt::format("There is no tensor {}.", name));
+    }
+};
+
+std::optional<Tensor> parse(const std::string& text, TestScope& scope) {
+    Diagnostics diagnostics("test");
+    const std::vector<Statement> statements = tokenize(text, diagnostics);
+    if (diagnostics.any()) throw Refusal(std::move(diagnostics).by_line().front().text);
+    TokenReader tokens(statements.at(0));
+    std::optional<Tensor> made = parse_expression(tokens, scope);
+    tokens.require_end();
+    return made;
+}
+
+std::vector<double> value_of(const std::string& text) {
+    TestScope scope;
+    const Tensor made = parse(text, scope).value();
+    scope.own.output("y", made);
+    const Expected y = tensor::expected(scope.own, scope.input).front();
+    std::vector<double> all(y.reference->count());
+    y.reference->numbers(0, all);
+    return all;
+}
+
+std::string error_of(const std::string& text) {
+    TestScope scope;
+    try {
+        parse(text, scope);
+    } catch (const Refusal& refused) {
+        return refused.what();
+    }
+    return {};
+}
+
+TEST(Expressions, AreComputedAsInPython) {
+    const double e = std::exp(1.0), all = 1 + e + e * e;
+    struct Case {
+        const char* text;
+        std::vector<double> value;
+    };
+    for (const auto& [text, value] : std::initializer_list<Case>{
+             // Precedence, and from left to right.
+             {"b + b * 2", {0, 3, 6}},
+             {"(b + b) * 2", {0, 4, 8}},
+             {"b - 1 - 1", {-2, -1, 0}},
+             {"b / 2 / 2", {0, 0.25, 0.5}},
+             {"12 / 2 * b", {0, 6, 12}},
+             {"-b + 1", {1, 0, -1}},
+             {"b * -2", {0, -2, -4}},
+             {"--b", {0, 1, 2}},
+             {"-b * b", {0, -1, -4}},
+             {"2 * 3 + b - 4 / 8", {5.5, 6.5, 7.5}},
+             {"2 * a' @ c", {6, 8, 10}},
+             {"-a'", {0, -3, -1, -4, -2, -5}},
+             {"7", {7}},
+             {"1e2 + .5 - n", {96.5}},
+             {"b / n", {0, 0.25, 0.5}},
+             // Shapes are broadcast.
+             {"a + b", {0, 2, 4, 3, 5, 7}},
+             {"a * c", {0, 0, 0, 3, 4, 5}},
+             // Products and views.
+             {"a @ a'", {5, 14, 14, 50}},
+             {"a' @ a", {9, 12, 15, 12, 17, 22, 15, 22, 29}},
+             {"a''", {0, 1, 2, 3, 4, 5}},
+             {"transpose(a, 0, 1)", {0, 3, 1, 4, 2, 5}},
+             {"slice(a, 1, 1, 2)", {1, 2, 4, 5}},
+             {"reshape(a, 3x2)'", {0, 2, 4, 1, 3, 5}},
+             {"reshape(slice(reshape(a, 6), 0, 1, n), n x 1)", {1, 2, 3, 4}},
+             // Functions.
+             {"sum(a, 1)", {3, 12}},
+             {"mean(a, 0)", {1.5, 2.5, 3.5}},
+             {"largest(a, 2 - 1)", {2, 5}},
+             {"where(greater(a, 2), a, 0 - a)", {0, -1, -2, 3, 4, 5}},
+             {"maximum(a, 1) + minimum(a, 1)", {1, 2, 3, 4, 5, 6}},
+             {"hypot(a, sqrt(a) * 0)", {0, 1, 2, 3, 4, 5}},
+             {"copy(b)", {0, 1, 2}},
+             {"log(exp(tanh(b)))", {0, std::tanh(1.0), std::tanh(2.0)}},
+             {"softmax(b)", {1 / all, e / all, e * e / all}},
+             {"dequantise(quantise(a * 0, by_row))", {0, 0, 0, 0, 0, 0}},
+             {"dequantise(quantise(a * 0, symmetric))", {0, 0, 0, 0, 0, 0}},
+             {"dequantise(quantise(a * 0, zero_point))", {0, 0, 0, 0, 0, 0}},
+         })
+        EXPECT_THAT(value_of(text), testing::Pointwise(testing::DoubleNear(1e-12), value)) << text;
+}
+
+TEST(Expressions, OfNumbersAloneLeaveNoOperation) {
+    TestScope scope;
+    const std::size_t before = scope.own.nodes().size();
+    parse("a * (2 * 3 - sqrt(n))", scope);
+    EXPECT_EQ(scope.own.nodes().size(), before + 2) << "a number and a product";
+}
+
+TEST(Expressions, OfATensorOfWhichNothingIsKnownAreReadToTheirEnd) {
+    for (const char* text :
+         {"lost", "lost' @ a", "sum(lost, 7) + softmax(lost)", "-lost * 2", "sum(a, lost)"}) {
+        TestScope scope;
+        EXPECT_EQ(parse(text, scope), std::nullopt) << text;
+    }
+    EXPECT_NE(error_of("lost + nothing"), "");
+    EXPECT_NE(error_of("lost' * (a"), "");
+}
+
+TEST(Expressions, AreRefusedInASentence) {
+    struct Case {
+        std::string text, begin;
+    };
+    for (const auto& [text, begin] : std::initializer_list<Case>{
+             {"a +", "The line ends behind \"+\", where a tensor, a number or a bracket should stand."},
+             {"a + )", "There is \")\" behind \"+\", where a tensor, a number or a bracket should stand."},
+             {"a * \"b\"", "There is the quoted \"b\" behind \"*\", where a tensor, a number or a bracket"},
+             {"(a + 1", "The line ends behind \"1\", where \")\" should stand."},
+             {"a a", "There is \"a\" behind \"a\", where the end of the line should stand."},
+             {"x", "There is no tensor x."},
+             {"b.c", "There is no tensor b.c."},
+             {"sin(a)", "There is no function sin. There are copy, exp"},
+             {"sum(a)", "There is \")\" behind \"a\", where a comma, as sum takes 2 of what"},
+             {"hypot(a", "The line ends behind \"a\", where a comma, as hypot takes 2 of what"},
+             {"sum(a, 7)", "The sum over axis 7 of 2 x 3 does not go"},
+             {"sum(a, 0.5)", "sum is written sum(x, axis), with whole numbers from 0 on; 0.5 is none."},
+             {"slice(a, 0, -1, 1)",
+              "slice is written slice(x, axis, first, count), with whole numbers from 0 on; -1 is none."},
+             {"sum(a, a)", "sum is written sum(x, axis), with whole numbers from 0 on; a tensor is none."},
+             {"quantise(a, twice)", "There is \"twice\" behind \",\", where symmetric, by_row or zero_point"},
+             {"a @ a", "matmul of 2 x 3 and 2 x 3 does not go"},
+             {"a + slice(a, 0, 0, 1) @ a'", "add"},
+             {"slice(a, 1, 2, 2)", ""},
+             {"reshape(a, 4)", ""},
+             {"reshape(a, 0 x 6)", "0 is no extent. Give a whole number from 1 to 2"},
+             {"reshape(a, 1.5)", "1.5 is no extent."},
+             {"reshape(a, b)", "There is \"b\" behind \",\", where an extent, which is a whole number or n,"},
+             {"reshape(a, 1 x 1 x 1 x 2 x 3)", ""},
+             {"a * 1e39", "1e+39 is no number that f32 holds"},
+             {"a * (1 / 0)", "inf is no number that f32 holds"},
+             {"a * 1e999",
+              "1e999 is too large or too small for a number, whose magnitude is from about 1e-308"},
+             {"a ? 1", "There is \"?\" here, which is no sign of this language. Take it out."},
+             {"a * \xC3\xA9", "There is \"\xC3\xA9\" here, which is no sign of this language. Take it out."},
+             {"a * \xC3", "There is the byte 0xC3 here"},
+             {"a − 1", "There is \"−\" here, which is no sign of this language. Write -."},
+             {"2 × 3",
+              "There is \"×\" here, which is no sign of this language. Write * between tensors, and x"},
+             {"a + \"b.npy", "A quoted name has no end."},
+             {std::string(201, 'a'), "A word of 201 characters is too long: 200 are the most."},
+         }) {
+        const std::string error = error_of(text);
+        EXPECT_THAT(error, StartsWith(begin)) << text;
+        EXPECT_NE(error, "") << text;
+        EXPECT_THAT(error, testing::EndsWith(".")) << text;
+    }
+}
+
+TEST(Expressions, HaveLimits) {
+    const auto nested = [](std::size_t depth) {
+        return std::string(depth, '(') + "a" + std::string(depth, ')');
+    };
+    const auto sum_of = [](std::size_t count) {
+        std::string text = "a";
+        while (--count > 0)
+            text += " + a";
+        return text;
+    };
+    EXPECT_EQ(error_of(nested(100)), "");
+    for (const std::size_t depth : {101, 30000})
+        EXPECT_THAT(error_of(nested(depth)), StartsWith("Brackets stand in more than 100 others."));
+    EXPECT_EQ(error_of(std::string(30000, '-') + "a"), "");
+    EXPECT_EQ(error_of("a" + std::string(30000, '\'')), "");
+    // With the three inputs.
+    EXPECT_EQ(error_of(sum_of(1998)), "");
+    EXPECT_THAT(error_of(sum_of(1999)), HasSubstr("more than 2\u2009"
+                                                  "000 tensors"));
+}
+
+TEST(Tokens, KnowTheirLines) {
+    Diagnostics diagnostics("mine.txt");
+    const std::vector<Statement> all =
+        tokenize("\n x.y = 128x768 // ?\nkernel k\n\n  {\n// }\n/* } */ {} }\n\"q r\" ?\n'", diagnostics);
+    ASSERT_EQ(all.size(), 4U);
+    std::vector<std::string> texts;
+    for (const Token& token : all[0].tokens)
+        texts.emplace_back(token.text);
+    EXPECT_THAT(texts, testing::ElementsAre("x.y", "=", "128", "x", "768"));
+    EXPECT_EQ(all[0].line, 2U);
+    EXPECT_EQ(all[1].line, 3U);
+    EXPECT_EQ(all[1].first_kernel_line, 5U);
+    EXPECT_EQ(all[1].kernel, "\n// }\n/* } */ {} ");
+    EXPECT_EQ(all[2].tokens.at(0).kind, Token::Kind::string);
+    EXPECT_TRUE(all[2].is_malformed);
+    EXPECT_EQ(all[3].line, 9U);
+    const std::vector<Diagnostic> wrong = std::move(diagnostics).by_line();
+    ASSERT_EQ(wrong.size(), 1U);
+    EXPECT_EQ(wrong[0].file, "mine.txt");
+    EXPECT_EQ(wrong[0].line, 8U);
+}
+
+}  // namespace
+}  // namespace gridstride::text_lesson
