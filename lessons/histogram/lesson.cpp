@@ -464,18 +464,18 @@ void draw_workgroup_memory(Figures& add, const Run& run) {
 /// variant alone.
 void draw_times(Figures& add, const Run& run, std::string id, std::string_view parameter) {
     const std::string& label = find(run.prepared.lesson->parameters, parameter)->label;
+    const auto is_like_run = [&](const Report& one) {
+        Values values = one.experiment.values;
+        for (const std::string_view free : {parameter, key::seed.id})
+            values.set(free, run.values.at(free));
+        return values == run.values && one.experiment.input.name.empty() && !one.experiment.kernel;
+    };
     add.figure(std::move(id), "Kernel time by " + label)
         .latest_by(
-            parameter, [](const Report& one) { return metric(one, "kernel_ns"); },
-            [&](const Report& one) {
-                Values values = one.experiment.values;
-                for (const std::string_view free : {parameter, key::seed.id})
-                    values.set(free, run.values.at(free));
-                return values == run.values && one.experiment.input.name.empty();
-            })
+            parameter, [](const Report& one) { return metric(one, "kernel_ns"); }, is_like_run)
         .x(label, AxisScale::logarithmic)
         .y("kernel", "ns", AxisScale::logarithmic)
-        .only_with_lines()
+        .only_if(add.latest_by(parameter, is_like_run).size() > 1)
         .note(fmt::format("From the runs so far that differ from the bench in {} and the variant alone.",
                           label));
 }

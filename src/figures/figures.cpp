@@ -206,9 +206,6 @@ FigureBuilder& FigureBuilder::only_if(bool shown) {
     left_out_ = left_out_ || !shown;
     return *this;
 }
-FigureBuilder& FigureBuilder::only_with_lines() {
-    return only_if(std::ranges::any_of(figure_.series, [](const Series& one) { return one.y.size() > 1; }));
-}
 
 std::optional<Plot> FigureBuilder::plot() && {
     if (left_out_) return std::nullopt;

@@ -104,8 +104,6 @@ class FigureBuilder {
     FigureBuilder& measured() { return origin(Origin::measured); }
     /// Leaves the figure out, unless.
     FigureBuilder& only_if(bool shown);
-    /// Leaves it out where no series has two points.
-    FigureBuilder& only_with_lines();
 
  private:
     friend class Figures;
