@@ -175,7 +175,7 @@ std::optional<Diagnostic> foreign_language(std::string_view source, const std::s
             if (!word || !word->is_distinctive || own.contains(token.text)) continue;
             distinctive.insert(token.text);
             if (line == 0) line = token.line;
-            fails |= token.line == failing_line && fails_at(token.text, failure);
+            fails |= fails_at(token.text, failure);
         }
         const std::size_t found = distinctive.size() + (fails ? 1 : 0);
         if (found <= most) continue;
