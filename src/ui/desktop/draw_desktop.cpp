@@ -64,9 +64,7 @@ void draw_rail(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Session& session = workspace.session;
     begin_panel("story.rail.panel", area.min, area.size(), t.palette().panel, false, 0);
-    const ImGuiID id = id_of("story.rail");
-    register_widget("story.rail", "button", area.min, area.max, "Story");
-    const Item item = interact(id, area, area);
+    const Item item = interact("story.rail", {"button", "Story"}, area);
     bool& unfolded = workspace.layout.story_unfolded;
     if (item.clicked) unfolded = !unfolded;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -90,7 +88,8 @@ void draw_rail(Workspace& workspace, const Rect& area) {
         list->VtxBuffer[i].pos = glm::vec2(right - from.y, turn.y + from.x);
     }
     if (item.focused) draw_focus_ring(area.expanded(glm::vec2(-t.px(6))), t.px(4));
-    show_tooltip_when_due(item, id, unfolded ? "Fold the story: Ctrl+L" : "Show the story: Ctrl+L");
+    show_tooltip_when_due(item, id_of("story.rail"),
+                          unfolded ? "Fold the story: Ctrl+L" : "Show the story: Ctrl+L");
     end_panel();
 }
 
@@ -188,9 +187,7 @@ void draw_waiting(Workspace& workspace, const Rect& screen) {
     const std::string words = quoted_path(workspace.awaited_settings) +
                               " does not answer. Is its disk or network drive still connected? The window "
                               "goes on by itself as soon as the file can be read.";
-    const glm::vec2 at = ImGui::GetCursorScreenPos();
-    register_widget("settings.waits", "text", at, at + glm::vec2(1), words);
-    text_wrapped(Type::body, t.palette().text, words);
+    named_text("settings.waits", Type::body, t.palette().text, words);
     gap(8);
     text_wrapped(
         Type::note, t.palette().quiet,

@@ -91,8 +91,7 @@ std::optional<std::size_t> draw_rows(const std::vector<Findable>& rows, std::siz
         const glm::vec2 min(start.x, start.y + height * static_cast<float>(i));
         const Rect row{min, {min.x + width, min.y + height}};
         const std::string id = fmt::format("palette.found.{}", i + 1);
-        register_widget(id, "row", row.min, row.max, rows[i].title);
-        const Press press = press_of(row, id_of(id));
+        const Press press = press_of(id, {"row", rows[i].title}, row);
         if (press.clicked) clicked = i;
         if (i == chosen && moved) scroll_into_view(row);
         if (ImGui::IsRectVisible(row.min, row.max)) draw_row(row, rows[i], i == chosen, press.hovered);
@@ -177,9 +176,7 @@ bool draw_find(Workspace& workspace, const Rect& screen) {
     gap(8);
     const std::string words =
         rows.empty() ? "Nothing has a name like this. Type fewer letters." : rows[find.chosen].meaning;
-    const glm::vec2 min = ImGui::GetCursorScreenPos();
-    text_wrapped(Type::body, t.palette().text, words);
-    register_widget("palette.meaning", "text", min, ImGui::GetCursorScreenPos(), words);
+    named_text("palette.meaning", Type::body, t.palette().text, words);
     end_panel();
     end_dialog();
 

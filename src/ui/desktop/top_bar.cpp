@@ -102,8 +102,7 @@ void draw_dashes(Workspace& workspace, const Rect& area) {
         // A four-pixel line is hard to hit.
         const Rect hit{min, {min.x + each, area.max.y}};
         const std::string id = fmt::format("story.step.{}", i + 1);
-        register_widget(id, "button", hit.min, hit.max, session.story().steps[i].title);
-        const Item item = interact(id_of(id), hit, hit);
+        const Item item = interact(id, {"button", session.story().steps[i].title}, hit);
         if (item.clicked) show_step(workspace, i);
         const float y = std::floor(hit.centre().y - height / 2);
         const ImU32 color = color_of_step(session, i);

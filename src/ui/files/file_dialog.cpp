@@ -205,10 +205,8 @@ bool FileBrowser::draw(const FileDialog& dialog, FileName& name, const Rect& scr
     gap(4);
     if (dialog.fields && dialog.fields()) entered = true;
     if (!name.problem.empty()) {
-        const glm::vec2 min = ImGui::GetCursorScreenPos();
-        text_wrapped(Type::note, t.as_text(name.overwrites ? Ink::caution : Ink::wrong),
-                     (name.overwrites ? "! " : "✗ ") + name.problem);
-        register_widget(dialog.id + ".problem", "text", min, ImGui::GetItemRectMax(), name.problem);
+        named_text(dialog.id + ".problem", Type::note, t.as_text(name.overwrites ? Ink::caution : Ink::wrong),
+                   (name.overwrites ? "! " : "✗ ") + name.problem, name.problem);
         gap(4);
     }
     gap(4);
@@ -259,10 +257,8 @@ void FileBrowser::draw_progress(const FileDialog& dialog, float width) const {
         words = total > 0 ? fmt::format("{} of {}", format_bytes(done).text(), format_bytes(total).text())
                           : format_bytes(done).text();
     const glm::vec2 right(start.x + width, start.y + t.px(20));
-    draw_text_right(ImGui::GetWindowDrawList(), Type::mono, right, t.palette().quiet, words);
-    const glm::vec2 size = text_size(Type::mono, words);
-    register_widget(dialog.id + ".progress", "text", {right.x - size.x, right.y}, {right.x, right.y + size.y},
-                    words);
+    named_line(dialog.id + ".progress", Type::mono, right - glm::vec2(text_size(Type::mono, words).x, 0),
+               t.palette().quiet, words);
 }
 
 void FileBrowser::draw_places(const FileDialog& dialog, FileName& name, float height) {
@@ -307,11 +303,9 @@ void FileBrowser::draw_folder(const FileDialog& dialog, FileName& name, float he
     if (button(dialog.id + ".up", "Up", small)) go_to(fs::path(folder_).parent_path().string());
     const glm::vec2 up = button_size("Up", small);
     const std::string folder = end_that_fits(Type::mono, printable(folder_), width - up.x - t.px(12));
-    draw_text(ImGui::GetWindowDrawList(), Type::mono,
-              {start.x + up.x + t.px(12), start.y + (up.y - t.line_height(Type::mono)) / 2},
-              t.palette().quiet, folder);
-    register_widget(dialog.id + ".folder", "text", {start.x + up.x + t.px(12), start.y},
-                    {start.x + width, start.y + up.y}, folder_);
+    named_line(dialog.id + ".folder", Type::mono,
+               {start.x + up.x + t.px(12), start.y + (up.y - t.line_height(Type::mono)) / 2},
+               t.palette().quiet, folder, folder_);
     ImGui::SetCursorScreenPos({start.x, start.y + up.y + t.px(4)});
     ImGui::PushStyleColor(ImGuiCol_ChildBg, t.palette().ground);
     ImGui::BeginChild((dialog.id + ".list").c_str(), {width, std::max(1.0F, height - up.y - t.px(4))}, false,
@@ -340,8 +334,7 @@ void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
     const Rect all{start, start + glm::vec2(content_width(), step * static_cast<float>(count))};
     advance_cursor(all.size());
     const std::string id = dialog.id + ".entries";
-    register_widget(id, "list", all.min, all.max);
-    const Item item = interact(id_of(id), all, all, {.enabled = !work_.busy(), .takes_arrows = true});
+    const Item item = interact(id, {"list"}, all, {.enabled = !work_.busy(), .takes_arrows = true});
     const auto row_of = [&](std::size_t index) {
         const float y = start.y + step * static_cast<float>(index);
         return Rect{{all.min.x, y}, {all.max.x, y + step}};

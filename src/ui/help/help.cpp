@@ -85,9 +85,7 @@ void draw_block(const Block& block, std::size_t index) {
 }
 
 void draw_problem(const HelpView& help) {
-    const glm::vec2 min = ImGui::GetCursorScreenPos();
-    text_wrapped(Type::body, theme().as_text(Ink::wrong), "✗ " + help.problem);
-    register_widget("help.problem", "text", min, ImGui::GetCursorScreenPos(), help.problem);
+    named_text("help.problem", Type::body, theme().as_text(Ink::wrong), "✗ " + help.problem, help.problem);
     gap(4);
     text_wrapped(
         Type::note, theme().palette().quiet,

@@ -57,8 +57,8 @@ bool draw_finding(const InsideView& view, std::size_t number) {
     text_wrapped(Type::note, t.palette().quiet, finding.sentence, width);
     const std::string id = fmt::format("inside.finding.{}", number);
     const float bottom = ImGui::GetCursorScreenPos().y;
-    register_widget(id + ".said", "text", start, {start.x + inset + width, bottom},
-                    std::string(look.mark) + " " + finding.sentence);
+    named_place(id + ".said", {start, {start.x + inset + width, bottom}},
+                std::string(look.mark) + " " + finding.sentence);
     bool wanted = false;
     if (finding.first) {
         ImGui::SetCursorScreenPos({start.x + inset, bottom + t.px(4)});
@@ -81,8 +81,7 @@ void draw_inside_findings(InsideView& view, const Rect& area) {
     text(Type::panel_title, t.palette().text, "What was found");
     // Not all of them have a button that Tab leads to.
     const Rect title{start, start + text_size(Type::panel_title, "What was found")};
-    register_widget("inside.found", "list", title.min, title.max);
-    if (interact(id_of("inside.found"), title, title, {.takes_arrows = true}).focused) {
+    if (interact("inside.found", {"list"}, title, {.takes_arrows = true}).focused) {
         scroll_by_keys(false);
         draw_focus_ring(title, t.px(2));
     }

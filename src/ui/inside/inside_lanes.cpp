@@ -303,14 +303,13 @@ void draw_inside_lanes(InsideView& view, const Rect& area) {
     const auto& rows = shown.lanes.rows();
     const Rect all{start,
                    {start.x + ImGui::GetContentRegionAvail().x, start.y + std::max(1.0F, picture.height())}};
-    const ImGuiID id = id_of("inside.lanes");
     ImGui::SetCursorScreenPos(start);
     advance_cursor(all.size());
     const Rect clip = window_clip();
     const Rect seen = all.clipped_to(clip);
-    register_widget("inside.lanes", "lanes", seen.min, glm::max(seen.min, seen.max),
-                    fmt::format("{} rows", rows.size()));
-    const Item item = interact(id, seen, seen, {.takes_arrows = true, .ring_after_click = true});
+    const Item item =
+        interact("inside.lanes", {"lanes", fmt::format("{} rows", rows.size())},
+                 {seen.min, glm::max(seen.min, seen.max)}, {.takes_arrows = true, .ring_after_click = true});
     if (item.focused) step_by_inside_keys(view);
     if (item.held && ImGui::IsMouseClicked(0)) select_by_mouse(view, picture);
     if (std::exchange(view.reveal_step, false) && view.step < rows.size()) {
@@ -329,7 +328,7 @@ void draw_inside_lanes(InsideView& view, const Rect& area) {
             Item cell = item;
             cell.held = false;
             cell.rect = picture.cell_of(*row, *lane);
-            show_tooltip_when_due(cell, id, lane_tooltip(shown, *row, *lane));
+            show_tooltip_when_due(cell, id_of("inside.lanes"), lane_tooltip(shown, *row, *lane));
         }
     }
     end_panel();

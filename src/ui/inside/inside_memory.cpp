@@ -90,8 +90,8 @@ class CellGrid {
                                           cell_.y * static_cast<float>(rows_drawn))};
         const Rect seen = all.clipped_to(window_clip());
         if (seen.width() <= 0 || seen.height() <= 0) return;
-        register_widget(id, "cells", seen.min, seen.max, variable_in_words(shown_, variable_));
-        const Item item = interact(id_of(id), seen, seen, {.takes_arrows = true, .ring_after_click = true});
+        const Item item = interact(id, {"cells", variable_in_words(shown_, variable_)}, seen,
+                                   {.takes_arrows = true, .ring_after_click = true});
         if (item.focused) {
             move_by_keys();
             draw_focus_ring(seen.expanded(glm::vec2(-theme().px(3))), theme().px(3));
@@ -266,7 +266,7 @@ void draw_banks(const InsideView& view, const Rect& area) {
     const auto say = [&](float y, const std::string& words) {
         draw_text(list, Type::note, {area.min.x, y}, t.palette().quiet,
                   elide(Type::note, words, area.width()));
-        register_widget("inside.banks", "text", {area.min.x, y}, area.max, words);
+        named_place("inside.banks", {{area.min.x, y}, area.max}, words);
     };
     if (banks == 0) return say(area.min.y, shown.trace().banks_note);
     const auto& rows = shown.lanes.rows();

@@ -54,15 +54,14 @@ void play_on(InsideView& view) {
 
 void draw_seek_bar(InsideView& view, const Rect& area) {
     const Theme& t = theme();
-    const ImGuiID id = id_of("inside.seek");
     const std::size_t last = last_step(view);
     const float radius = std::round(t.px(7)), half = t.px(2);
     const float from = area.min.x + radius, to = std::max(from + 1, area.max.x - radius);
-    register_widget("inside.seek", "slider", area.min, area.max, std::to_string(view.step + 1));
     if (const auto wanted = take_requested_value("inside.seek"))
         if (const auto number = number_in<std::size_t>(*wanted); number && *number > 0)
             view.go_to_step(*number - 1);
-    const Item item = interact(id, area, area, {.takes_arrows = true, .ring_after_click = true});
+    const Item item = interact("inside.seek", {"slider", std::to_string(view.step + 1)}, area,
+                               {.takes_arrows = true, .ring_after_click = true});
     if (item.held && last > 0) {
         const float part = std::clamp((ImGui::GetIO().MousePos.x - from) / (to - from), 0.0F, 1.0F);
         const auto wanted = static_cast<std::size_t>(std::lround(part * static_cast<float>(last)));
@@ -174,9 +173,7 @@ void draw_inside_player(InsideView& view, const Rect& area) {
     draw_seek_bar(view, {{at.x + t.px(2), area.min.y}, {bar_right, area.min.y + height}});
     const float below = area.min.y + height + t.px(6);
     const float y = fits ? std::round(area.min.y + (height - t.line_height(Type::mono)) / 2) : below;
-    draw_text_right(ImGui::GetWindowDrawList(), Type::mono, {right, y}, t.palette().text, words);
-    register_widget("inside.where", "text", {right - words_width, y}, {right, y + t.line_height(Type::mono)},
-                    words);
+    named_line("inside.where", Type::mono, {right - words_width, y}, t.palette().text, words);
     draw_legend(view, {area.min.x, below}, fits ? right : right - words_width - t.px(12));
 }
 

@@ -107,10 +107,9 @@ void draw_source_line(InsideView& view, const InsideSource& source, std::size_t 
     if (line.sites.empty()) return;
 
     const std::string id = fmt::format("inside.line.{}", number + 1);
-    register_widget(id, "line", row.min, row.max,
-                    fmt::format("{}{}{}", format_count(line.accesses), state.step ? ", this step" : "",
-                                state.lit ? ", lit" : ""));
-    const Item item = interact(id_of(id), row, row, {.takes_arrows = true});
+    const std::string value = fmt::format("{}{}{}", format_count(line.accesses),
+                                          state.step ? ", this step" : "", state.lit ? ", lit" : "");
+    const Item item = interact(id, {"line", value}, row, {.takes_arrows = true});
     if (item.focused) scroll_source_by_keys();
     if (item.hovered && !state.step && !state.lit)
         list->AddRectFilled(row.min, row.max, with_alpha(t.palette().text, 0.06F));
@@ -307,8 +306,7 @@ void draw_inside_step(InsideView& view, const Rect& area) {
                   ink, elide(Type::mono, (lines[i].wrong ? "✗ " : "") + lines[i].words, width));
         all += (all.empty() ? "" : " ") + lines[i].words;
     }
-    register_widget("inside.step", "text", start, {start.x + width, area.max.y}, heading + ": " + all);
-    show_tooltip_over("inside.step", area, all);
+    named_place("inside.step", {start, {start.x + width, area.max.y}}, heading + ": " + all, all);
     end_panel();
 }
 

@@ -68,16 +68,16 @@ void draw_without_recording(InsideView& view, Session& session, const Rect& area
                      "see who reads and writes which number, and where two lanes race for one. "
                      "Recording changes times, so a recorded run is never timed.",
                      device);
-    const glm::vec2 start = ImGui::GetCursorScreenPos();
-    text_wrapped(Type::body, failed ? t.as_text(Ink::wrong) : t.palette().quiet, words, width);
-    register_widget("inside.empty", "text", start, {start.x + width, ImGui::GetCursorScreenPos().y}, words);
+    const float left = ImGui::GetCursorScreenPos().x;
+    named_text("inside.empty", Type::body, failed ? t.as_text(Ink::wrong) : t.palette().quiet, words, {},
+               width);
     gap(12);
     if (const std::string why = why_not_now(session); !why.empty()) {
         text_wrapped(Type::note, t.palette().text, why, width);
         gap(8);
     }
     draw_record_button(view, session, failed ? "Record again" : "Record", false);
-    ImGui::SetCursorScreenPos({start.x, ImGui::GetCursorScreenPos().y});
+    ImGui::SetCursorScreenPos({left, ImGui::GetCursorScreenPos().y});
     gap(12);
     if (button("inside.open", "Open a recording …", {.emphasis = Emphasis::quiet, .small = true}))
         view.wish = InsideWish::open;
@@ -199,8 +199,7 @@ void draw_said(const InsideView& view, const Session& session, const Rect& row) 
     const std::string words = longest_that_fits(Type::note, forms, row.width());
     const Rect place{at, {row.max.x, at.y + t.line_height(Type::note)}};
     draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.as_text(ink), words);
-    register_widget("inside.said", "text", place.min, place.max, forms.front());
-    if (words != forms.front()) show_tooltip_over("inside.said", place, forms.front());
+    named_place("inside.said", place, forms.front(), words != forms.front() ? forms.front() : "");
 }
 
 }  // namespace

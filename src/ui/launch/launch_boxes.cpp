@@ -219,11 +219,9 @@ void draw_launch_boxes(LaunchView& view, float most_height) {
     const float enough = t.px(widest_box * static_cast<float>(boxes.y + boxes.z) + 2 * above);
     const Rect area{cursor(),
                     cursor() + glm::floor(glm::vec2(content_width(), std::min(enough, most_height)))};
-    const ImGuiID id = id_of("launch.boxes");
     advance_cursor(area.size());
-    register_widget("launch.boxes", "boxes", area.min, area.max,
-                    counted(view.boxes.solid.count, "box", "boxes"));
-    const Item item = interact(id, area, area, {.takes_arrows = true, .ring_after_click = true});
+    const Item item = interact("launch.boxes", {"boxes", counted(view.boxes.solid.count, "box", "boxes")},
+                               area, {.takes_arrows = true, .ring_after_click = true});
     if (!item.visible) return;
 
     const glm::vec2 room(std::min(t.px(beside), area.width() / 5), t.px(above));
@@ -250,7 +248,7 @@ void draw_launch_boxes(LaunchView& view, float most_height) {
     if (under) {
         Item box = item;
         box.rect = bounds_of(*under);
-        show_tooltip_when_due(box, id, box_in_words(view, under->box));
+        show_tooltip_when_due(box, id_of("launch.boxes"), box_in_words(view, under->box));
     }
     act(view, item, under);
 }
@@ -294,7 +292,7 @@ void draw_launch_legend(LaunchView& view) {
         const std::string words =
             fmt::format("each box is {}", counted(each[0] * each[1] * each[2], "workgroup"));
         put(words, std::nullopt);
-        register_widget("launch.merged", "text", start, {start.x + width, at.y + line}, words);
+        named_place("launch.merged", {start, {start.x + width, at.y + line}}, words);
     }
     advance_cursor({width, at.y + line - start.y});
     const bool whole_grid = view.subject.level != LaunchLevel::grid || view.parts.empty();

@@ -119,10 +119,7 @@ void draw_choosers(LaunchView& view) {
 }
 
 void say(std::string_view id, std::string_view words) {
-    const glm::vec2 start = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    text_wrapped(Type::note, theme().palette().quiet, words);
-    register_widget(id, "text", start, {start.x + width, ImGui::GetCursorScreenPos().y}, words);
+    named_text(id, Type::note, theme().palette().quiet, words);
 }
 
 /// In which of several slices the elements lie; empty where there is one.

@@ -37,10 +37,10 @@ void draw_choice(const Question& question, std::size_t choice, const CardLook& l
     const Rect rect{start, start + glm::vec2(std::min(width, std::ceil(layout.width) + 2 * row_padding()),
                                              spans_height(label, look.rows, width - 2 * row_padding()) +
                                                  2 * look.inside)};
-    register_widget(id, "button", rect.min, rect.max, question.block.choices[choice].label);
     advance_cursor(rect.size());
     const bool enabled = question.takes_answers();
-    const Item item = interact(id_of(id), rect, rect, {.enabled = enabled});
+    const Item item =
+        interact(id, {"button", question.block.choices[choice].label}, rect, {.enabled = enabled});
     const auto requested = enabled ? take_requested_value(id) : std::nullopt;
     if (item.clicked || (requested && means_yes(*requested))) question.prediction.answer.choice = choice;
     const bool chosen = question.prediction.answer.choice == choice;
@@ -113,9 +113,8 @@ void draw_number_keys(const Question& question, float width, float height) {
                                            : key == "." ? "point"
                                                         : key);
         const Rect rect{at, at + glm::vec2(key_width, height)};
-        register_widget(id, "button", rect.min, rect.max, key);
         add_item(rect, id_of(id));
-        const Press press = press_of(rect, id_of(id));
+        const Press press = press_of(id, {"button", key}, rect);
         if (press.clicked) press_number_key(question.prediction.guess_text, key);
         const Face face = button_face({.emphasis = Emphasis::quiet}, press);
         draw_face(rect, face, t.px(4));
@@ -203,8 +202,7 @@ void move_to(const Question& question, std::size_t from, std::size_t to) {
 /// A small triangle to press, which points up or down. True when pressed.
 bool arrow_button(const std::string& id, const Rect& rect, bool up, bool enabled) {
     const Theme& t = theme();
-    register_widget(id, "button", rect.min, rect.max, up ? "▲" : "▼");
-    const Item item = interact(id_of(id), rect, rect, {.enabled = enabled});
+    const Item item = interact(id, {"button", up ? "▲" : "▼"}, rect, {.enabled = enabled});
     const Face face = button_face({.emphasis = Emphasis::quiet, .enabled = enabled}, item);
     draw_face(rect, face, t.px(4));
     const glm::vec2 middle = glm::floor(rect.centre());
@@ -239,9 +237,8 @@ void draw_order(const Question& question, const CardLook& look, float width) {
         const OrderRow row = order_row(question, number, look, width);
         const Rect& rect = rects[place];
         const std::string id = fmt::format("story.order.{}.{}", question.index, number);
-        register_widget(id, "order", rect.min, rect.max, fmt::format("{}", place + 1));
         const Rect handle{rect.min, {rect.max.x - row.buttons, rect.max.y}};
-        const Item item = interact(id_of(id), rect, handle,
+        const Item item = interact(id, {"order", fmt::format("{}", place + 1)}, rect, handle,
                                    {.enabled = enabled, .takes_arrows = true, .ring_after_click = true});
         if (const auto requested = enabled ? take_requested_value(id) : std::nullopt)
             if (const auto wanted = number_in<std::size_t>(*requested); wanted && *wanted >= 1)

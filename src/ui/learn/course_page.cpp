@@ -103,7 +103,6 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const std::size_t steps = std::max<std::size_t>(card.entry->steps.size(), 1);
     const std::size_t seen = std::min(session.seen_of(lesson), steps);
     const bool done = seen == steps && closed_questions(session, lesson) >= text_of(lesson).questions;
-    register_widget(id, "button", rect.min, rect.max, done ? lesson.title + " ✓" : lesson.title);
     const float padding = std::round(t.px(card_padding));
     // Above the card in the order of drawing, so that the mouse reaches it.
     const ButtonOptions forget{
@@ -113,8 +112,8 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
                               rect.max.y - padding - std::round(t.px(8)) - forget_size.y);
     const Rect forget_rect{forget_at, forget_at + forget_size};
     const bool over_forget = seen > 0 && forget_rect.contains(glm::vec2(ImGui::GetIO().MousePos));
-    Item item =
-        interact(id_of(id), rect, over_forget ? Rect{rect.min, rect.min} : rect, {.takes_arrows = true});
+    Item item = interact(id, {"button", done ? lesson.title + " ✓" : lesson.title}, rect,
+                         over_forget ? Rect{rect.min, rect.min} : rect, {.takes_arrows = true});
     if (item.visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
         const ImU32 fill = item.held ? mix(p.raised, p.text, 0.08F) : item.hovered ? p.raised : p.panel;

@@ -93,9 +93,8 @@ void draw_asked(Workspace& workspace, const Asked& asked, float width) {
     const glm::vec2 start = cursor();
     const Rect rect{start, start + glm::vec2(width, first + second + 2 * padding)};
     const std::string id = "last.question." + asked.question->id;
-    register_widget(id, "button", rect.min, rect.max, words.mark + " " + words.below);
     advance_cursor(rect.size());
-    const Item item = interact(id_of(id), rect, rect);
+    const Item item = interact(id, {"button", words.mark + " " + words.below}, rect);
     if (item.clicked) {
         show_step(workspace, asked.step);
         workspace.open_answers.insert(

@@ -78,8 +78,8 @@ void draw_requirement(Workspace& workspace, const MakeRequirement& requirement, 
     line({{requirement.sentence}}, Type::body);
     if (!words.beside.empty()) line({{words.beside}}, Type::note, t.palette().quiet);
     if (!words.below.empty()) line({{words.below}}, Type::note, words.color);
-    register_widget(fmt::format("make.requirement.{}", index), "text", start, {start.x + width, cursor().y},
-                    fmt::format("{} {}", words.mark, words.below.empty() ? words.beside : words.below));
+    named_place(fmt::format("make.requirement.{}", index), {start, {start.x + width, cursor().y}},
+                fmt::format("{} {}", words.mark, words.below.empty() ? words.beside : words.below));
     if (standing && standing->failing) {
         gap(4);
         ImGui::SetCursorScreenPos({start.x + indent, cursor().y});
@@ -98,7 +98,7 @@ void draw_hint(const MakeBlock& make, std::size_t index, float width) {
     const float height = first + spans_height(words, Type::note, room) + 2 * padding;
     const Rect box{cursor(), cursor() + glm::vec2(width, std::ceil(height))};
     ImGui::GetWindowDrawList()->AddRectFilled(box.min, box.max, t.palette().raised, t.px(6));
-    register_widget(fmt::format("make.hint.{}", index), "text", box.min, box.max, make.hints[index]);
+    named_place(fmt::format("make.hint.{}", index), box, make.hints[index]);
     ImGui::SetCursorScreenPos(box.min + glm::vec2(padding));
     draw_spans(heading, Type::note, room);
     ImGui::SetCursorScreenPos(box.min + glm::vec2(padding, padding + first));
@@ -160,9 +160,8 @@ void draw_make(Workspace& workspace, const MakeBlock& make, float width) {
     }
     gap(8);
     const auto say = [&](std::string_view id, ImU32 color, const std::string& words) {
-        const glm::vec2 start = cursor();
+        const NamedBlock block(id, words);
         draw_spans({{words}}, Type::note, width, color);
-        register_widget(id, "text", start, {start.x + width, cursor().y}, words);
         gap(4);
     };
     if (making && !making->problem().empty())

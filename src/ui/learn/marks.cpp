@@ -96,10 +96,9 @@ Item act_on_mark(const Question& question, std::size_t mark, const Rect& whole, 
                  const LogAxis& axis, float part) {
     const std::string id = mark_id(question, mark);
     const double before = placed_marks(question)[mark];
-    register_widget(id, "mark", whole.min, whole.max, mark_words(question, mark, before));
     const bool enabled = question.takes_answers();
     Item item =
-        interact(id_of(id), whole, active,
+        interact(id, {"mark", mark_words(question, mark, before)}, whole, active,
                  {.enabled = enabled, .takes_arrows = true, .ring_after_click = true, .press_on_down = true});
     if (!enabled) return item;
     const double stands_at = std::isnan(before) ? axis.middle() : before;

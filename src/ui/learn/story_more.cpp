@@ -71,8 +71,7 @@ void StoryMore::draw_hint() {
     const glm::vec2 size(std::ceil(text_size(Type::note, words).x) + t.px(24), hint_height());
     const float left = std::floor((area_.min.x + area_.max.x - size.x) / 2);
     const Rect rect{glm::vec2(left, text_.max.y), glm::vec2(left, text_.max.y) + size};
-    register_widget("story.more", "button", rect.min, rect.max, words);
-    const Item item = interact(id_of("story.more"), rect, rect);
+    const Item item = interact("story.more", {"button", words}, rect);
     const glm::vec2 at(left + t.px(12), std::floor(rect.centre().y - t.line_height(Type::note) / 2));
     draw_text(ImGui::GetWindowDrawList(), Type::note, at,
               item.hovered || item.focused ? t.palette().text : t.palette().quiet, words);

@@ -57,9 +57,8 @@ void draw_question_in_text(Workspace& workspace, std::size_t block, float width)
     const glm::vec2 start = cursor();
     const float padding = std::round(t.px(12));
     const Rect rect{start, start + glm::vec2(width, t.line_height(Type::body) + std::round(t.px(12)))};
-    register_widget(id, "button", rect.min, rect.max, verdict);
     advance_cursor(rect.size());
-    const Item item = interact(id_of(id), rect, rect);
+    const Item item = interact(id, {"button", verdict}, rect);
     if (item.clicked) {
         if (open)
             workspace.open_answers.erase(question.name());
@@ -120,9 +119,8 @@ bool draw_block(Workspace& workspace, const Block& block, std::size_t index, flo
 /// What is wrong with the story, in its place.
 void draw_story_problem(const Session& session) {
     if (session.story_problem().empty()) return;
-    const glm::vec2 min = ImGui::GetCursorScreenPos();
-    text_wrapped(Type::body, theme().as_text(Ink::wrong), "✗ " + session.story_problem());
-    register_widget("story.problem", "text", min, ImGui::GetCursorScreenPos(), session.story_problem());
+    named_text("story.problem", Type::body, theme().as_text(Ink::wrong), "✗ " + session.story_problem(),
+               session.story_problem());
     gap(4);
     note_text(
         "The story cannot be shown until this is mended; then choose the lesson in the course again. The "

@@ -209,9 +209,8 @@ CompareWish draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
     if (dialog.compared()) {
         draw_result(*dialog.result, bottom - ImGui::GetCursorScreenPos().y);
     } else if (dialog.result) {
-        const glm::vec2 start = ImGui::GetCursorScreenPos();
+        const NamedBlock problem("compare.problem", dialog.result->problem);
         note_text(dialog.result->problem, Severity::refusal);
-        register_widget("compare.problem", "text", start, ImGui::GetItemRectMax(), dialog.result->problem);
     }
     end_dialog();
     if (wish == CompareWish::close) dialog.work.give_up();

@@ -79,8 +79,7 @@ void draw_earlier_work(Workspace& workspace, const Rect& area) {
     const glm::vec2 at(area.min.x + t.px(16), top_of(t.line_height(Type::body)));
     const std::string shown = elide(Type::body, words, area.max.x - at.x - t.px(16) - buttons);
     const float width = text_size(Type::body, shown).x;
-    draw_text(list, Type::body, at, palette.text, shown);
-    register_widget("kept.words", "text", at, {at.x + width, at.y + t.line_height(Type::body)}, words);
+    named_line("kept.words", Type::body, at, palette.text, shown, words);
     ImGui::SetCursorScreenPos({at.x + width + t.px(16), top_of(go_on_size.y)});
     const bool goes_on = button("kept.go_on", "Go on", primary);
     ImGui::SameLine(0, t.px(8));

@@ -125,8 +125,7 @@ void draw_title(Workspace& workspace, KernelView& view) {
     if (!beside_last)
         draw_text(list, Type::body, place, t.as_text(edit ? Ink::kernel : Ink::quiet),
                   elide(Type::body, whose, std::max(0.0F, start.x + text_room - place.x)));
-    register_widget("kernel.title", "text", start, {start.x + text_room, start.y + height},
-                    whole_name + " " + whose);
+    named_place("kernel.title", {start, {start.x + text_room, start.y + height}}, whole_name + " " + whose);
 
     const float right = start.x + room - width + t.px(8);
     ImGui::SetCursorScreenPos(one_row       ? glm::vec2(right, start.y)
@@ -201,8 +200,7 @@ class MessageList {
         const Rect row{min, {min.x + width_, min.y + heights_[index]}};
         const std::string id = fmt::format("kernel.message.{}", index);
         advance_cursor(row.size());
-        const Item item = interact(id_of(id), row, row);
-        register_widget(id, "row", row.min, row.max, one.text);
+        const Item item = interact(id, {"row", one.text}, row);
         ImDrawList* list = ImGui::GetWindowDrawList();
         if (item.hovered) list->AddRectFilled(row.min, row.max, t.palette().raised, t.px(4));
         if (item.focused) draw_focus_ring(row, t.px(4));

@@ -102,8 +102,7 @@ void draw_time_bar(const std::vector<TimePart>& parts, const Rect& area) {
         x = end;
     }
     draw_names_of_parts(parts, {{area.min.x, area.max.y - t.line_height(Type::note)}, area.max});
-    register_widget("strip.bar", "text", area.min, area.max, words);
-    show_tooltip_over("strip.bar", area, words);
+    named_place("strip.bar", area, words, words);
 }
 
 void draw_number(const StripNumber& one, glm::vec2 at, float height) {
@@ -115,7 +114,7 @@ void draw_number(const StripNumber& one, glm::vec2 at, float height) {
                   t.palette().quiet, one.error);
     draw_text(list, Type::note, {at.x, at.y + height - t.line_height(Type::note)}, t.palette().quiet,
               one.label);
-    register_widget(one.id, "text", at, {at.x + one.width(), at.y + height}, one.number + " " + one.error);
+    named_place(one.id, {at, {at.x + one.width(), at.y + height}}, one.number + " " + one.error);
 }
 
 /// The longest form that has room.
@@ -138,10 +137,9 @@ void draw_verdict(const Session& session, const Rect& area) {
               verdict_within(session, verdict, room));
     draw_text(list, Type::note, {area.min.x, area.max.y - t.line_height(Type::note)}, t.palette().quiet,
               elide(Type::note, details, room));
-    register_widget("result.verdict", "text", area.min, area.max, verdict.whole());
     const Report* report = session.report();
-    show_tooltip_over("result.verdict", area,
-                      report && !report->message.empty() ? message_in_words(*report) : verdict.whole());
+    named_place("result.verdict", area, verdict.whole(),
+                report && !report->message.empty() ? message_in_words(*report) : verdict.whole());
 }
 
 /// Verdict, numbers and bar from left to right; where there is no room for all, the bar goes first, then the
@@ -214,8 +212,7 @@ void draw_run_strip(Workspace& workspace, const Rect& area) {
     if (session.asks_first()) {
         const std::string_view words = "Results come after your answer.";
         const glm::vec2 at(inside.min.x, std::floor(area.centre().y - t.line_height(Type::body) / 2));
-        draw_text(list, Type::body, at, t.palette().quiet, words);
-        register_widget("strip.held", "text", at, at + text_size(Type::body, words), words);
+        named_line("strip.held", Type::body, at, t.palette().quiet, words);
     } else {
         ImGui::PushStyleVar(ImGuiStyleVar_Alpha, session.is_dimmed() ? 0.45F : 1.0F);
         draw_run(workspace, inside);

@@ -93,7 +93,7 @@ void draw_strip_words(const Workspace& workspace, const Rect& area) {
         const float from = words.x();
         words.add(Type::note, workspace.notice_is_bad ? t.as_text(Ink::wrong) : palette.quiet,
                   (workspace.notice_is_bad ? "✗ " : "✓ ") + workspace.notice, 16);
-        register_widget("runs.notice", "text", {from, area.min.y}, {words.x(), area.max.y}, workspace.notice);
+        named_place("runs.notice", {{from, area.min.y}, {words.x(), area.max.y}}, workspace.notice);
         return;
     }
     if (session.history().empty()) {
@@ -145,17 +145,16 @@ void draw_strip(Workspace& workspace, const Rect& area) {
         return area.max.x - width;
     }();
     const Rect strip{area.min, {std::max(area.min.x + 1, right_of_words), area.max.y}};
-    const ImGuiID id = id_of("runs.strip");
-    register_widget("runs.strip", "button", strip.min, strip.max,
-                    fmt::format("Runs {}", session.history().size()));
-    const Item item = interact(id, strip, strip);
+    const Item item =
+        interact("runs.strip", {"button", fmt::format("Runs {}", session.history().size())}, strip);
     if (item.clicked) open = !open;
     if (item.hovered)
         ImGui::GetWindowDrawList()->AddRectFilled({area.min.x, area.min.y + 1}, area.max, palette.raised);
     draw_strip_words(workspace, {{area.min.x + inset, area.min.y}, strip.max});
     if (item.focused) draw_focus_ring(strip.expanded(glm::vec2(-t.px(5))), t.px(4));
     if (workspace.notice.empty())
-        show_tooltip_when_due(item, id, open ? "Close the table: Ctrl+R" : "Open the table: Ctrl+R");
+        show_tooltip_when_due(item, id_of("runs.strip"),
+                              open ? "Close the table: Ctrl+R" : "Open the table: Ctrl+R");
 
     if (button_from_right("runs.open", open ? "Close ▾" : "Open ▴", {.emphasis = Emphasis::quiet}))
         open = !open;

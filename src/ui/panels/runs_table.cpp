@@ -168,7 +168,7 @@ bool explain_parameters(const std::string& id, const Rect& row, const std::vecto
     if (shown == columns.end()) return false;
     Item cell;
     cell.rect = {{row.min.x + shown->left, row.min.y}, {row.min.x + shown->right, row.max.y}};
-    register_widget(id, "text", cell.rect.min, cell.rect.max, words);
+    named_place(id, cell.rect, words);
     const float mouse = ImGui::GetIO().MousePos.x;
     cell.hovered = ImGui::IsItemHovered() && mouse >= cell.rect.min.x && mouse < cell.rect.max.x;
     if (!cell.hovered || elide(Type::mono, words, cell.rect.width() - theme().px(8)) == words) return false;
@@ -216,8 +216,8 @@ void draw_run_row(Session& session, const HistoryEntry& entry, float height) {
     const bool explained = explain_parameters(id + ".parameters", row, columns,
                                               cells[static_cast<std::size_t>(Cell::parameters)]);
     if (pinned && !held) {
-        register_widget(id + ".against", "text", row.min, row.max,
-                        is_pinned ? against.verdict : against.verdict + " " + against.percent);
+        named_place(id + ".against", row,
+                    is_pinned ? against.verdict : against.verdict + " " + against.percent);
         if (!is_pinned && !explained)
             tooltip(
                 fmt::format("Kernel against run {}: {}{}", pinned->number, against.verdict,

@@ -77,8 +77,7 @@ bool draw_progress_words(Session& session, const Rect& row) {
         const float width = text_size(Type::note, words).x;
         if (words.empty() || row.min.x + width > right) continue;
         const glm::vec2 at(right - width, std::floor(row.centre().y - t.line_height(Type::note) / 2));
-        draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.palette().quiet, words);
-        register_widget("stage.progress", "text", at, {right, at.y + t.line_height(Type::note)}, words);
+        named_line("stage.progress", Type::note, at, t.palette().quiet, words);
         ImGui::SetCursorScreenPos({right + t.px(12), row.min.y});
         if (button("stage.stop", "Stop", stop)) session.stop();
         return true;
@@ -105,9 +104,8 @@ void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
     const glm::vec2 size = text_size(type, words);
     if (size.x > row.width()) return;
     const glm::vec2 at(row.max.x - size.x, std::floor(row.centre().y - size.y / 2));
-    draw_text(ImGui::GetWindowDrawList(), type, at, session.is_dimmed() ? with_alpha(ink, 0.45F) : ink,
-              words);
-    register_widget(held ? "strip.held" : "result.verdict", "text", at, at + size, verdict.whole());
+    named_line(held ? "strip.held" : "result.verdict", type, at,
+               session.is_dimmed() ? with_alpha(ink, 0.45F) : ink, words, verdict.whole());
 }
 
 /// Beside the tabs: what was recorded, and the way to the parameters, which have no place of their own.

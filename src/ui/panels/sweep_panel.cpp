@@ -168,14 +168,13 @@ void draw_advice(const SweepView& view, bool still) {
     for (const Advice& advice : view.advice) {
         const Ink ink = !advice.holds ? Ink::quiet : *advice.holds ? Ink::right : Ink::wrong;
         const char* mark = !advice.holds ? "?" : *advice.holds ? "✓" : "✗";
-        const glm::vec2 start = ImGui::GetCursorScreenPos();
-        draw_text(ImGui::GetWindowDrawList(), Type::body_strong, start, t.as_text(ink), mark);
+        const NamedBlock block("sweep.advice." + advice.id, fmt::format("{} {}", mark, advice.sentence));
+        draw_text(ImGui::GetWindowDrawList(), Type::body_strong, ImGui::GetCursorScreenPos(), t.as_text(ink),
+                  mark);
         ImGui::Indent(t.px(20));
         text_wrapped(Type::body, t.palette().text, advice.title);
         note_text(advice.sentence);
         ImGui::Unindent(t.px(20));
-        register_widget("sweep.advice." + advice.id, "text", start, ImGui::GetItemRectMax(),
-                        fmt::format("{} {}", mark, advice.sentence));
         gap(8);
     }
 }

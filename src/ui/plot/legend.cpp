@@ -102,11 +102,10 @@ std::optional<std::size_t> draw_legend(std::string_view id, const std::vector<Le
         if (clickable) {
             const std::string entry_id = std::string(id) + ".legend." + std::to_string(i);
             const Rect rect{min, max};
-            const Item item = interact(id_of(entry_id), rect, rect);
+            const Item item = interact(entry_id, {"button", entry.label}, rect);
             if (item.clicked) clicked = i;
             hovered = item.hovered;
             if (item.focused) draw_focus_ring({{min.x - t.px(4), min.y}, {max.x + t.px(4), max.y}}, t.px(4));
-            register_widget(entry_id, "button", min, max, entry.label);
         }
         const float w = swatch_width(entry.swatch);
         draw_swatch(list, entry, glm::vec2(min.x, std::floor(min.y + (row - swatch) / 2)), w);

@@ -217,11 +217,10 @@ std::optional<MarkerMove> move_markers(std::string_view id, const FigurePaint& p
                                   : Rect{{place.at, paint.area.min.y}, {place.at, paint.area.max.y}};
             const Rect rect = line.expanded(lies(paint, marker) ? glm::vec2(0, reach) : glm::vec2(reach, 0));
             const std::string own = std::string(id) + ".marker." + marker.parameter;
-            register_widget(
-                own, "marker", rect.min, rect.max,
-                value_text(marker.on_y ? paint.figure.y : paint.figure.x, place_of(paint, marker)));
+            const std::string value =
+                value_text(marker.on_y ? paint.figure.y : paint.figure.x, place_of(paint, marker));
             const Item item =
-                interact(id_of(own), rect, rect,
+                interact(own, {"marker", value}, rect,
                          {.takes_arrows = true, .ring_after_click = true, .press_on_down = true});
             if (item.hovered || item.held)
                 ImGui::SetMouseCursor(lies(paint, marker) ? ImGuiMouseCursor_ResizeNS

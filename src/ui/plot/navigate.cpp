@@ -102,8 +102,7 @@ std::optional<Item> fit_button(const std::string& id, const PlotArea& area) {
     const glm::vec2 corner(area.max.x - t.px(4), area.min.y + t.px(4));
     const Rect rect{glm::floor(glm::vec2(corner.x - size.x, corner.y)),
                     glm::vec2(corner.x, corner.y + size.y)};
-    register_widget(id, "button", rect.min, rect.max, "Fit");
-    const Item item = interact(id_of(id), rect, rect);
+    const Item item = interact(id, {"button", "Fit"}, rect);
     show_tooltip_when_due(item, id_of(id), "Show all again (Home, or a double click)");
     return item;
 }

@@ -203,8 +203,7 @@ ImU32 link_color(const TextRun& run, const Rect& rect, const std::string& meanin
     Links& now = links();
     const std::string id = fmt::format("{}.{}", now.id, ++now.count);
     const bool is_term = !meaning.empty();
-    register_widget(id, is_term ? "term" : "link", rect.min, rect.max, is_term ? meaning : run.text);
-    const Item item = interact(id_of(id), rect, rect);
+    const Item item = interact(id, {is_term ? "term" : "link", is_term ? meaning : run.text}, rect);
     if (item.focused) draw_focus_ring(rect, theme().px(3));
     if (is_term) {
         if (item.focused || item.clicked)

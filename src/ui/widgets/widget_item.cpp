@@ -134,6 +134,17 @@ void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, 
                            visible && window_clip().contains(whole)});
 }
 
+Item interact(std::string_view id, const MapEntry& entry, const Rect& whole, const Rect& active,
+              const ItemTraits& traits) {
+    register_widget(id, entry.kind, whole.min, whole.max, entry.value);
+    return interact(id_of(id), whole, active, traits);
+}
+
+Press press_of(std::string_view id, const MapEntry& entry, const Rect& rect) {
+    register_widget(id, entry.kind, rect.min, rect.max, entry.value);
+    return press_of(rect, id_of(id));
+}
+
 TabOrderFirst::TabOrderFirst() : before_(std::exchange(focus().goes_first, true)) {}
 TabOrderFirst::~TabOrderFirst() {
     focus().goes_first = before_;
@@ -415,11 +426,13 @@ void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words)
     show_tooltip(item.rect, words);
 }
 
-void show_tooltip_over(std::string_view id, const Rect& place, std::string_view words) {
+void named_place(std::string_view id, const Rect& place, std::string_view value, std::string_view tip) {
+    register_widget(id, "text", place.min, place.max, value);
+    if (tip.empty()) return;
     Item item;
     item.rect = place;
     item.hovered = ImGui::IsWindowHovered() && place.contains(glm::vec2(ImGui::GetIO().MousePos));
-    show_tooltip_when_due(item, id_of(id), words);
+    show_tooltip_when_due(item, id_of(id), tip);
 }
 
 void show_tooltip(const Rect& under, std::string_view words) {

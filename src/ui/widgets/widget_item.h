@@ -27,6 +27,21 @@ struct ItemTraits {
 /// advance_cursor() first if the cursor should move on.
 Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTraits& traits = {});
 
+/// What scripts see of a widget in the widget map.
+struct MapEntry {
+    std::string_view kind;
+    std::string_view value = {};
+};
+/// The same, and the widget is entered in the map.
+Item interact(std::string_view id, const MapEntry& entry, const Rect& whole, const Rect& active,
+              const ItemTraits& traits = {});
+inline Item interact(std::string_view id, const MapEntry& entry, const Rect& whole,
+                     const ItemTraits& traits = {}) {
+    return interact(id, entry, whole, whole, traits);
+}
+/// For the mouse alone: it is not in the Tab order.
+Press press_of(std::string_view id, const MapEntry& entry, const Rect& rect);
+
 /// A text field of ImGui's own as a stop of Tab: ImGui knows only when it is typed into.
 struct FieldFocus {
     bool reachable = false;  ///< false: it must not be typed into now
@@ -84,8 +99,9 @@ void note_drawn_text(std::string_view text, const Rect& rect, const Rect& clip);
 void show_tooltip(const Rect& under, std::string_view words);
 /// The same after a moment of rest on the item.
 void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words);
-/// The same for a place that is no widget.
-void show_tooltip_over(std::string_view id, const Rect& place, std::string_view words);
+/// A place that is no widget: scripts find the value under this id, and a tooltip, unless it is empty, is
+/// shown over it.
+void named_place(std::string_view id, const Rect& place, std::string_view value, std::string_view tip = {});
 void request_redraw_within(double seconds);
 
 /// A key without modifiers that acts on the focused widget.

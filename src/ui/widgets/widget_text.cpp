@@ -115,10 +115,23 @@ void text_wrapped(Type type, ImU32 color, std::string_view text, float width) {
     add_item({position, position + size}, 0);
 }
 
-void named_text(std::string_view id, Type type, ImU32 color, std::string_view words) {
+void named_text(std::string_view id, Type type, ImU32 color, std::string_view words, std::string_view value,
+                float width) {
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    text_wrapped(type, color, words);
-    register_widget(id, "text", start, ImGui::GetItemRectMax(), words);
+    text_wrapped(type, color, words, width);
+    register_widget(id, "text", start, ImGui::GetItemRectMax(), value.empty() ? words : value);
+}
+
+void named_line(std::string_view id, Type type, glm::vec2 position, ImU32 color, std::string_view words,
+                std::string_view value) {
+    draw_text(ImGui::GetWindowDrawList(), type, position, color, words);
+    register_widget(id, "text", position, position + text_size(type, words), value.empty() ? words : value);
+}
+
+NamedBlock::NamedBlock(std::string_view id, std::string_view value)
+    : id_(id), value_(value), start_(ImGui::GetCursorScreenPos()), width_(content_width()) {}
+NamedBlock::~NamedBlock() {
+    register_widget(id_, "text", start_, {start_.x + width_, ImGui::GetCursorScreenPos().y}, value_);
 }
 
 std::string elide(Type type, std::string_view words, float width) {

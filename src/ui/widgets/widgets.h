@@ -154,8 +154,26 @@ bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, 
 void text(Type type, ImU32 color, std::string_view words);
 /// The same, wrapped at width (0: to the panel's right edge).
 void text_wrapped(Type type, ImU32 color, std::string_view text, float width = 0);
-/// The same, and scripts find its words under this id.
-void named_text(std::string_view id, Type type, ImU32 color, std::string_view words);
+/// The same, and scripts find its words, or a value in their place, under this id.
+void named_text(std::string_view id, Type type, ImU32 color, std::string_view words,
+                std::string_view value = {}, float width = 0);
+/// One line at this place, from its upper left, found by scripts as named_text() is.
+void named_line(std::string_view id, Type type, glm::vec2 position, ImU32 color, std::string_view words,
+                std::string_view value = {});
+/// What is drawn while it lives, from the cursor to the panel's right edge: scripts find the value under this
+/// id.
+class NamedBlock {
+ public:
+    NamedBlock(std::string_view id, std::string_view value);
+    ~NamedBlock();
+    NamedBlock(const NamedBlock&) = delete;
+    NamedBlock& operator=(const NamedBlock&) = delete;
+
+ private:
+    std::string id_, value_;
+    glm::vec2 start_;
+    float width_;
+};
 /// Of one line, or of several parted by \n. The height is the style's line height, in which the glyphs stand
 /// centred.
 glm::vec2 text_size(Type type, std::string_view words);
