@@ -1,6 +1,5 @@
 // Numbers as bytes: a quarter of the memory for 256 places, and what the rounding does to a product.
 #include "lesson/lesson.h"
-#include "figures/figures.h"
 
 #include <fmt/format.h>
 
@@ -11,342 +10,328 @@
 #include <set>
 #include <span>
 
-#include "base/error.h"
+#include "base/bounded.h"
 #include "base/units.h"
+#include "figures/figures.h"
+#include "lesson/expected.h"
+#include "lesson/fast_math.h"
 #include "lesson/stock.h"
-#include "quantise_int8/quantise_int8.h"
+#include "tensor/bytes.h"
+#include "tensor/rounding.h"
 
 namespace gridstride::lessons::quantise_int8 {
 
 namespace {
 
+using tensor::ByteMatrix, tensor::padded, tensor::Scheme;
+enum class Dot { automatic, instruction, shifts };
+
+constexpr Key<std::uint64_t> columns{"columns"}, rows{"rows"}, vectors{"vectors"};
+constexpr Key<double> mean{"mean"}, outlier{"outlier"};
+constexpr Key<Scheme> scheme{"scheme"};
+constexpr Key<Dot> dot{"dot"};
+
+const std::vector<Parameter::Choice> schemes = {
+    {"zero_point", "one, and a zero point"}, {"symmetric", "one, symmetric"}, {"by_row", "one for each row"}};
+
 std::vector<Parameter> parameters() {
-    Parameter columns = domain_parameter("columns", "Columns", 1024,
-                                         "Weights of a row, and numbers of a vector. With more than 65 536 a "
-                                         "sum of products of bytes could leave 32 bits.");
-    columns.maximum = tensor::most_columns_of_bytes;
-    Parameter rows = domain_parameter("rows", "Rows", 1024, "Rows of weights, and results for each vector.");
-    rows.maximum = tensor::most_rows_of_bytes;
-    Parameter outlier =
-        number_parameter(key::outlier, "One large weight",
-                         "The weight in the middle of the matrix. 0: it is drawn as the others.", 0.0, -1000,
-                         1000, Invalidates::input);
-    outlier.unit = "deviations";
     return common_parameters(
-        {std::move(columns), std::move(rows)}, {256, 1},
-        {number_parameter(key::vectors, "Vectors", "How many vectors the weights are multiplied with.", 1, 1,
-                          8, Invalidates::input),
-         number_parameter(key::mean, "Mean", "Of the weights, whose standard deviation is 1.", 0.0, -10, 10,
+        {domain_parameter("columns", "Columns", 1024,
+                          "Weights of a row, and numbers of a vector. With more than 65 536 a sum of "
+                          "products of bytes could leave 32 bits.")
+             .up_to(tensor::most_columns_of_bytes),
+         domain_parameter("rows", "Rows", 1024, "Rows of weights, and results for each vector.")
+             .up_to(tensor::most_rows_of_bytes)},
+        {256, 1},
+        {number_parameter(vectors, "Vectors", "How many vectors the weights are multiplied with.", 1, 1, 8,
                           Invalidates::input),
-         std::move(outlier),
-         choice_parameter(key::scheme, "Steps", "Where the places stand to which weights are rounded.",
-                          Invalidates::input,
-                          {{"zero_point", "one, and a zero point"},
-                           {"symmetric", "one, symmetric"},
-                           {"by_row", "one for each row"}}),
-         choice_parameter(key::dot, "Dot of four",
+         number_parameter(mean, "Mean", "Of the weights, whose standard deviation is 1.", 0.0, -10, 10,
+                          Invalidates::input),
+         number_parameter(outlier, "One large weight",
+                          "The weight in the middle of the matrix. 0: it is drawn as the others.", 0.0, -1000,
+                          1000, Invalidates::input)
+             .in("deviations"),
+         choice_parameter(scheme, "Steps", "Where the places stand to which weights are rounded.",
+                          Invalidates::input, schemes),
+         choice_parameter(dot, "Dot of four",
                           "How four bytes are multiplied with four. auto: by the device's instruction, if it "
                           "has one.",
                           Invalidates::launch,
                           {{"auto", "auto"}, {"instruction", "instruction"}, {"shifts", "shifts"}})});
 }
 
+/// What a product multiplies.
+struct Facts {
+    bool has_byte_weights = true, has_byte_vectors = false;  ///< else f32
+};
+using Run = gridstride::Run<Facts>;
+
+RowTeam team_of(const Run& run) {
+    return tensor::team_over_bytes(run.limits, run.workgroup(), run[columns]);
+}
+bool by_instruction(const Run& run) {
+    return run[dot] == Dot::automatic ? run.limits.integer_dot : run[dot] == Dot::instruction;
+}
+
 // The input: weights, a few vectors, and both as bytes. Whoever has trained a network makes the bytes once.
 
 /// Vectors begin at multiples of four numbers, with 0 between them.
-Array vectors(const Values& values) {
-    const std::uint64_t columns = values[key::columns], pitch = padded(columns);
-    const Array drawn = normal_f32(columns * values[key::vectors], values[key::seed], 0, 1, 1);
-    Array all(ElementType::f32, pitch * values[key::vectors]);
-    std::ranges::fill(all.as<float>(), 0.0F);
-    for (std::uint64_t v = 0; v < values[key::vectors]; ++v)
-        std::ranges::copy(drawn.as<float>().subspan(v * columns, columns),
-                          all.as<float>().subspan(v * pitch).begin());
-    return all;
+Input with_bytes(ArrayRef weights, const Values& values) {
+    const std::uint64_t length = values[columns], pitch = padded(length);
+    const Array drawn = normal_f32(length * values[vectors], values[key::seed], 0, 1, 1);
+    ArrayRef x = array_of<float>(pitch * values[vectors], [&](std::size_t i) {
+        return i % pitch < length ? drawn.as<float>()[i / pitch * length + i % pitch] : 0.0F;
+    });
+    const ByteMatrix of_weights = tensor::bytes_of(std::move(weights), length, values[scheme]),
+                     of_x = tensor::bytes_of(std::move(x), pitch, Scheme::by_row);
+    return {{"weights", of_weights.numbers, word(length)},
+            {"x", of_x.numbers, word(pitch)},
+            {"bytes", of_weights.bytes, word(pitch)},
+            {"steps", of_weights.steps},
+            {"zero_points", of_weights.zero_points},
+            {"x_bytes", of_x.bytes, word(pitch)},
+            {"x_steps", of_x.steps}};
 }
 
-Input with_bytes(Array weights, const Values& values) {
-    const std::uint64_t columns = values[key::columns];
-    Quantised of_weights = quantise(weights, columns, values[key::scheme]);
-    Array x = vectors(values);
-    Quantised of_x = quantise(x, padded(columns), Scheme::by_row);
-    return {{"weights", share(std::move(weights)), word(columns)},
-            {"x", share(std::move(x)), word(padded(columns))},
-            {"bytes", std::move(of_weights.bytes), word(padded(columns))},
-            {"steps", std::move(of_weights.steps)},
-            {"zero_points", std::move(of_weights.zero_points)},
-            {"x_bytes", std::move(of_x.bytes), word(padded(columns))},
-            {"x_steps", std::move(of_x.steps)}};
+/// The input as it was made.
+struct Matrices {
+    ByteMatrix weights, x;
+};
+Matrices matrices_in(const Input& input, const Values& values) {
+    const auto array = [&](std::string_view name) {
+        return std::ranges::find(input, name, &NamedArray::name)->array;
+    };
+    return {{array("weights"), array("bytes"), array("steps"), array("zero_points"), values[columns]},
+            {array("x"), array("x_bytes"), array("x_steps"), nullptr, padded(values[columns])}};
 }
 
 Input input(const Values& values) {
-    const std::uint64_t columns = values[key::columns], rows = values[key::rows];
-    Array weights = normal_f32(columns * rows, values[key::seed], values[key::mean], 1);
-    if (values[key::outlier] != 0)
-        weights.as<float>()[rows / 2 * columns + columns / 2] = static_cast<float>(values[key::outlier]);
-    return with_bytes(std::move(weights), values);
+    Array weights = normal_f32(values[columns] * values[rows], values[key::seed], values[mean], 1);
+    if (values[outlier] != 0)
+        weights.as<float>()[values[rows] / 2 * values[columns] + values[columns] / 2] =
+            static_cast<float>(values[outlier]);
+    return with_bytes(share(std::move(weights)), values);
 }
 
 /// Steps of what is larger than 1e15 and sums of its products could be more than f32 holds.
+std::string why_no_weight(double number) {
+    constexpr double largest = 1e15;
+    if (std::abs(number) <= largest) return {};
+    return fmt::format(
+        "{} has no place among 256. Weights are at most {:g} in magnitude. Remove or replace it.", number,
+        largest);
+}
 Input input_from_user(const UserData& data, const Values& values) {
-    const ArrayRef given = numbers_of_user<float>(data, [](double number) -> std::string {
-        constexpr double largest = 1e15;
-        if (std::abs(number) <= largest) return {};
-        return fmt::format(
-            "{} has no place among 256. Weights are at most {:g} in magnitude. Remove or "
-            "replace it.",
-            number, largest);
-    });
-    return with_bytes(Array::of(given->as<float>()), values);
+    return with_bytes(numbers_of_user<float>(data, &why_no_weight), values);
 }
 
-/// In independent sums, which the compiler can turn into vector instructions.
-float dot(std::span<const float> a, std::span<const float> b) {
-    constexpr std::size_t width = 16;
-    std::array<float, width> sums{};
-    std::size_t i = 0;
-    for (; i + width <= a.size(); i += width)
-        for (std::size_t k = 0; k < width; ++k)
-            sums[k] += a[i + k] * b[i + k];
-    for (; i < a.size(); ++i)
-        sums[0] += a[i] * b[i];
-    return std::accumulate(sums.begin(), sums.end(), 0.0F);
+// The definitions.
+
+/// A number of y: of what the device multiplies, and of the numbers that nobody rounded, from which rounding
+/// to bytes may have moved it: with e and d half a step each at most, by (w + e)(x + d) - w x.
+struct Product {
+    Bounded computed, exact;
+};
+Product product_of(const ByteMatrix::Row& weights, const ByteMatrix::Row& x, const Facts& facts,
+                   std::uint64_t chain) {
+    const double e = facts.has_byte_weights ? weights.places.step / 2.0 : 0,
+                 d = facts.has_byte_vectors ? x.places.step / 2.0 : 0;
+    double exact = 0, sum = 0, magnitude = 0, moved = 0;
+    for (std::size_t i = 0; i < weights.numbers.size(); ++i) {
+        const double w = weights.numbers[i], number = x.numbers[i];
+        const double product = (facts.has_byte_weights ? weights.bytes[i] - weights.places.zero_point : w) *
+                               (facts.has_byte_vectors ? x.bytes[i] : number);
+        exact += w * number;
+        sum += product;
+        magnitude += std::abs(product);
+        moved += std::abs(number) * e + std::abs(w) * d + e * d;
+    }
+    // A sum of whole numbers is exact until it becomes f32. Else each product is rounded, and lanes add up
+    // what is between the vectors, too.
+    Bounded computed = rounded_to_f32(sum);
+    if (!facts.has_byte_vectors)
+        computed = sum_of_terms(sum, magnitude, 0, padded(weights.numbers.size()) + 2, false, chain);
+    if (facts.has_byte_vectors)
+        computed = Bounded{weights.places.step} * Bounded{x.places.step} * computed;
+    else if (facts.has_byte_weights)
+        computed = Bounded{weights.places.step} * computed;
+    return {computed, {exact, moved + computed.error}};
+}
+
+/// Each product with bytes is judged twice: by its bytes, and by the numbers that they were. A lane adds up
+/// its numbers, or the dots of four of its words, then lanes are added up, and parts of subgroups.
+std::vector<Expected> reference(const Input& input, const Run& run) {
+    constexpr std::uint64_t products = 2, lanes = 128;
+    const RowTeam team = team_of(run);
+    const std::uint64_t length = run[columns], results = run[rows] * run[vectors],
+                        chain = 4 * divide_up(padded(length) / 4, team.invocations) + 2 * lanes +
+                                team.merges + products;
+    const auto [weights, x] = matrices_in(input, run.values);
+    ExpectedNumbers computed(results), exact(results);
+    parallel_for_each(results, length, [&, &w = weights, &v = x](std::size_t i) {
+        const Product one = product_of(w.row(i % run[rows]), v.row(i / run[rows]), run.facts, chain);
+        computed.set(i, one.computed);
+        exact.set(i, one.exact);
+    });
+    std::vector<Expected> all;
+    if (run.facts.has_byte_weights) all.push_back(std::move(computed).of("y"));
+    all.push_back(std::move(exact).of("y"));
+    all.back().distance_id = "largest_error";
+    all.back().distance_label = "Largest error of a result";
+    return all;
+}
+
+/// The restored weights are judged by what they were: no further off than half a step, exactly.
+std::vector<Expected> reference_of_round_trip(const Input& input, const Run& run) {
+    const ByteMatrix weights = matrices_in(input, run.values).weights;
+    return {{"bytes", weights.bytes},
+            {"steps", weights.steps},
+            {"zero_points", weights.zero_points},
+            {.output = "restored",
+             .reference = weights.numbers,
+             .tolerance = {0, 0.5},
+             .scale = array_of<double>(
+                 weights.numbers->count(),
+                 [&](std::size_t i) { return double{weights.row(i / weights.columns).places.step}; }),
+             .distance_id = "largest_error_steps",
+             .distance_label = "Largest error of a weight, in steps",
+             .distance_in_scale = true}};
 }
 
 /// The product of f32 on the CPU.
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const auto weights = get(input, "weights").as<float>(), x = get(input, "x").as<float>();
-    const std::uint64_t columns = values[key::columns], rows = values[key::rows];
-    const auto y = kept_room(ElementType::f32, rows * values[key::vectors]).as<float>();
-    return in_parts(
-        rows, divide_up(std::uint64_t{1} << 14, columns), [=](std::size_t first, std::size_t last) {
-            double sum = 0;
-            for (std::size_t row = first; row < last; ++row)
-                for (std::size_t v = 0; v < y.size() / rows; ++v) {
-                    y[v * rows + row] =
-                        dot(weights.subspan(row * columns, columns), x.subspan(v * padded(columns), columns));
-                    sum += y[v * rows + row];
-                }
-            return sum;
-        });
+    const std::uint64_t length = values[columns], results = values[rows];
+    const auto y = kept_room(ElementType::f32, results * values[vectors]).as<float>();
+    return in_parts(y.size(), divide_up(1 << 14, length), [=](std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t i = first; i < last; ++i) {
+            // Vectors take turns, so that a row is in the cache for the others.
+            const std::size_t vectors_each = y.size() / results, row = i / vectors_each, v = i % vectors_each;
+            sum += y[v * results + row] =
+                fast_dot(weights.subspan(row * length, length), x.subspan(v * padded(length), length));
+        }
+        return sum;
+    });
 }
 
-}  // namespace
+// The launches. Their kernels are also those of the tensor engine: see tensor/bytes.h. A graph makes bytes
+// and multiplies them in one plan; here they are the input of products whose workgroups, grid and dot the
+// bench chooses.
 
-// The launches.
-
-RowTeam team_of(const Values& values, const Limits& limits) {
-    return tensor::team_over_bytes(limits, workgroup_of(values), values[key::columns]);
+/// Steps, or zero points.
+Extent one_each(const Run& run) {
+    return {run[scheme] == Scheme::by_row ? run[rows] : 1};
 }
-
-namespace {
-
-struct Way : Variant {
-    void (*launches)(PlanBuilder& plan, const Values& values) = nullptr;
-    std::vector<Expected> (*define)(const Input& input, const Prepared& asked) = nullptr;
-};
-
-/// The matrix as bytes in the plan.
-struct BytesInPlan {
-    PlanBuffer bytes, steps, zero_points;
-};
-template <class Make>
-BytesInPlan bytes_in(const Values& values, Make make) {
-    const std::uint64_t rows = values[key::rows];
-    const Extent one_each{values[key::scheme] == Scheme::by_row ? rows : 1};
-    return {make("bytes", ElementType::i8, Extent{padded(values[key::columns]), rows}),
-            make("steps", ElementType::f32, one_each), make("zero_points", ElementType::i32, one_each)};
+/// The weights as bytes, uploaded.
+std::vector<Binding> read_bytes(PlanBuilder& plan, const Run& run) {
+    return {reads(plan.upload_input("bytes", ElementType::i8, {padded(run[columns]), run[rows]})),
+            reads(plan.upload_input("steps", ElementType::f32, one_each(run))),
+            reads(plan.upload_input("zero_points", ElementType::i32, one_each(run)))};
 }
-BytesInPlan uploaded_bytes(PlanBuilder& plan, const Values& values) {
-    const BytesInPlan made = bytes_in(
-        values, [&](auto name, auto type, const auto& shape) { return plan.input(name, type, shape); });
-    for (const PlanBuffer buffer : {made.bytes, made.steps, made.zero_points})
-        plan.upload(buffer);
-    return made;
+/// What is stored of the weights as bytes.
+std::uint64_t stored_bytes(const Values& values) {
+    const std::uint64_t words = values[scheme] == Scheme::by_row              ? values[rows]
+                                : values[scheme] == Scheme::one_step_and_zero ? 2
+                                                                              : 1;
+    return padded(values[columns]) * values[rows] + sizeof(float) * words;
 }
 
 /// One of the kernels that go over rows by teams.
-Dispatch& launch_rows(PlanBuilder& plan, const Values& values, std::string label, const std::string& kernel,
-                      std::vector<Binding> bindings, std::uint64_t part_bytes = 0) {
-    Dispatch& launch = plan.launch(std::move(label), "quantise_int8/" + kernel, std::move(bindings));
-    tensor::set_up_bytes(launch, team_of(values, plan.limits()), values[key::scheme], values[key::columns],
-                         values[key::vectors], part_bytes);
-    return launch;
+void launch_rows(PlanBuilder& plan, const Run& run, std::string label, std::string kernel,
+                 std::vector<Binding> bindings, std::uint64_t part_bytes = 0) {
+    tensor::set_up_bytes(plan.launch(std::move(label), std::move(kernel), std::move(bindings)), team_of(run),
+                         run[scheme], run[columns], run[vectors], part_bytes);
 }
 
-void round_trip_launches(PlanBuilder& plan, const Values& values) {
-    const std::uint64_t rows = values[key::rows];
-    const PlanBuffer weights = plan.input("weights", ElementType::f32, plan.domain());
-    const PlanBuffer ranges = plan.output("ranges", ElementType::f32, {2, rows});
-    const BytesInPlan made = bytes_in(
-        values, [&](auto name, auto type, const auto& shape) { return plan.output(name, type, shape); });
+void plan_round_trip(PlanBuilder& plan, const Run& run) {
+    plan.take_tile({run[columns], team_of(run).rows_at_once});
+    const PlanBuffer weights = plan.upload_input("weights", ElementType::f32, plan.domain());
+    const PlanBuffer ranges = plan.output("ranges", ElementType::f32, {2, run[rows]});
+    const PlanBuffer bytes = plan.output("bytes", ElementType::i8, {padded(run[columns]), run[rows]});
+    const PlanBuffer steps = plan.output("steps", ElementType::f32, one_each(run));
+    const PlanBuffer zero_points = plan.output("zero_points", ElementType::i32, one_each(run));
     const PlanBuffer restored = plan.output("restored", ElementType::f32, plan.domain());
-    plan.upload(weights);
-
-    launch_rows(plan, values, "range of each row", "ranges", {reads_each(weights), writes(ranges)},
+    launch_rows(plan, run, "range of each row", "quantise_int8/ranges", {reads_each(weights), writes(ranges)},
                 tensor::part_bytes_of_range);
-    Dispatch& steps = plan.launch_one("steps and zero points", "quantise_int8/steps",
-                                      {reads(ranges), writes(made.steps), writes(made.zero_points)}, rows, 1);
-    tensor::set_up_steps(steps, values[key::scheme]);
-    launch_rows(plan, values, "numbers to bytes", "quantise",
-                {writes(made.bytes), reads(made.steps), reads(made.zero_points), reads_each(weights)});
-    launch_rows(plan, values, "bytes to numbers", "dequantise",
-                {reads(made.bytes), reads(made.steps), reads(made.zero_points), writes_each(restored)});
-
-    for (const PlanBuffer buffer : {made.bytes, made.steps, made.zero_points, restored})
+    tensor::set_up_steps(plan.launch_one("steps and zero points", "quantise_int8/steps",
+                                         {reads(ranges), writes(steps), writes(zero_points)}, run[rows], 1),
+                         run[scheme]);
+    launch_rows(plan, run, "numbers to bytes", run.kernel(),
+                {writes(bytes), reads(steps), reads(zero_points), reads_each(weights)});
+    launch_rows(plan, run, "bytes to numbers", "quantise_int8/dequantise",
+                {reads(bytes), reads(steps), reads(zero_points), writes_each(restored)});
+    plan.download_main(bytes, run[rows]);
+    for (const PlanBuffer buffer : {steps, zero_points, restored})
         plan.download(buffer);
     // Each is read, becomes a byte, and is restored; a division and a product.
     plan.costs(plan.elements() * 9, 2 * plan.elements());
-    plan.main_output("bytes", rows);
 }
 
-/// What all products end with. weight_bytes: with their steps.
-void finish_product(PlanBuilder& plan, const Values& values, PlanBuffer y, std::uint64_t weight_bytes,
-                    std::uint64_t vector_bytes) {
-    plan.download(y);
-    const std::uint64_t vectors = values[key::vectors];
-    plan.costs(weight_bytes + vectors * (vector_bytes + sizeof(float) * values[key::rows]),
-               2 * vectors * plan.elements());
-    plan.main_output("y", vectors);
-}
-
-void f32_launches(PlanBuilder& plan, const Values& values) {
-    const std::uint64_t pitch = padded(values[key::columns]);
-    const PlanBuffer weights = plan.input("weights", ElementType::f32, plan.domain());
-    const PlanBuffer x = plan.input("x", ElementType::f32, {pitch, values[key::vectors]});
-    const PlanBuffer y = plan.output("y", ElementType::f32, {values[key::rows], values[key::vectors]});
-    plan.upload(weights);
-    plan.upload(x);
-    launch_rows(plan, values, "the product", "f32", {reads_each(weights), reads(x), writes(y)},
+void plan(PlanBuilder& plan, const Run& run) {
+    const auto [has_byte_weights, has_byte_vectors] = run.facts;
+    plan.take_tile({run[columns], team_of(run).rows_at_once});
+    std::string kernel = run.kernel();
+    std::vector<Binding> bindings;
+    if (has_byte_weights) {
+        bindings = read_bytes(plan, run);
+        kernel += !has_byte_vectors ? ".padded" : by_instruction(run) ? ".instruction" : ".shifts";
+    } else {
+        bindings = {reads_each(plan.upload_input("weights", ElementType::f32, plan.domain()))};
+    }
+    const ElementType of_x = has_byte_vectors ? ElementType::i8 : ElementType::f32;
+    std::uint64_t bytes_of_vector = padded(run[columns]) * byte_size(of_x) + sizeof(float) * run[rows];
+    bindings.push_back(reads(
+        plan.upload_input(has_byte_vectors ? "x_bytes" : "x", of_x, {padded(run[columns]), run[vectors]})));
+    if (has_byte_vectors) {
+        bindings.push_back(reads(plan.upload_input("x_steps", ElementType::f32, {run[vectors]})));
+        bytes_of_vector += sizeof(float);
+    }
+    const PlanBuffer y = plan.output("y", ElementType::f32, {run[rows], run[vectors]});
+    bindings.push_back(writes(y));
+    launch_rows(plan, run, "the product", std::move(kernel), std::move(bindings),
                 tensor::part_bytes_of_product);
-    finish_product(plan, values, y, sizeof(float) * plan.elements(), sizeof(float) * pitch);
+    plan.download_main(y, run[vectors]);
+    plan.costs((has_byte_weights ? stored_bytes(run.values) : sizeof(float) * plan.elements()) +
+                   run[vectors] * bytes_of_vector,
+               2 * run[vectors] * plan.elements());
 }
 
-/// The bytes of a quantised matrix and its steps.
-std::uint64_t int8_bytes(const Values& values) {
-    const std::uint64_t rows = values[key::rows];
-    const std::uint64_t words = values[key::scheme] == Scheme::by_row              ? rows
-                                : values[key::scheme] == Scheme::one_step_and_zero ? 2
-                                                                                   : 1;
-    return padded(values[key::columns]) * rows + sizeof(float) * words;
-}
-
-void int8_weights_launches(PlanBuilder& plan, const Values& values) {
-    const std::uint64_t pitch = padded(values[key::columns]);
-    const BytesInPlan weights = uploaded_bytes(plan, values);
-    const PlanBuffer x = plan.input("x", ElementType::f32, {pitch, values[key::vectors]});
-    const PlanBuffer y = plan.output("y", ElementType::f32, {values[key::rows], values[key::vectors]});
-    plan.upload(x);
-    launch_rows(plan, values, "the product", "int8_weights.padded",
-                {reads(weights.bytes), reads(weights.steps), reads(weights.zero_points), reads(x), writes(y)},
-                tensor::part_bytes_of_product);
-    finish_product(plan, values, y, int8_bytes(values), sizeof(float) * pitch);
-}
-
-bool by_instruction(const Values& values, const Limits& limits) {
-    return values[key::dot] == Dot::automatic ? limits.integer_dot : values[key::dot] == Dot::instruction;
-}
-
-void int8_launches(PlanBuilder& plan, const Values& values) {
-    const std::uint64_t pitch = padded(values[key::columns]);
-    const BytesInPlan weights = uploaded_bytes(plan, values);
-    const PlanBuffer x = plan.input("x_bytes", ElementType::i8, {pitch, values[key::vectors]});
-    const PlanBuffer x_steps = plan.input("x_steps", ElementType::f32, {values[key::vectors]});
-    const PlanBuffer y = plan.output("y", ElementType::f32, {values[key::rows], values[key::vectors]});
-    plan.upload(x);
-    plan.upload(x_steps);
-    launch_rows(plan, values, "the product",
-                by_instruction(values, plan.limits()) ? "int8.instruction" : "int8.shifts",
-                {reads(weights.bytes), reads(weights.steps), reads(weights.zero_points), reads(x),
-                 reads(x_steps), writes(y)},
-                tensor::part_bytes_of_product);
-    finish_product(plan, values, y, int8_bytes(values), pitch + sizeof(float));
-}
-
-const std::vector<Way>& ways() {
-    static const std::vector<Way> all = {
-        {{.id = "round_trip",
-          .title = "There and back",
-          .summary = "Weights become bytes, and numbers again.",
-          .kernel = "quantise_int8/quantise.comp",
-          .uses_subgroups = true,
-          .is_baselines_work = false},
-         &round_trip_launches,
-         &round_trip},
-        {{.id = "f32",
-          .title = "f32",
-          .summary = "The product with the weights as they are.",
-          .kernel = "quantise_int8/f32.comp",
-          .uses_subgroups = true},
-         &f32_launches,
-         &product_of_f32},
-        {{.id = "int8_weights",
-          .title = "Weights of a byte",
-          .summary = "Bytes become numbers again before they are multiplied.",
-          .kernel = "quantise_int8/int8_weights.comp",
-          .uses_subgroups = true},
-         &int8_weights_launches,
-         &product_of_int8_weights},
-        {{.id = "int8",
-          .title = "Bytes with bytes",
-          .summary = "The vectors are bytes, too: whole numbers are multiplied, four at a time.",
-          .kernel = "quantise_int8/int8.comp",
-          .uses_subgroups = true},
-         &int8_launches,
-         &product_of_int8}};
-    return all;
-}
-
-void plan(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const Variant& variant = *run.variant;
-    plan.take_tile({values[key::columns], team_of(values, plan.limits()).rows_at_once});
-    row_of(ways(), variant).launches(plan, values);
-}
-
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    return row_of(ways(), *asked.variant).define(input, asked);
-}
-
-void remarks(Remarks& say, const Prepared& asked) {
-    const Values& values = asked.values();
-    const Limits& limits = asked.limits;
-    if (asked.experiment.input.numbers && (values[key::mean] != 0 || values[key::outlier] != 0))
-        say.note("The weights of your file are taken as they are, without a mean or a large one.");
-    if (asked.variant->id == "f32") say.note(key::scheme, "The weights stay as they are in this variant.");
-    if (asked.variant->id != "int8") return;
-    if (!by_instruction(values, limits)) return;
-    if (!limits.integer_dot)
-        say.refuse(key::dot, "This device has no instruction for the dot of four: choose dot = shifts.");
+void remarks(Remarks& add, const Run& run) {
+    if (run.prepared.experiment.input.numbers && (run[mean] != 0 || run[outlier] != 0))
+        add.note("The weights of your file are taken as they are, without a mean or a large one.");
+    if (!run.facts.has_byte_weights) add.note(scheme, "The weights stay as they are in this variant.");
+    if (!run.facts.has_byte_vectors || !by_instruction(run)) return;
+    if (!run.limits.integer_dot)
+        add.refuse(dot, "This device has no instruction for the dot of four: choose dot = shifts.");
     else
-        say.note(key::dot, limits.integer_dot_accelerated
-                               ? "By an instruction that this device calls accelerated."
-                               : "By an instruction that this device does not call accelerated: it may be as "
-                                 "slow as shifts.");
+        add.note(dot, run.limits.integer_dot_accelerated
+                          ? "By an instruction that this device calls accelerated."
+                          : "By an instruction that this device does not call accelerated: it may be as "
+                            "slow as shifts.");
 }
 
-std::vector<Fact> result_of_round_trip(const Prepared& run, const Outputs& outputs) {
-    const Values& values = run.values();
+std::vector<Fact> result_of_round_trip(const Run& run, const Outputs& outputs) {
+    const std::uint64_t length = run[columns];
     const auto bytes = get(outputs, "bytes").as<std::int8_t>();
-    const auto steps = get(outputs, "steps").as<float>();
     std::set<std::int8_t> used;
-    const std::uint64_t columns = values[key::columns], pitch = padded(columns);
-    for (std::uint64_t row = 0; row < values[key::rows]; ++row)
-        used.insert(bytes.begin() + static_cast<std::ptrdiff_t>(row * pitch),
-                    bytes.begin() + static_cast<std::ptrdiff_t>(row * pitch + columns));
-    std::vector<float> sorted(steps.begin(), steps.end());
-    std::ranges::sort(sorted);
+    for (std::uint64_t row = 0; row < run[rows]; ++row) {
+        const auto of_row = bytes.subspan(row * padded(length), length);
+        used.insert(of_row.begin(), of_row.end());
+    }
+    std::vector<double> steps = numbers_of(get(outputs, "steps"));
+    std::ranges::sort(steps);
     return {{"places", "Places that are used", std::uint64_t{used.size()}},
-            {"step", "Largest step", double{sorted.back()}},
-            {"middle_step", "Middle one of the steps", double{sorted[sorted.size() / 2]}},
-            {"zero_point", "Zero point of the first row", double(get(outputs, "zero_points").number(0))},
-            {"f32_bytes", "Weights in f32, bytes", sizeof(float) * columns * values[key::rows]},
-            {"int8_bytes", "Weights in int8 with their steps, bytes", int8_bytes(values)},
+            {"step", "Largest step", steps.back()},
+            {"middle_step", "Middle one of the steps", steps[steps.size() / 2]},
+            {"zero_point", "Zero point of the first row", get(outputs, "zero_points").number(0)},
+            {"f32_bytes", "Weights in f32, bytes", sizeof(float) * length * run[rows]},
+            {"int8_bytes", "Weights in int8 with their steps, bytes", stored_bytes(run.values)},
             {"bytes_of_steps", "Steps, bytes", sizeof(float) * steps.size()},
-            {"columns", "Columns", columns}};
+            {"columns", "Columns", length}};
 }
 
-std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
+std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     if (find(outputs, "bytes")) return result_of_round_trip(run, outputs);
     const Array* const y = find(outputs, "y");
     if (!y || y->empty()) return {};
@@ -360,77 +345,317 @@ std::vector<Fact> result(const Prepared& run, const Outputs& outputs) {
 
 // To make: how far the vector of bytes is from each row of bytes, squared.
 
-void plan_distances(PlanBuilder& plan, const Prepared& run) {
-    const Values& values = run.values();
-    const std::uint64_t words = padded(values[key::columns]) / 4;
-    plan.take_tile({values[key::columns], 1});
-    const BytesInPlan weights = uploaded_bytes(plan, values);
-    const PlanBuffer x = plan.input("x_bytes", ElementType::i8, {4 * words, values[key::vectors]});
-    const PlanBuffer distances = plan.output("distances", ElementType::i32, {values[key::rows]});
-    plan.upload(x);
-    Dispatch& launch = plan.launch("each row", "quantise_int8/row_distances_start",
-                                   {reads(weights.bytes), reads(weights.steps), reads(weights.zero_points),
-                                    reads(x), writes(distances)});
-    launch.constants = {1, word(static_cast<std::uint64_t>(values[key::scheme]))};
+void plan_distances(PlanBuilder& plan, const Run& run) {
+    const std::uint64_t words = padded(run[columns]) / 4;
+    plan.take_tile({run[columns], 1});
+    std::vector<Binding> bindings = read_bytes(plan, run);
+    const PlanBuffer x = plan.upload_input("x_bytes", ElementType::i8, {4 * words, run[vectors]});
+    const PlanBuffer distances = plan.output("distances", ElementType::i32, {run[rows]});
+    bindings.insert(bindings.end(), {reads(x), writes(distances)});
+    Dispatch& launch = plan.launch("each row", run.kernel(), std::move(bindings));
+    launch.constants = {1, word(static_cast<std::uint64_t>(run[scheme]))};
     // A student may go over the bytes one by one, and an invocation over the parts of all.
     launch.iterations_per_pass = 5 * (words + 1) + plan.workgroup_size() + 2;
     launch.shared_bytes = sizeof(std::int32_t) * plan.workgroup_size();
-    plan.download(distances);
-    plan.costs(int8_bytes(values) + 4 * words + sizeof(float) * values[key::rows], 3 * plan.elements());
-    plan.main_output("distances");
+    plan.download_main(distances);
+    plan.costs(stored_bytes(run.values) + 4 * words + sizeof(float) * run[rows], 3 * plan.elements());
 }
 
-void remarks_on_distances(Remarks& say, const Prepared& asked) {
+void remarks_on_distances(Remarks& add, const Run& run) {
     constexpr std::uint64_t most = ((std::uint64_t{1} << 31) - 1) / (255 * 255);
-    if (const std::uint64_t columns = asked.values()[key::columns]; columns > most)
-        say.refuse(key::columns,
+    if (run[columns] > most)
+        add.refuse(columns,
                    fmt::format("Squares of up to 255 add up to more than 32 bits hold in {} columns. Give at "
                                "most {}.",
-                               format_count(columns), format_count(most)));
+                               format_count(run[columns]), format_count(most)));
 }
 
-std::vector<Fact> result_of_distances(const Prepared&, const Outputs& outputs) {
+std::vector<Expected> squared_distances(const Input& input, const Run& run) {
+    const auto [weights, x] = matrices_in(input, run.values);
+    return {{"distances", array_of<std::int32_t>(run[rows], [&, &w = weights, &v = x](std::size_t row) {
+                 const auto bytes = w.row(row).bytes;
+                 return std::transform_reduce(
+                     bytes.begin(), bytes.end(), v.row(0).bytes.begin(), std::int32_t{0}, std::plus<>(),
+                     [](std::int32_t a, std::int32_t b) { return (a - b) * (a - b); });
+             })}};
+}
+
+std::vector<Fact> result_of_distances(const Run&, const Outputs& outputs) {
     const Array* const distances = find(outputs, "distances");
     if (!distances || distances->empty()) return {};
-    const auto all = distances->as<std::int32_t>();
-    return {{"smallest", "Smallest", double(*std::ranges::min_element(all))},
-            {"largest", "Largest", double(*std::ranges::max_element(all))}};
+    const auto [smallest, largest] = std::ranges::minmax(distances->as<std::int32_t>());
+    return {{"smallest", "Smallest", double(smallest)}, {"largest", "Largest", double(largest)}};
+}
+
+// Pictures: those of the weights are computed before the first run.
+
+constexpr std::uint64_t few = 64;
+
+/// What they are drawn of.
+struct Drawn {
+    const Report& report;
+    const Values& values = report.experiment.values;
+    const Matrices input = matrices_in(report.input, values);
+    std::uint64_t length = values[columns], row_count = values[rows];
+    std::span<const float> weights = input.weights.numbers->as<float>();
+
+    ByteMatrix::Row row(std::uint64_t i) const { return input.weights.row(i); }
+    /// Where the large weight stands, if there is one.
+    void mark_large_weight(FigureBuilder& figure, double at) const {
+        if (values[outlier] != 0 && !report.experiment.input.numbers)
+            figure.marker(
+                {.x = at, .label = fmt::format("the large one, {}", format_significant(values[outlier]))});
+    }
+};
+
+/// How many weights there are of each size, and at each place.
+void draw_counts(Figures& add, const Drawn& of) {
+    constexpr std::size_t bins = 128;
+    const auto [smallest, largest] = std::ranges::minmax(of.weights);
+    const double width = std::max((double{largest} - smallest) / bins, 1e-30);
+    FigureBuilder& sizes =
+        add.figure("weights", "The weights, before they are rounded")
+            .x("weight")
+            .y("weights")
+            .histogram("weights", numbers_of(*of.input.weights.numbers), smallest, width, bins, Ink::upload)
+            .note(fmt::format("{} from {} to {}.", counted(of.weights.size(), "weight"),
+                              format_significant(smallest), format_significant(largest)));
+    of.mark_large_weight(sizes, of.values[outlier]);
+
+    const PlotArray left = add.output("bytes");
+    ByteMatrix drawn = of.input.weights;
+    if (left) drawn.bytes = left.array;
+    std::vector<double> all;
+    for (std::uint64_t row = 0; row < of.row_count; ++row)
+        std::ranges::copy(drawn.row(row).bytes, std::back_inserter(all));
+    const auto steps = of.input.weights.steps->as<float>();
+    const auto [least, most] = std::ranges::minmax(steps);
+    FigureBuilder& places =
+        add.figure("places", "How many weights stand at each place")
+            .x("byte")
+            .whole_numbers()
+            .y("weights")
+            .histogram("weights", all, -128.5, 1, 256, Ink::upload)
+            .note(steps.size() == 1 ? fmt::format("One step is {}.", format_significant(least))
+                                    : fmt::format("Steps of rows are {} to {}.", format_significant(least),
+                                                  format_significant(most)))
+            .note(fmt::format("{} of 256 places are used; 0 stands at {}.",
+                              256 - std::ranges::count(histogram_of(all, -128.5, 1, 256).y, 0),
+                              of.row(0).places.zero_point))
+            .origin(left && add.is_measured() ? Origin::measured : Origin::computed);
+    of.mark_large_weight(places, all[of.row_count / 2 * of.length + of.length / 2]);
+}
+
+/// Weights within some steps of 0.
+void draw_errors(Figures& add, const Drawn& of) {
+    constexpr double shown_steps = 6;
+    constexpr std::size_t most = 3000;
+    const PlotArray restored = add.output("restored");
+    std::vector<double> weights, errors;
+    for (std::uint64_t row = 0; row < of.row_count && errors.size() < most; ++row) {
+        const auto [numbers, bytes, places] = of.row(row);
+        for (std::uint64_t i = 0; i < of.length && errors.size() < most; ++i) {
+            const double back =
+                restored ? restored.array->number(row * of.length + i) : places.number_at(bytes[i]);
+            if (std::abs(numbers[i]) > shown_steps * places.step || !std::isfinite(back)) continue;
+            weights.push_back(numbers[i] / double{places.step});
+            errors.push_back((back - numbers[i]) / places.step);
+        }
+    }
+    const std::string shown = counted(errors.size(), "weight");
+    add.figure("errors", "How far rounding moves a weight")
+        .x("weight", "steps")
+        .y("moved by", "steps")
+        .scatter("weight", std::move(weights), std::move(errors))
+        .note(fmt::format("The first {} within {} steps of 0. From below a middle a weight goes down to its "
+                          "place, from above up.",
+                          shown, shown_steps))
+        .origin(restored && add.is_measured() ? Origin::measured : Origin::computed);
+}
+
+/// Around the middle of the matrix, where a large weight may be.
+void draw_steps(Figures& add, const Drawn& of) {
+    const std::uint64_t shown = std::min(of.row_count, few),
+                        first = std::min(of.row_count / 2 - std::min(of.row_count / 2, shown / 2),
+                                         of.row_count - shown);
+    const auto step_of = [&](std::uint64_t begin, std::uint64_t count) {
+        const auto [low, high] =
+            std::ranges::minmax(of.weights.subspan(begin * of.length, count * of.length));
+        return double{places_for(Scheme::symmetric, std::min(low, 0.0F), std::max(high, 0.0F)).step};
+    };
+    std::vector<double> at(shown), steps(shown);
+    std::iota(at.begin(), at.end(), static_cast<double>(first));
+    for (std::uint64_t i = 0; i < shown; ++i)
+        steps[i] = step_of(first + i, 1);
+    add.figure("steps", "The step that each row needs")
+        .x("row")
+        .whole_numbers()
+        .y("step")
+        .series({.label = "step of a row",
+                 .mark = Mark::bars,
+                 .ink = Ink::kernel,
+                 .x = std::move(at),
+                 .y = std::move(steps)})
+        .marker({.x = step_of(0, of.row_count), .label = "one step for all", .on_y = true})
+        .note(fmt::format("Rows {} to {} of {}, symmetric.", format_count(first),
+                          format_count(first + shown - 1), format_count(of.row_count)));
+}
+
+void draw_schemes(Figures& add, const Drawn& of) {
+    constexpr const char* title = "What the bytes cost: error of the weights";
+    constexpr std::uint64_t most_weights = 1 << 22;
+    if (of.weights.size() > most_weights)
+        return add.plot(Plot{.id = "schemes",
+                             .title = title,
+                             .origin = Origin::computed,
+                             .missing = fmt::format("This is computed for matrices of up to {} weights. Set "
+                                                    "fewer rows or columns.",
+                                                    format_count(most_weights))});
+    std::vector<std::string> names;
+    std::vector<double> errors;
+    Values values = of.values;
+    for (std::uint32_t i = 0; i < schemes.size(); ++i) {
+        values.set(scheme.id, ChoiceIndex{i});
+        names.push_back(
+            fmt::format("{}: {:.3f} bytes", schemes[i].label,
+                        static_cast<double>(stored_bytes(values)) / static_cast<double>(of.weights.size())));
+        errors.push_back(100 * relative_error(tensor::bytes_of(of.input.weights.numbers, of.length,
+                                                               static_cast<Scheme>(i))));
+    }
+    add.figure("schemes", title)
+        .categories(std::move(names))
+        .bars("", std::move(errors))
+        .y("error of the weights", "%")
+        .note(
+            "Root mean square of the errors, over that of the weights, with the bytes for each weight. In "
+            "f32 it has 4 bytes.");
+}
+
+/// The first weights of the matrix, as loads of 4 bytes bring them, and their products with the first vector.
+void draw_words(Figures& add, const Drawn& of) {
+    enum Cell : std::uint8_t { of_a_load, of_the_next, computed };
+    const std::uint64_t shown = std::min<std::uint64_t>(8, of.length);
+    const auto [weights, bytes, places] = of.row(0);
+    const auto x = of.input.x.row(0).bytes;
+    Cells cells{.kinds = {{"a load of 4 bytes", Ink::kernel},
+                          {"the next one", Ink::upload},
+                          {"computed", Ink::quiet, Cells::Fill::outlined}},
+                .cell_name = "weight"};
+    /// together: cells that one load brings; 0: none does.
+    const auto row = [&](std::string label, std::uint64_t together, auto text_of) {
+        Cells::Row& made = cells.rows.emplace_back(Cells::Row{.label = std::move(label)});
+        for (std::uint64_t i = 0; i < shown; ++i) {
+            made.kinds.push_back(together == 0 ? computed : i / together % 2 == 0 ? of_a_load : of_the_next);
+            made.written.push_back(text_of(i));
+        }
+    };
+    const auto product = [&, b = bytes, zero = places.zero_point](std::uint64_t i) {
+        return (b[i] - zero) * x[i];
+    };
+    std::int32_t sum = 0;
+    row("weights in f32", 1, [&, w = weights](std::uint64_t i) { return fmt::format("{:.2f}", w[i]); });
+    row("weights as bytes", 4, [&, b = bytes](std::uint64_t i) { return fmt::format("{}", b[i]); });
+    row("x as bytes", 4, [&](std::uint64_t i) { return fmt::format("{}", x[i]); });
+    row(places.zero_point == 0 ? "products" : "(byte - zero point) times x", 0,
+        [&](std::uint64_t i) { return fmt::format("{}", product(i)); });
+    row("sum so far", 0, [&](std::uint64_t i) { return fmt::format("{}", sum += product(i)); });
+    std::string note = fmt::format("The first {} of {}.", counted(shown, "weight"), format_count(of.length));
+    if (places.zero_point != 0) note += fmt::format(" The zero point is {}.", places.zero_point);
+    add.cells("words", "What loads of 4 bytes bring, and what comes of it", std::move(cells),
+              std::move(note));
+}
+
+/// Of the first vector.
+void draw_results(Figures& add, const Drawn& of, const Run& run) {
+    const PlotArray y = add.output("y");
+    if (!y || !add.is_measured()) return;
+    const std::uint64_t shown = std::min(of.row_count, few);
+    std::vector<double> at, errors, rows_drawn, worst;
+    for (std::uint64_t row = 0; row < shown; ++row) {
+        const Product right = product_of(of.row(row), of.input.x.row(0), {}, 0);
+        rows_drawn.push_back(static_cast<double>(row));
+        worst.push_back(right.exact.error - right.computed.error);
+        const double error = std::abs(y.array->number(row) - right.exact.value);
+        if (error == 0 || !std::isfinite(error)) continue;
+        at.push_back(static_cast<double>(row));
+        errors.push_back(error);
+    }
+    FigureBuilder& figure =
+        add.figure("results", "How far results are from those of numbers that nobody rounded")
+            .x("row")
+            .whole_numbers()
+            .y("distance from the exact result", AxisScale::logarithmic)
+            .scatter("error of a result", std::move(at), std::move(errors))
+            .note(
+                fmt::format("The first {} of {} rows, the first vector.", shown, format_count(of.row_count)))
+            .measured();
+    if (run.facts.has_byte_weights)
+        figure.line("half a step of every weight, all one way", std::move(rows_drawn), std::move(worst),
+                    Ink::quiet);
+}
+
+void pictures(Figures& add, const Run& run) {
+    if (!add.report() || add.report()->input.empty()) return;
+    const Drawn of{*add.report()};
+    draw_counts(add, of);
+    draw_errors(add, of);
+    draw_steps(add, of);
+    draw_schemes(add, of);
+    draw_words(add, of);
+    draw_results(add, of, run);
 }
 
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson{
-        .id = "quantise_int8",
-        .title = "Numbers as bytes",
-        .parameters = parameters(),
-        .domain = {"columns", "rows"},
-        .noun = "weights",
-        .variants = {ways().begin(), ways().end()},
-        .default_variant = "round_trip",
-        .exercises = {{.id = "row_distances",
-                       .title = "Squared distances",
-                       .summary = "Of a vector of bytes from each row of bytes.",
-                       .kernel = "quantise_int8/row_distances_start.comp",
-                       .uses_subgroups = true,
-                       .is_baselines_work = false,
-                       .solution = "quantise_int8/row_distances.comp",
-                       .task = {.plan = &plan_distances,
-                                .remarks = &remarks_on_distances,
-                                .reference = &squared_distances,
-                                .result = &result_of_distances,
-                                .pictures = drawn_by(&pictures)}}},
-        .input = &input,
-        .input_files = {".npy", ".png", ".csv"},
-        .input_from_user = &input_from_user,
-        .task = {.plan = &plan,
-                 .remarks = &remarks,
-                 .reference = &reference,
-                 .result = &result,
-                 .pictures = drawn_by(&pictures)},
-        .reference_depends_on_launch = true,
-        .baseline = &on_cpu,
-    };
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "quantise_int8",
+         .title = "Numbers as bytes",
+         .parameters = parameters(),
+         .domain = {"columns", "rows"},
+         .noun = "weights",
+         .input = &input,
+         .input_files = {".npy", ".png", ".csv"},
+         .input_from_user = &input_from_user,
+         .reference_depends_on_launch = true,
+         .baseline = &on_cpu},
+        {.plan = &plan,
+         .remarks = &remarks,
+         .reference = &reference,
+         .result = &result,
+         .pictures = &pictures},
+        {{{.id = "round_trip",
+           .title = "There and back",
+           .summary = "Weights become bytes, and numbers again.",
+           .kernel = "quantise_int8/quantise.comp",
+           .uses_subgroups = true,
+           .is_baselines_work = false},
+          {},
+          {.plan = &plan_round_trip, .reference = &reference_of_round_trip}},
+         {{.id = "f32",
+           .title = "f32",
+           .summary = "The product with the weights as they are.",
+           .uses_subgroups = true},
+          {.has_byte_weights = false}},
+         {{.id = "int8_weights",
+           .title = "Weights of a byte",
+           .summary = "Bytes become numbers again before they are multiplied.",
+           .uses_subgroups = true}},
+         {{.id = "int8",
+           .title = "Bytes with bytes",
+           .summary = "The vectors are bytes, too: whole numbers are multiplied, four at a time.",
+           .uses_subgroups = true},
+          {.has_byte_vectors = true}}},
+        {{{.id = "row_distances",
+           .title = "Squared distances",
+           .summary = "Of a vector of bytes from each row of bytes.",
+           .uses_subgroups = true,
+           .is_baselines_work = false},
+          {},
+          {.plan = &plan_distances,
+           .remarks = &remarks_on_distances,
+           .reference = &squared_distances,
+           .result = &result_of_distances}}});
     return lesson;
 }
 

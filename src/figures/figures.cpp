@@ -136,6 +136,15 @@ FigureBuilder& FigureBuilder::series(Series series) {
     return *this;
 }
 
+FigureBuilder& FigureBuilder::histogram(std::string label, std::span<const double> numbers, double low,
+                                        double width, std::size_t bins, Ink ink, Mark mark) {
+    Series bars = histogram_of(numbers, low, width, bins);
+    bars.label = std::move(label);
+    bars.mark = mark;
+    bars.ink = ink;
+    return series(std::move(bars));
+}
+
 FigureBuilder& FigureBuilder::distribution(std::string label, const PlotArray& of, double low, double high,
                                            std::size_t bins, Ink ink) {
     take(of);

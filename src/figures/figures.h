@@ -82,6 +82,10 @@ class FigureBuilder {
                        .x = std::move(x),
                        .y = std::move(y)});
     }
+    /// How many of these numbers lie in each of `bins` intervals of this width from low on: see
+    /// histogram_of().
+    FigureBuilder& histogram(std::string label, std::span<const double> numbers, double low, double width,
+                             std::size_t bins, Ink ink, Mark mark = Mark::bars);
     /// What part of an array's elements lies in each of `bins` intervals of equal width from low to high, in
     /// percent of those that are drawn; NaN lies in none.
     FigureBuilder& distribution(std::string label, const PlotArray& of, double low, double high,

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <span>
 
 namespace gridstride {
@@ -70,6 +71,19 @@ inline float fast_maximum(std::span<const float> numbers) {
         top[0] = std::max(top[0], ordered(numbers[i]));
     const std::int32_t most = *std::max_element(top.begin(), top.end());
     return std::bit_cast<float>(most ^ ((most >> 31) & 0x7fffffff));
+}
+
+/// The dot product of two arrays of one length, in independent sums.
+inline float fast_dot(std::span<const float> a, std::span<const float> b) {
+    constexpr std::size_t width = 16;
+    std::array<float, width> sums{};
+    std::size_t i = 0;
+    for (; i + width <= a.size(); i += width)
+        for (std::size_t k = 0; k < width; ++k)
+            sums[k] += a[i + k] * b[i + k];
+    for (; i < a.size(); ++i)
+        sums[0] += a[i] * b[i];
+    return std::accumulate(sums.begin(), sums.end(), 0.0F);
 }
 
 /// tanh within some units in the last place, by the kernels' formulas.

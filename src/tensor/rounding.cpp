@@ -4,6 +4,12 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/parallel_for.h"
+#include "launch/extent.h"
+#include "tensor/shape.h"
 
 namespace gridstride::tensor {
 
@@ -46,6 +52,60 @@ Places places_for(Scheme scheme, float smallest, float largest) {
 
 std::int8_t byte_of(float number, const Places& places) {
     return static_cast<std::int8_t>(nearest(number, places.step) + places.zero_point);
+}
+
+ByteMatrix::Row ByteMatrix::row(std::uint64_t row) const {
+    const std::uint64_t own = steps->count() > 1 ? row : 0;
+    return {numbers->as<float>().subspan(row * columns, columns),
+            bytes->as<std::int8_t>().subspan(row * padded(columns), columns),
+            {steps->as<float>()[own], zero_points ? zero_points->as<std::int32_t>()[own] : 0}};
+}
+
+ByteMatrix bytes_of(ArrayRef numbers, std::uint64_t columns, Scheme scheme) {
+    const std::uint64_t rows = numbers->count() / columns, pitch = padded(columns);
+    const auto row_at = [&, all = numbers->as<float>()](std::uint64_t row) {
+        return all.subspan(row * columns, columns);
+    };
+    std::vector<std::pair<float, float>> ranges(rows);
+    parallel_for_each(rows, columns, [&](std::size_t row) {
+        const auto [smallest, largest] = std::ranges::minmax(row_at(row));
+        ranges[row] = {std::min(smallest, 0.0F), std::max(largest, 0.0F)};
+    });
+    if (scheme != Scheme::by_row) {
+        for (const auto& [smallest, largest] : ranges)
+            ranges.front() = {std::min(ranges.front().first, smallest),
+                              std::max(ranges.front().second, largest)};
+        ranges.resize(1);
+    }
+    std::vector<Places> places;
+    for (const auto& [smallest, largest] : ranges)
+        places.push_back(places_for(scheme, smallest, largest));
+    Array bytes(ElementType::i8, rows * pitch), steps(ElementType::f32, places.size()),
+        zero_points(ElementType::i32, places.size());
+    std::ranges::transform(places, steps.as<float>().begin(), &Places::step);
+    std::ranges::transform(places, zero_points.as<std::int32_t>().begin(), &Places::zero_point);
+    parallel_for_each(rows, columns, [&](std::size_t row) {
+        const Places& of_row = places[places.size() > 1 ? row : 0];
+        const auto out = bytes.as<std::int8_t>().subspan(row * pitch, pitch);
+        std::ranges::fill(out.subspan(columns), std::int8_t{0});
+        std::ranges::transform(row_at(row), out.begin(),
+                               [&](float number) { return byte_of(number, of_row); });
+    });
+    return {std::move(numbers), share(std::move(bytes)), share(std::move(steps)),
+            share(std::move(zero_points)), columns};
+}
+
+double relative_error(const ByteMatrix& matrix) {
+    double of_errors = 0, of_numbers = 0;
+    for (std::uint64_t i = 0; i < matrix.rows(); ++i) {
+        const auto [numbers, bytes, places] = matrix.row(i);
+        for (std::size_t column = 0; column < numbers.size(); ++column) {
+            const double number = numbers[column], error = places.number_at(bytes[column]) - number;
+            of_errors += error * error;
+            of_numbers += number * number;
+        }
+    }
+    return of_numbers > 0 ? std::sqrt(of_errors / of_numbers) : 0;
 }
 
 BoundedPlaces places_for(Scheme scheme, const Bounded& smallest, const Bounded& largest) {

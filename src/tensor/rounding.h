@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
+#include "base/array.h"
 #include "tensor/operations.h"
 
 namespace gridstride::tensor {
@@ -24,6 +26,26 @@ struct Places {
 Places places_for(Scheme scheme, float smallest, float largest);
 /// The nearest place's byte; from the middle between two the one that is an even number of steps from 0.
 std::int8_t byte_of(float number, const Places& places);
+
+/// A matrix of f32 and the same as bytes, whose rows begin at multiples of padded(columns), with 0 between
+/// them.
+struct ByteMatrix {
+    ArrayRef numbers, bytes, steps;  ///< f32, i8, f32: steps are one for all or one for each row
+    ArrayRef zero_points;            ///< i32, as many; null: all are 0
+    std::uint64_t columns;
+
+    struct Row {
+        std::span<const float> numbers;
+        std::span<const std::int8_t> bytes;
+        Places places;
+    };
+    Row row(std::uint64_t row) const;
+    std::uint64_t rows() const { return numbers->count() / columns; }
+};
+/// Of finite numbers, on all cores.
+ByteMatrix bytes_of(ArrayRef numbers, std::uint64_t columns, Scheme scheme);
+/// The root mean square of what rounding does to the numbers, over that of the numbers.
+double relative_error(const ByteMatrix& matrix);
 
 // The same of numbers that are known within bounds. A byte whose number lies between the same two middles
 // however far off it may be has no error; another one may be off by as many places as the bounds reach, which
