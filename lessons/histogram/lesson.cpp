@@ -434,8 +434,7 @@ void draw_contention(Figures& add, bool is_race) {
         .later = {is_race ? "overwritten" : "waits", is_race ? Ink::wrong : Ink::caution},
         .elsewhere = {"counts nothing", Ink::quiet},
         .in_arrays = true};
-    add.recorded("contention", "Who meets in the first subgroups",
-                 [words](const auto& trace, auto records) { return meetings_of(trace, records, words); });
+    add.recorded("contention", "Who meets in the first subgroups", meetings_of(words));
 }
 
 /// The private bins of a workgroup in bytes, for each number of bins.

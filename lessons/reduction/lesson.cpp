@@ -73,8 +73,8 @@ ElementType storage(const Values& values) {
     return values[element_type] == Element::u32 ? ElementType::u32 : ElementType::f32;
 }
 /// The build of the variant's kernel for this type.
-std::string kernel_of(const Run& run, ElementType type) {
-    return fmt::format("{}.{}", run.kernel(), name(type));
+std::string kernel_of(const Run& run) {
+    return fmt::format("{}.{}", run.kernel(), name(storage(run.values)));
 }
 
 // Input.
@@ -91,9 +91,8 @@ Input input(const Values& values) {
     const auto out = numbers.as<std::uint32_t>();
     const bool counts_up = count <= 65'536;
     if (!counts_up) fill_random_u32(out, seed, 0);
-    parallel_for(count, std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            out[i] = counts_up ? static_cast<std::uint32_t>(i + 1) : out[i] >> 30U;
+    parallel_for_each(count, 1, [&](std::size_t i) {
+        out[i] = counts_up ? static_cast<std::uint32_t>(i + 1) : out[i] >> 30U;
     });
     return {{"numbers", share(std::move(numbers))}};
 }
@@ -131,13 +130,11 @@ template <class Sum, class T, class Of>
 std::vector<Sum> partial_sums_of(std::span<const T> numbers, const Dispatch& main, Of of) {
     const std::size_t tile = main.elements_per_workgroup(), groups = main.workgroup_count();
     std::vector<Sum> sums(groups);
-    const bool worth_a_thread = numbers.size() >= std::size_t{1} << 18;
-    parallel_for(groups, worth_a_thread ? 1 : groups, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t g = begin; g < end; ++g)
-            for (std::size_t start = g * tile; start < numbers.size(); start += groups * tile) {
-                const auto mine = numbers.subspan(start, std::min(tile, numbers.size() - start));
-                sums[g] += std::transform_reduce(mine.begin(), mine.end(), Sum{0}, std::plus<Sum>(), of);
-            }
+    parallel_for_each(groups, divide_up(numbers.size(), groups), [&](std::size_t g) {
+        for (std::size_t start = g * tile; start < numbers.size(); start += groups * tile) {
+            const auto mine = numbers.subspan(start, std::min(tile, numbers.size() - start));
+            sums[g] += std::transform_reduce(mine.begin(), mine.end(), Sum{0}, std::plus<Sum>(), of);
+        }
     });
     return sums;
 }
@@ -162,12 +159,11 @@ Chains chains_of(const Run& run) {
     const std::uint64_t in_subgroups = std::min<std::uint64_t>(main.workgroup_size() - 1, 270);
     // Without quads: what is added while loading, then the running total once a pass; a slice's total joins
     // the partial sum with one more addition, and there are no more slices than passes.
-    const std::uint64_t per_invocation = run.variant.per_invocation,
-                        partial_sum =
-                            (run.facts.tree == Tree::subgroups ? in_subgroups
-                                                               : tree_levels(main.workgroup_size())) +
-                            (per_invocation == 4 ? chain_of_quads(main)
-                                                 : (per_invocation - 1) + main.passes() + 1);
+    const std::uint64_t each = run.variant.per_invocation,
+                        of_each = each == 4 ? chain_of_quads(main) : (each - 1) + main.passes() + 1,
+                        of_group = run.facts.tree == Tree::subgroups ? in_subgroups
+                                                                     : tree_levels(main.workgroup_size()),
+                        partial_sum = of_each + of_group;
     const Dispatch* last = &main;
     for (const Step& step : run.plan.steps)
         if (const auto* dispatch = std::get_if<Dispatch>(&step)) last = dispatch;
@@ -186,10 +182,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
     const Array& numbers = get(input, "numbers");
     const Dispatch& main = run.plan.main();
     const bool squares = run.facts.squares;
-    const auto total_of = [](const auto& sums) {
-        return std::accumulate(sums.begin(), sums.end(),
-                               typename std::decay_t<decltype(sums)>::value_type{0});
-    };
+    const auto total_of = [](const auto& sums) { return std::reduce(sums.begin(), sums.end()); };
     std::vector<Expected> all;
     if (numbers.type() == ElementType::u32) {
         const auto sums = partial_sums_of<std::uint32_t>(
@@ -226,15 +219,10 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
 
 /// An exercise's: the maximum and where it first stands.
 std::vector<Expected> reference_of_maximum(const Input& input, const Run&) {
-    const auto expected = [](const auto all) {
-        const auto best = static_cast<std::size_t>(std::ranges::max_element(all) - all.begin());
-        const auto place = static_cast<std::uint32_t>(best);
-        return std::vector<Expected>{{"maximum", share(all.subspan(best, 1))},
-                                     {"place", share<std::uint32_t>({&place, 1})}};
-    };
     const Array& numbers = get(input, "numbers");
-    return numbers.type() == ElementType::u32 ? expected(numbers.as<std::uint32_t>())
-                                              : expected(numbers.as<float>());
+    const auto place = numbers.visit(
+        [](auto all) { return static_cast<std::uint32_t>(std::ranges::max_element(all) - all.begin()); });
+    return {{"maximum", share(slice_of(numbers, place, 1))}, {"place", share<std::uint32_t>({&place, 1})}};
 }
 
 /// The time that the GPU is compared with.
@@ -290,14 +278,16 @@ void plan(PlanBuilder& plan, const Run& run) {
     const Facts& facts = run.facts;
     const ElementType type = storage(run.values);
     const std::uint64_t size = plan.workgroup_size();
-    if (facts.sums_first) plan.natural_grid(natural_grid_of_sums(plan));
+    const bool is_exercise = !run.variant.solution.empty();
+    if (facts.sums_first || facts.squares) plan.natural_grid(natural_grid_of_sums(plan));
     const PlanBuffer numbers = plan.upload_input("numbers", type, plan.domain());
-    plan.costs({numbers}, plan.elements());  // an addition each, of u32 or f32 alike
-    if (facts.tree == Tree::none) return plan_one_total(plan, numbers, type);
+    // An addition each, of u32 or f32 alike.
+    plan.costs({numbers}, (facts.squares ? 2 : 1) * plan.elements());
+    if (facts.tree == Tree::none && !is_exercise) return plan_one_total(plan, numbers, type);
 
     const std::uint64_t groups = plan.workgroup_count();
     const PlanBuffer partial_sums = plan.output("partial_sums", type, {groups});
-    const bool cpu_finishes = !facts.finishes_itself && run[finish] == Finish::cpu;
+    const bool cpu_finishes = !is_exercise && !facts.finishes_itself && run[finish] == Finish::cpu;
     const PlanBuffer total = cpu_finishes ? PlanBuffer() : plan.output("total", type, {1});
     std::vector<Binding> bindings = {reads_each(numbers), updates(partial_sums)};
     if (facts.finishes_itself) {
@@ -307,13 +297,15 @@ void plan(PlanBuilder& plan, const Run& run) {
         bindings.insert(bindings.end(), {writes(total), updates(ticket)});
     }
     Dispatch& main = plan.launch(facts.finishes_itself ? "sums and total" : "sum of each workgroup",
-                                 kernel_of(run, type), std::move(bindings));
-    main.constants = {run[barriers] == Barriers::one_missing ? 0u : 1u};
+                                 kernel_of(run), std::move(bindings));
+    if (!is_exercise) main.constants = {run[barriers] == Barriers::one_missing ? 0u : 1u};
     main.shared_bytes = size * byte_size(type);
     // A tree's levels, or rounds over the subgroups' sums (see across.glsl): never more than invocations.
-    const std::uint64_t adding_up = (facts.tree == Tree::subgroups ? size : tree_levels(size)) + 1;
+    // Where trees are the task, one invocation may add up what all have.
+    const bool by_rounds = facts.tree == Tree::subgroups || (is_exercise && !facts.squares);
+    const std::uint64_t adding_up = (by_rounds ? size : tree_levels(size)) + 1;
     main.iterations_per_pass = facts.sums_first ? 1 : 1 + adding_up;
-    main.iterations_once = facts.sums_first ? 2 + adding_up : 1;
+    main.iterations_once = is_exercise ? 2 + size : facts.sums_first ? 2 + adding_up : 1;
     if (facts.finishes_itself)
         main.iterations_once +=
             divide_up(groups, 16 * std::min<std::uint64_t>(size, plan.limits().subgroup_size)) + 1;
@@ -326,29 +318,7 @@ void plan(PlanBuilder& plan, const Run& run) {
                        {"partial_sums"});
     else
         plan.download(total);
-    plan.main_output("partial_sums");
-}
-
-/// An exercise's: of each tile a tree's levels; and where trees are the task, one invocation may add up what
-/// all have.
-void plan_total(PlanBuilder& plan, const Run& run) {
-    const bool squares = run.facts.squares;
-    const ElementType type = storage(run.values);
-    const std::uint64_t size = plan.workgroup_size();
-    if (squares) plan.natural_grid(natural_grid_of_sums(plan));
-    const PlanBuffer numbers = plan.upload_input("numbers", type, plan.domain());
-    plan.costs({numbers}, (squares ? 2 : 1) * plan.elements());
-    const std::uint64_t groups = plan.workgroup_count();
-    const PlanBuffer partial_sums = plan.output("partial_sums", type, {groups});
-    const PlanBuffer total = plan.output("total", type, {1});
-    Dispatch& main = plan.launch("sum of each workgroup", kernel_of(run, type),
-                                 {reads_each(numbers), updates(partial_sums)});
-    main.shared_bytes = size * byte_size(type);
-    main.iterations_per_pass = 2 + (squares ? tree_levels(size) : size);
-    main.iterations_once = 2 + size;
-    add_partial_sums(plan, partial_sums, total, groups, type);
-    plan.download(partial_sums);
-    plan.download_main(total);
+    plan.main_output(is_exercise ? "total" : "partial_sums");
 }
 
 constexpr std::uint32_t nowhere = 0xFFFFFFFFU;  // as in shaders/reduction/best.glsl
@@ -366,16 +336,6 @@ std::size_t best_workgroup(std::span<const Array* const> arrays) {
     }
     return best;
 }
-Array largest_of(std::span<const Array* const> arrays) {
-    const std::size_t best = best_workgroup(arrays);
-    return arrays[0]->type() == ElementType::u32
-               ? Array::of<std::uint32_t>(arrays[0]->as<std::uint32_t>().subspan(best, 1))
-               : Array::of<float>(arrays[0]->as<float>().subspan(best, 1));
-}
-Array place_of_largest(std::span<const Array* const> arrays) {
-    return Array::of<std::uint32_t>(arrays[1]->as<std::uint32_t>().subspan(best_workgroup(arrays), 1));
-}
-
 /// An exercise's: each workgroup leaves the best of what it saw, whichever numbers those are.
 void plan_maximum(PlanBuilder& plan, const Run& run) {
     const ElementType type = storage(run.values);
@@ -386,14 +346,19 @@ void plan_maximum(PlanBuilder& plan, const Run& run) {
     const PlanBuffer largests = plan.output("largests", type, {groups});
     const PlanBuffer places = plan.output("places", ElementType::u32, {groups});
     plan.fill(places, nowhere);
-    Dispatch& main = plan.launch("the best of each workgroup", kernel_of(run, type),
+    Dispatch& main = plan.launch("the best of each workgroup", kernel_of(run),
                                  {reads_each(numbers), updates(largests), updates(places)});
     main.iterations_per_pass = 1;
     main.iterations_once = 2 + tree_levels(plan.workgroup_size());
     plan.download(largests);
     plan.download(places);
-    plan.host_step("CPU takes the largest", "maximum", &largest_of, {"largests", "places"});
-    plan.host_step("CPU says where it stands", "place", &place_of_largest, {"largests", "places"});
+    const auto best = [](std::size_t of) {
+        return [of](std::span<const Array* const> arrays) {
+            return slice_of(*arrays[of], best_workgroup(arrays), 1);
+        };
+    };
+    plan.host_step("CPU takes the largest", "maximum", best(0), {"largests", "places"});
+    plan.host_step("CPU says where it stands", "place", best(1), {"largests", "places"});
     plan.main_output("maximum");
 }
 
@@ -461,17 +426,16 @@ void remarks(Remarks& add, const Run& run) {
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     std::vector<Fact> facts;
-    if (const Array* total = find(outputs, "total"); total && !total->empty()) {
-        if (total->type() == ElementType::u32)
-            facts.push_back({"total", "Total", std::uint64_t{total->as<std::uint32_t>()[0]}});
-        else
-            facts.push_back({"total", "Total", total->number(0)});
-    }
+    const Array* const total = find(outputs, "total");
+    if (total && !total->empty() && total->type() == ElementType::u32)
+        facts.push_back({"total", "Total", std::uint64_t{total->as<std::uint32_t>()[0]}});
+    else if (total && !total->empty())
+        facts.push_back({"total", "Total", total->number(0)});
     constexpr std::size_t most_partial_sums_told = 4096;
-    const Array* all = find(outputs, "partial_sums");
-    Array first(storage(run.values), all ? std::min(all->count(), most_partial_sums_told) : 0);
-    if (all) std::copy_n(all->raw().begin(), first.bytes(), first.raw().begin());
-    facts.push_back({"partial_sums", "Partial sums", share(std::move(first))});
+    const Array* const all = find(outputs, "partial_sums");
+    facts.push_back({"partial_sums", "Partial sums",
+                     share(all ? slice_of(*all, 0, std::min(all->count(), most_partial_sums_told))
+                               : Array(storage(run.values), 0))});
     return facts;
 }
 
@@ -521,16 +485,13 @@ void pictures(Figures& add, const Run& run) {
     if (const Array* right = add.report() ? find(add.report()->expected, "partial_sums") : nullptr)
         sums.outline("partial_sums", right->type() == ElementType::f64 ? 1e-5 : 0.0);
     if (!run.plan.steps.empty()) {
-        const MeetingWords words{.alone = {"adds alone", Ink::kernel},
-                                 .first = {"adds first", Ink::upload},
-                                 .later = {"adds after another", Ink::caution},
-                                 .elsewhere = {"adds nothing", Ink::quiet}};
         if (run.facts.tree == Tree::none && run.variant.solution.empty())
-            add.recorded(
-                "contention", "Who meets at the total, in the first subgroups",
-                [words](const auto& trace, auto records) { return meetings_of(trace, records, words); });
-        add.recorded("tree", "Who adds in a workgroup",
-                     [](const auto& trace, auto records) { return levels_of(trace, records); });
+            add.recorded("contention", "Who meets at the total, in the first subgroups",
+                         meetings_of({.alone = {"adds alone", Ink::kernel},
+                                      .first = {"adds first", Ink::upload},
+                                      .later = {"adds after another", Ink::caution},
+                                      .elsewhere = {"adds nothing", Ink::quiet}}));
+        add.recorded("tree", "Who adds in a workgroup", levels_of());
         add.recorded("passes", "Who takes which number, pass by pass", [](const auto& trace, auto records) {
             return passes_of(trace, records, "numbers", "number");
         });
@@ -626,13 +587,13 @@ const Lesson& lesson() {
            .summary = "A tree whose barriers were taken out.",
            .uses_subgroups = true},
           {},
-          {.plan = &plan_total, .remarks = nothing}},
+          {.remarks = nothing}},
          {{.id = "sum_of_squares",
            .title = "The sum of the squares",
            .summary = "Right, and slow: a tree for every tile.",
            .uses_subgroups = true},
           {.squares = true},
-          {.plan = &plan_total, .remarks = nothing, .pictures = nothing}}});
+          {.remarks = nothing, .pictures = nothing}}});
     return lesson;
 }
 

@@ -63,12 +63,13 @@ auto survivor_test(const Run& run) {
 }
 
 /// Each sample that does not survive is 0.
+ArrayRef silenced_by(Rule by, std::uint64_t least, Samples samples) {
+    return array_of<Sample>(samples.size(), [=](std::size_t i) {
+        return survives(samples[i], by, least) ? samples[i] : Sample{0};
+    });
+}
 std::vector<Expected> reference(const Input& input, const Run& run) {
-    const Samples samples = get(input, "samples").as<Sample>();
-    Array silenced(ElementType::i16, samples.size());
-    std::replace_copy_if(samples.begin(), samples.end(), silenced.as<Sample>().begin(),
-                         std::not_fn(survivor_test(run)), Sample{0});
-    return {{"silenced", share(std::move(silenced))}};
+    return {{"silenced", silenced_by(run[rule], run[threshold], get(input, "samples").as<Sample>())}};
 }
 
 /// "kept": the survivors' positions in rising order and then their values.
@@ -90,16 +91,12 @@ std::vector<Expected> reference_of_compact(const Input& input, const Run& run) {
 /// The exercise silences by magnitude, and counts what each rule removes.
 std::vector<Expected> reference_of_both(const Input& input, const Run& run) {
     const Samples samples = get(input, "samples").as<Sample>();
-    Array silenced(ElementType::i16, samples.size());
-    const auto out = silenced.as<Sample>();
-    std::array<std::uint32_t, 2> removed{};
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-        const bool is_kept = survives(samples[i], Rule::magnitude, run[threshold]);
-        removed[0] += survives(samples[i], Rule::signed_value, run[threshold]) ? 0 : 1;
-        removed[1] += is_kept ? 0 : 1;
-        out[i] = is_kept ? samples[i] : Sample{0};
-    }
-    return {{"silenced", share(std::move(silenced))},
+    const auto removed_by = [&](Rule by) {
+        return static_cast<std::uint32_t>(std::ranges::count_if(
+            samples, [&](Sample sample) { return !survives(sample, by, run[threshold]); }));
+    };
+    const std::array removed = {removed_by(Rule::signed_value), removed_by(Rule::magnitude)};
+    return {{"silenced", silenced_by(Rule::magnitude, run[threshold], samples)},
             {"removed", share(std::span<const std::uint32_t>(removed))}};
 }
 
@@ -111,24 +108,17 @@ std::vector<Expected> reference_of_both(const Input& input, const Run& run) {
 Input input(const Values& values) {
     const std::size_t n = values[key::elements];
     const std::uint64_t seed = values[key::seed];
-    const std::array philox_key = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)};
-    Array samples(ElementType::i16, n);
-    const auto out = samples.as<Sample>();
+    const std::array philox_key = {word(seed), word(seed >> 32)};
     // Not by fill_normal_f32: at 2^28 samples its floats would take twice the memory of all samples.
-    parallel_for((n + 3) / 4, std::size_t{1} << 10, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t block = begin; block < end; ++block) {
-            const auto words = philox4x32({static_cast<std::uint32_t>(block),
-                                           static_cast<std::uint32_t>(std::uint64_t{block} >> 32), 0, 0},
-                                          philox_key);
-            for (std::size_t i = 4 * block; i < std::min(4 * block + 4, n); ++i) {
-                const double angle = static_cast<double>(i) / (static_cast<double>(n) / 23);
-                const double pulse = std::max(strict_sin(angle) - 0.3, 0.0) * 300;
-                const double noise = 3 * normal_quantile((static_cast<double>(words[i % 4]) + 0.5) * 0x1p-32);
-                out[i] = static_cast<Sample>(pulse + noise);
-            }
-        }
-    });
-    return {{"samples", share(std::move(samples))}};
+    return {{"samples", array_of<Sample>(n, [&](std::size_t i) {
+                 const std::uint64_t block = i / 4;
+                 const std::uint32_t drawn =
+                     philox4x32({word(block), word(block >> 32), 0, 0}, philox_key)[i % 4];
+                 const double angle = static_cast<double>(i) / (static_cast<double>(n) / 23);
+                 const double pulse = std::max(strict_sin(angle) - 0.3, 0.0) * 300;
+                 const double noise = 3 * normal_quantile((static_cast<double>(drawn) + 0.5) * 0x1p-32);
+                 return static_cast<Sample>(pulse + noise);
+             })}};
 }
 
 /// Above the strongest sample every threshold does the same.
@@ -196,13 +186,6 @@ std::string built_kernel(const Run& run) {
     return run.kernel() + (run.limits.storage16 ? ".storage16" : ".words");
 }
 
-/// {samples} -> how many survive the rule "signed" at threshold 0.
-Array count_not_negative(std::span<const Array* const> arrays) {
-    const auto count = static_cast<std::uint64_t>(
-        std::ranges::count_if(arrays[0]->as<Sample>(), [](Sample sample) { return sample >= 0; }));
-    return Array::of<std::uint64_t>({&count, 1});
-}
-
 void plan(PlanBuilder& plan, const Run& run) {
     // Without 16-bit storage an invocation that would take one sample takes a word of two.
     if (run.variant.per_invocation == 1 && !run.limits.storage16) plan.take_per_invocation(2);
@@ -216,22 +199,27 @@ void plan(PlanBuilder& plan, const Run& run) {
     plan.download_main(silenced);
     // There a zero in the output does not tell whether it survived.
     if (run[threshold] == 0 && run[rule] == Rule::signed_value)
-        plan.host_step("CPU counts zeros that survive", "kept_count", &count_not_negative, {"samples"});
+        plan.host_step("CPU counts zeros that survive", "kept_count",
+                       [](std::span<const Array* const> arrays) {
+                           const auto count = static_cast<std::uint64_t>(std::ranges::count_if(
+                               arrays[0]->as<Sample>(), [](Sample sample) { return sample >= 0; }));
+                           return Array::of<std::uint64_t>({&count, 1});
+                       },
+                       {"samples"});
     plan.costs({samples, silenced}, 2 * plan.elements());  // a magnitude and a comparison of whole numbers
 }
 
 /// {positions, values, kept_count} -> the positions that are used, then as many values.
 Array keep_what_is_used(std::span<const Array* const> arrays) {
-    const Array& values = *arrays[1];
     const auto positions = arrays[0]->as<std::int32_t>();
     const std::size_t count = std::min<std::size_t>(arrays[2]->as<std::uint32_t>()[0], positions.size());
     Array kept(ElementType::i32, 2 * count);
     const auto out = kept.as<std::int32_t>();
     std::copy_n(positions.begin(), count, out.begin());
-    if (values.type() == ElementType::i16)
-        std::copy_n(values.as<Sample>().begin(), count, out.begin() + count);
-    else
-        std::copy_n(values.as<std::int32_t>().begin(), count, out.begin() + count);
+    arrays[1]->visit([&](auto values) {
+        std::ranges::transform(values.first(count), out.begin() + static_cast<std::ptrdiff_t>(count),
+                               [](auto value) { return static_cast<std::int32_t>(value); });
+    });
     return kept;
 }
 
@@ -279,10 +267,9 @@ void plan_compact(PlanBuilder& plan, const Run& run) {
 }
 
 void plan_both(PlanBuilder& plan, const Run& run) {
-    const PlanBuffer samples = plan.input("samples", ElementType::i16, plan.domain());
+    const PlanBuffer samples = plan.upload_input("samples", ElementType::i16, plan.domain());
     const PlanBuffer silenced = plan.output("silenced", ElementType::i16, plan.domain());
     const PlanBuffer removed = plan.output("removed", ElementType::u32, {2});
-    plan.upload(samples);
     plan.fill(removed, 0);
     Dispatch& launch = launch_on_samples(plan, run, "both rules", run.kernel(),
                                          {reads_each(samples), writes_each(silenced), updates(removed)});
@@ -379,12 +366,13 @@ Positions positions_of(const Array& kept) {
     return kept.as<std::int32_t>().first(kept.count() / 2);
 }
 
-/// The threshold can be dragged.
-Figure::Marker threshold_marker(const Values& values, bool on_y) {
-    return {static_cast<double>(values[threshold]), "threshold", on_y, std::string(threshold.id), 1};
-}
-bool has_twin(const Values& values) {
-    return values[rule] == Rule::magnitude && values[threshold] > 0;
+/// The threshold, which can be dragged, and where magnitudes are compared its twin.
+std::vector<Figure::Marker> threshold_markers(const Values& values, bool on_y) {
+    const auto at = static_cast<double>(values[threshold]);
+    std::vector<Figure::Marker> markers = {{at, "threshold", on_y, std::string(threshold.id), 1}};
+    if (values[rule] == Rule::magnitude && at > 0)
+        markers.push_back({.x = -at, .label = on_y ? "and its twin" : "", .on_y = on_y});
+    return markers;
 }
 
 /// The samples and what divides them.
@@ -393,10 +381,9 @@ FigureBuilder& draw_samples(Figures& add, const Values& values, std::string id, 
     FigureBuilder& figure = add.figure(std::move(id), std::move(title))
                                 .x("sample")
                                 .y("value")
-                                .waveform(std::move(label), add.input("samples"), ink)
-                                .marker(threshold_marker(values, /*on_y=*/true));
-    if (has_twin(values))
-        figure.marker({.x = -static_cast<double>(values[threshold]), .label = "and its twin", .on_y = true});
+                                .waveform(std::move(label), add.input("samples"), ink);
+    for (Figure::Marker& marker : threshold_markers(values, /*on_y=*/true))
+        figure.marker(std::move(marker));
     return figure;
 }
 
@@ -407,16 +394,15 @@ void draw_waveform(Figures& add, const Values& values) {
     if (const PlotArray kept = add.output("kept")) {
         const Positions positions = positions_of(*kept.array);
         const auto heights = kept.array->as<std::int32_t>().last(positions.size());
-        const std::size_t step = std::max<std::size_t>(divide_up(positions.size(), max_drawn), 1);
         std::vector<double> x, y;
-        for (std::size_t i = 0; i < positions.size(); i += step) {
+        for_each_sampled(positions.size(), max_drawn, [&](std::size_t i) {
             x.push_back(positions[i]);
             y.push_back(heights[i]);
-        }
+        });
         figure.scatter("kept", std::move(x), std::move(y));
-        if (step > 1)
-            figure.note(fmt::format("Of the {} kept samples one in {} is drawn.",
-                                    format_count(positions.size()), step));
+        if (positions.size() > max_drawn)
+            figure.note(fmt::format("{} of the {} kept samples are drawn.", format_count(max_drawn),
+                                    format_count(positions.size())));
     }
     if (add.is_measured()) figure.measured();
 }
@@ -448,8 +434,7 @@ void draw_removed(Figures& add, Samples samples) {
 }
 
 void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
-    const std::size_t step = std::max<std::size_t>(divide_up(samples.count(), max_drawn), 1);
-    std::vector<double> drawn = numbers_of(samples, divide_up(samples.count(), step));
+    std::vector<double> drawn = numbers_of(samples, max_drawn);
     const double low = std::ranges::min(drawn), high = std::ranges::max(drawn);
     constexpr double max_bins = 60;
     const double width = std::floor((high - low) / max_bins) + 1;
@@ -461,19 +446,16 @@ void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
                                 .y("samples", AxisScale::logarithmic);
     const auto bars = [&](std::string label, Ink ink, std::span<const double> some) {
         // A value is in the middle of its own interval of width 1.
-        Series series =
-            histogram_of(some, low - 0.5, width, static_cast<std::size_t>((high - low) / width) + 1);
-        series.label = std::move(label);
-        series.mark = Mark::stacked_bars;
-        series.ink = ink;
-        figure.series(std::move(series));
+        figure.histogram(std::move(label), some, low - 0.5, width,
+                         static_cast<std::size_t>((high - low) / width) + 1, ink, Mark::stacked_bars);
     };
     bars("below", Ink::quiet, {drawn.begin(), first_kept});
     bars("survive", Ink::kernel, {first_kept, drawn.end()});
-    const Figure::Marker marker = threshold_marker(values, /*on_y=*/false);
-    if (marker.x <= high + width) figure.marker(marker);
-    if (has_twin(values) && -marker.x >= low - width) figure.marker({.x = -marker.x});
-    if (step > 1) figure.note(fmt::format("One sample in {} is counted.", format_count(step)));
+    for (Figure::Marker& marker : threshold_markers(values, /*on_y=*/false))
+        if (low - width <= marker.x && marker.x <= high + width) figure.marker(std::move(marker));
+    if (drawn.size() < samples.count())
+        figure.note(fmt::format("{} of the {} samples are counted.", format_count(drawn.size()),
+                                format_count(samples.count())));
 }
 
 /// The sample at which a picture of some begins: before the first place where survivors are half of them, so
@@ -481,12 +463,12 @@ void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
 std::size_t start_of_window(Positions positions) {
     constexpr std::size_t searched = 100000, together = 16;
     constexpr std::int64_t reach = 32;
+    const std::size_t last = std::min(positions.size(), searched);
     std::size_t found = 0;
-    for (std::size_t k = 0; k + together <= std::min(positions.size(), searched); ++k)
-        if (std::int64_t{positions[k + together - 1]} - positions[k] < reach) {
-            found = k;
-            break;
-        }
+    while (found + together <= last &&
+           std::int64_t{positions[found + together - 1]} - positions[found] >= reach)
+        ++found;
+    if (found + together > last) found = 0;
     return static_cast<std::size_t>(std::max<std::int64_t>(std::int64_t{positions[found]} - 16, 0));
 }
 
@@ -521,17 +503,17 @@ void draw_compaction(Figures& add, Samples samples) {
 void draw_rule(Figures& add, const Run& run) {
     const auto limit = static_cast<double>(run[threshold]);
     const double far = 2 * std::max(limit, 1.0);
-    const bool is_signed = run[rule] == Rule::signed_value;
     FigureBuilder& figure = add.figure("rule", "What becomes of a sample").x("sample").y("what it becomes");
+    const auto draw = [&](Rule by) {
+        const bool keeps_both = by == Rule::magnitude;
+        figure.line(keeps_both ? "magnitude" : "signed", {-far, -limit, -limit, limit, limit, far},
+                    {keeps_both ? -far : 0, keeps_both ? -limit : 0, 0, 0, limit, far},
+                    by == run[rule] ? Ink::kernel : Ink::quiet);
+    };
     // What they have in common is drawn last in the chosen one's colour.
-    for (const bool chosen : {false, true})
-        if (chosen == is_signed)
-            figure.line("signed", {-far, -limit, -limit, limit, limit, far}, {0, 0, 0, 0, limit, far},
-                        chosen ? Ink::kernel : Ink::quiet);
-        else
-            figure.line("magnitude", {-far, -limit, -limit, limit, limit, far},
-                        {-far, -limit, 0, 0, limit, far}, chosen ? Ink::kernel : Ink::quiet);
-    figure.whole_numbers().marker(threshold_marker(run.values, /*on_y=*/false));
+    draw(run[rule] == Rule::magnitude ? Rule::signed_value : Rule::magnitude);
+    draw(run[rule]);
+    figure.whole_numbers().marker(threshold_markers(run.values, /*on_y=*/false).front());
 }
 
 /// What fits into some bytes: samples, words, loads, survivors.
@@ -541,11 +523,9 @@ void draw_bytes(Figures& add) {
     Cells cells{.kinds = {{"one", Ink::kernel}, {"the next", Ink::upload}, {"its position", Ink::quiet}},
                 .cell_name = "byte"};
     const auto row = [&](std::string label, std::size_t before, std::size_t size) {
-        std::vector<std::uint8_t> kinds;
-        for (std::size_t byte = 0; byte < bytes; ++byte) {
-            const bool in_position = byte % size < before, is_next = byte / size % 2 == 1;
-            kinds.push_back(in_position ? position : is_next ? next : one);
-        }
+        std::vector<std::uint8_t> kinds(bytes);
+        for (std::size_t byte = 0; byte < bytes; ++byte)
+            kinds[byte] = byte % size < before ? position : byte / size % 2 == 1 ? next : one;
         cells.rows.push_back(
             {std::move(label), std::move(kinds), fmt::format("{} × {} bytes", bytes / size, size)});
     };
@@ -581,10 +561,7 @@ void pictures_of_compact(Figures& add, const Run& run) {
     words.acts = words.stores = {};
     words.file = "zero_suppression/scan.glsl";
     words.most_rows = tree_levels(run.plan.main().workgroup_size());
-    add.recorded(
-        "scan", "A prefix sum, step by step",
-        [words](const auto& trace, auto records) { return levels_of(trace, records, words); },
-        /*launch=*/2);
+    add.recorded("scan", "A prefix sum, step by step", levels_of(words), /*launch=*/2);
 }
 
 }  // namespace

@@ -92,4 +92,12 @@ struct MeetingWords {
 RecordedCells meetings_of(const trace::Trace& trace, std::span<const trace::Record> records,
                           const MeetingWords& words);
 
+// For Figures::recorded().
+inline DrawRecorded levels_of(LevelWords words = {}) {
+    return [words](const auto& trace, auto records) { return levels_of(trace, records, words); };
+}
+inline DrawRecorded meetings_of(MeetingWords words) {
+    return [words](const auto& trace, auto records) { return meetings_of(trace, records, words); };
+}
+
 }  // namespace gridstride

@@ -201,6 +201,11 @@ std::vector<double> numbers_of(const Array& array, std::size_t most) {
     return numbers;
 }
 
+Array slice_of(const Array& all, std::size_t first, std::size_t count) {
+    return all.visit(
+        [&]<class T>(std::span<const T> elements) { return Array::of<T>(elements.subspan(first, count)); });
+}
+
 Series histogram_of(std::span<const double> numbers, double low, double width, std::size_t bins,
                     double each) {
     Series bars{.mark = Mark::bars, .x = std::vector<double>(bins), .y = std::vector<double>(bins)};

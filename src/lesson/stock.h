@@ -52,6 +52,9 @@ ArrayRef array_of(std::size_t count, Of of) {
     return share(std::move(all));
 }
 
+/// Some elements of an array, as one of its type.
+Array slice_of(const Array& all, std::size_t first, std::size_t count);
+
 /// For f32 that has to be finite.
 std::string why_not_f32(double number);
 
