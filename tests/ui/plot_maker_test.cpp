@@ -48,23 +48,20 @@ class Gate {
 Gate* gate = nullptr;
 
 /// A curve over the run's own numbers, and the workgroup's size in the title.
-std::vector<Plot> gated_pictures(const PictureInput& input) {
+void gated_pictures(Figures& add, const Prepared& run) {
     gate->pass();
-    Figure figure;
-    if (input.report)
-        figure.series.push_back({.label = input.report->computed ? "computed" : "numbers",
-                                 .y_array = input.report->outputs.front().array});
-    return {{.id = "gated",
-             .title = std::to_string(input.asked.values()[key::workgroup_size]),
-             .content = std::move(figure),
-             .note = std::to_string(input.history.size())}};
+    FigureBuilder& figure = add.figure("gated", std::to_string(run[key::workgroup_size])).measured();
+    if (const Report* const report = add.report())
+        figure.series(
+            {.label = report->computed ? "computed" : "numbers", .y_array = report->outputs.front().array});
+    figure.note(std::to_string(add.history().size()));
 }
 
 class PlotMakerTest : public testing::Test {
  protected:
     PlotMakerTest() : lesson_(*find_lesson("reduction")), session_(lab_, "en") {
         gate = &gate_;
-        lesson_.task.pictures = drawn_by(&gated_pictures);
+        lesson_.task.pictures = &gated_pictures;
         session_.open(lesson_, 0);
         session_.pump();
         // Nothing runs while a question is open.

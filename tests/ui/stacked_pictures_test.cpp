@@ -10,7 +10,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-std::vector<Plot> three_pictures(const PictureInput&) {
+void three_pictures(Figures& add, const Prepared&) {
     const Graph graph{{{.label = "a", .kind = Graph::Kind::input},
                        {.label = "t1 = exp a", .sources = {0}, .group = 0, .subjects = {"t1"}},
                        {.label = "t2 = t1 + 1", .sources = {1}, .group = 0, .subjects = {"t2"}}},
@@ -18,16 +18,14 @@ std::vector<Plot> three_pictures(const PictureInput&) {
     Figure memory{.x = {.categories = {"exp", "add"}}, .y = {.categories = {"place 0", "place 1"}}};
     memory.boxes = {{0, 0, 0, 0, "t1", 0, "", {"t1"}}, {1, 1, 1, 1, "t2", 0, "", {"t2"}}};
     const Timeline commands{{{"submit 1", {{"exp", Ink::kernel, 0, 1000, false, {"t1", "t2"}}}, 1000}}};
-    return {{.id = "graph", .title = "The graph", .content = graph, .note = "What is made from what."},
-            {.id = "memory", .title = "Memory", .content = memory, .note = "A box is a tensor."},
-            {.id = "commands", .title = "Commands", .content = commands, .note = "To scale."}};
+    add.plot(Plot{.id = "graph", .title = "The graph", .content = graph, .note = "What is made from what."});
+    add.plot(Plot{.id = "memory", .title = "Memory", .content = memory, .note = "A box is a tensor."});
+    add.plot(Plot{.id = "commands", .title = "Commands", .content = commands, .note = "To scale."});
 }
 
 class StackedPictures : public LearnFrames {
  protected:
-    StackedPictures() : lesson_(*find_lesson("reduction")) {
-        lesson_.task.pictures = drawn_by(&three_pictures);
-    }
+    StackedPictures() : lesson_(*find_lesson("reduction")) { lesson_.task.pictures = &three_pictures; }
 
     void show(const std::string& text, glm::vec2 size) {
         look_like(size);

@@ -60,12 +60,12 @@ std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
     return {{"first", "First", std::uint64_t{get(outputs, "marked").as<std::uint32_t>()[0]}}};
 }
 
-std::vector<Plot> pictures(const PictureInput& input) {
-    if (!input.report || input.report->input.empty()) return {};
-    const NamedArray& numbers = input.report->input.front();
-    return {{.id = "numbers",
-             .title = "The numbers",
-             .content = Cells{.numbers = {{"numbers", numbers.width, numbers.array, 0, 4294967295.0}}}}};
+void pictures(Figures& add, const Prepared&) {
+    if (!add.report() || add.report()->input.empty()) return;
+    const NamedArray& numbers = add.report()->input.front();
+    add.cells("numbers", "The numbers",
+              {.numbers = {{"numbers", numbers.width, numbers.array, 0, 4294967295.0}}}, {},
+              Origin::measured);
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ const Lesson& lesson() {
                        .kernel = "checkered/turn_start.comp",
                        .solution = "checkered/turn.comp"}},
         .input = &input,
-        .task = {.plan = &plan, .reference = &reference, .result = &result, .pictures = drawn_by(&pictures)},
+        .task = {.plan = &plan, .reference = &reference, .result = &result, .pictures = &pictures},
     };
     return lesson;
 }
