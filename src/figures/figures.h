@@ -163,14 +163,6 @@ class Figures {
     std::vector<Added> added_;
 };
 
-/// A task's pictures, from a function that makes them all.
-inline auto drawn_by(std::vector<Plot> (*draw)(const PictureInput& input)) {
-    return [draw](Figures& add, const Prepared&) {
-        for (Plot& plot : draw(add.of()))
-            add.plot(std::move(plot));
-    };
-}
-
 /// The pictures of what is asked; none where its lesson has none.
 std::vector<Plot> plots_of(const PictureInput& input);
 

@@ -86,14 +86,6 @@ struct Variant {
     std::shared_ptr<const void> facts = {};  ///< the lesson's own facts of it: see Run
 };
 
-/// The lesson's own row of a variant. Throws std::out_of_range when there is none.
-template <class Row>
-const Row& row_of(const std::vector<Row>& rows, const Variant& variant) {
-    for (const Row& row : rows)
-        if (row.id == variant.id) return row;
-    throw std::out_of_range("there is no row of the variant " + variant.id);
-}
-
 /// Calls part(begin, end) for ranges that cover [0, count), and returns the sum of what it returns: on one
 /// thread a single range, on all of them ranges of `block`.
 using InParts = double (*)(std::size_t count, std::size_t block,
