@@ -60,10 +60,11 @@ struct Facts {
     std::uint64_t operations = 5;  ///< a number: maximum, difference, exponential, sum, product
     const char* output = "shares";
     void (*define)(Row row, Out out, const Summation& device) = nullptr;
-    bool leaves_one = false;     ///< number for each row
-    bool merges_rounds = false;  ///< what it merges is more than a sum
-    bool needs_squares = false;  ///< of the numbers, which f32 has to hold
-    bool keeps_a_round = false;  ///< the last one of a row, in registers
+    bool leaves_one = false;      ///< number for each row
+    bool merges_rounds = false;   ///< what it merges is more than a sum
+    bool adds_each_load = false;  ///< to one sum, and not round by round
+    bool needs_squares = false;   ///< of the numbers, which f32 has to hold
+    bool keeps_a_round = false;   ///< the last one of a row, in registers
 };
 using Run = gridstride::Run<Facts>;
 
@@ -116,7 +117,9 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
         require_numbers(x, run[columns], run.facts.leaves_one ? &why_not_squared : &why_no_mean);
     constexpr std::uint64_t lanes = 128;
     const Team by = team_of(run);
-    const Summation device{.chain = by.quads_each + 2 + by.rounds + 2 * lanes + by.merges,
+    const std::uint64_t of_lane =
+        run.facts.adds_each_load ? by.quads_each * by.rounds : by.quads_each + by.rounds;
+    const Summation device{.chain = of_lane + 2 + 2 * lanes + by.merges,
                            .merges = by.merges + (run.facts.merges_rounds ? by.rounds + 3 : 0)};
     return {expected_by_rows(run.facts.output, x, run[columns], run.facts.leaves_one ? 1 : run[columns],
                              [&](Row row, Out out) { run.facts.define(row, out, device); })};
@@ -384,6 +387,7 @@ const Lesson& lesson() {
                                 .output = "norms",
                                 .define = &norm,
                                 .leaves_one = true,
+                                .adds_each_load = true,
                                 .needs_squares = true}},
                               {{.id = "layer_norm",
                                 .title = "Layer norm",

@@ -10,6 +10,7 @@ namespace {
 Experiment reduced(const Prepared& asked, Invalidates to) {
     Experiment part;
     part.lesson = asked.experiment.lesson;
+    part.lesson_version = asked.experiment.lesson_version;
     part.input = asked.experiment.input;
     part.input.name.clear();  // the same numbers in another file
     const bool of_variant =

@@ -234,5 +234,23 @@ TEST_F(KeptTest, DeviceMemoryStaysAsLongAsThePlanAsksForTheSame) {
     EXPECT_NE(kept_.memory(other, more), staged) << "another device's memory is no use";
 }
 
+TEST_F(KeptTest, AnotherVersionOfTheLessonHasAnInputAndAReferenceOfItsOwn) {
+    choose("gaussian");
+    EXPECT_EQ(references(), 1u);
+    const Array* const before = input();
+    EXPECT_EQ(input(), before);
+    lesson_.version = experiment_.lesson_version = "2";
+    lesson_.input = [input = lesson_.input](const Values& values) {
+        Input made = input(values);
+        Array halved(ElementType::f32, made.front().array->count());
+        std::ranges::transform(made.front().array->as<float>(), halved.as<float>().begin(),
+                               [](float x) { return x / 2; });
+        made.front().array = share(std::move(halved));
+        return made;
+    };
+    EXPECT_NE(input(), before);
+    EXPECT_EQ(references(), 1u);
+}
+
 }  // namespace
 }  // namespace gridstride::lab
