@@ -282,7 +282,8 @@ std::optional<std::string> objection(const std::string& path, const std::string&
         return fmt::format("only {} may", joined(library.only_in, ", "));
     }
     if (in_lessons && !is_standard(include) && !begins_with_any(include, lesson_libraries)) {
-        return "a lesson includes text_lesson/, tensor/, lesson/, launch/, base/, its own headers, C++'s own and fmt";
+        return "a lesson includes text_lesson/, tensor/, lesson/, launch/, base/, its own headers, C++'s own "
+               "and fmt";
     }
     return std::nullopt;
 }
