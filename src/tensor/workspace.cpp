@@ -115,7 +115,7 @@ Tensor Workspace::read(std::string_view model, const std::string& name) const {
 }
 
 Tensor Workspace::output(std::string_view model, const std::string& name) {
-    const Tensor value = read(model, name);
+    Tensor value = read(model, name);
     const std::size_t node = value.source().node;
     if (graph_.nodes()[node].is_made() && value.source().view == View::whole(graph_.nodes()[node].shape)) {
         if (std::ranges::find(graph_.outputs(), node) == graph_.outputs().end())
