@@ -83,7 +83,7 @@ TEST_F(TensorTest, RandomGraphsAreRightInAllWays) {
 // With less memory than they need together, tensors go and come back.
 TEST_F(TensorTest, RandomGraphsAreRightUnderABudget) {
     std::size_t moved = 0;
-    const auto graphs = static_cast<std::uint64_t>(sample_of_runs(40, 16));
+    const auto graphs = static_cast<std::uint64_t>(sample_of(40, 16));
     for (std::uint64_t seed = 0; seed < graphs; ++seed) {
         SCOPED_TRACE(fmt::format("seed {}", seed));
         const tensor::RandomGraph drawn(seed, 5 + seed % 36);
@@ -106,7 +106,7 @@ TEST_F(TensorTest, RandomGraphsAreRightUnderABudget) {
         }
         if (HasFailure()) break;
     }
-    EXPECT_GT(moved, full() ? 20U : 0U);
+    EXPECT_GT(moved, full() ? 20U : 4U);
 }
 
 NamedArray numbers(const char* name, std::size_t count) {
