@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,12 +13,12 @@ namespace gridstride {
 
 namespace {
 
-/// Text lessons are reloaded on one thread while others look lessons up.
+/// Lessons may be registered on one thread while others look them up.
 class LessonRegistry {
  public:
     LessonRegistry() {
         for (const Lesson* lesson : built_in_lessons())
-            add({std::shared_ptr<void>(), lesson});  // static: nobody owns it
+            add({std::shared_ptr<void>(), lesson});  // without an owner: it is static
     }
 
     void add(std::shared_ptr<const Lesson> lesson) {

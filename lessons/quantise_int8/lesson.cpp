@@ -503,14 +503,14 @@ void draw_steps(Figures& add, const Drawn& of) {
 
 void draw_schemes(Figures& add, const Drawn& of) {
     constexpr const char* title = "What the bytes cost: error of the weights";
-    constexpr std::uint64_t most_weights = 1 << 22;
-    if (of.weights.size() > most_weights)
+    constexpr std::uint64_t max_weights = 1 << 22;
+    if (of.weights.size() > max_weights)
         return add.plot(Plot{.id = "schemes",
                              .title = title,
                              .origin = Origin::computed,
                              .missing = fmt::format("This is computed for matrices of up to {} weights. Set "
                                                     "fewer rows or columns.",
-                                                    format_count(most_weights))});
+                                                    format_count(max_weights))});
     std::vector<std::string> names;
     std::vector<double> errors;
     Values values = of.values;

@@ -48,7 +48,7 @@ struct Request {
     /// An exercise's answer is judged: its kernel may include only what shaders/common/, the starter and the
     /// person's own folder hold, and the report says which shipped kernels it equals.
     bool graded = false;
-    /// Counts how often loops turn, in a run of its own: a launch whose plan states fewer iterations fails.
+    /// Counts loop iterations in a separate run: the request fails if a launch has more than its plan states.
     bool count_loops = false;
     double deadline_seconds = 0;  ///< for compiling and running together; 0: default_deadline_seconds()
 };

@@ -27,9 +27,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a dispatch may turn beyond what its plan states: a loop turns once more to find its end, so each that
-/// is entered once a dispatch adds 1. The budget of a slice leaves room for more, see slice().
-constexpr std::uint64_t turns_once = 16;
+/// How many iterations a dispatch may have beyond those that its plan states. The last check of a loop's
+/// condition counts as one, so each loop that is entered once a dispatch adds 1. slice() leaves more room.
+constexpr std::uint64_t loop_ends = 16;
 
 /// Makes the kernel's repeats cold where that is asked for, and says which they are.
 void set_cache_state(Execution& execution, const Sampling& sampling, const Control& control, Report& report) {
@@ -161,52 +161,53 @@ void Runner::tell_loops_cut(const Prepared& asked, const Plan& launched, const C
     if (limits().loop_iterations == 0) return;
     if (report.compare.wrong_runs == 0 && report.compare.unjudged == 0) return;
     const auto is_own = [&](const Dispatch& launch) { return OwnKernels::is_replaced(launch, asked); };
-    const auto turns =
-        count_loop_turns(asked, launched, is_own, shader::CountedLoops::all, report.input, control);
-    if (turns &&
-        std::ranges::all_of(*turns, [&](const LoopTurns& of) { return of.turns < limits().loop_iterations; }))
+    const auto counted_launches =
+        count_loop_iterations(asked, launched, is_own, shader::CountedLoops::all, report.input, control);
+    if (counted_launches && std::ranges::all_of(*counted_launches, [&](const LoopIterations& of) {
+            return of.iterations < limits().loop_iterations;
+        }))
         return;
     report.loops_cut = true;
     report.notes.push_back(loop_note(limits()));
 }
 
-void Runner::require_stated_iterations(const Prepared& asked, const Plan& launched, const Input& input,
+void Runner::require_stated_iterations(const Prepared& prepared, const Plan& launched, const Input& input,
                                        const Control& control) {
-    // What is cut into slices states the iterations of a pass for each of them.
+    // A launch of several slices has no total to compare with: each slice has its own passes.
     const auto is_whole = [&](const Dispatch& launch) {
-        return slice(launch, asked.plan.buffers, limits()).slices.size() == 1;
+        return slice(launch, prepared.plan.buffers, limits()).slices.size() == 1;
     };
-    const auto turns =
-        count_loop_turns(asked, launched, is_whole, shader::CountedLoops::not_hinted, input, control);
-    if (!turns) return;
-    for (const LoopTurns& of : *turns) {
-        const auto& launch = std::get<Dispatch>(asked.plan.steps[of.step]);
+    const auto counted_launches = count_loop_iterations(
+        prepared, launched, is_whole, shader::CountedLoops::without_unroll_hint, input, control);
+    if (!counted_launches) return;
+    for (const LoopIterations& of : *counted_launches) {
+        const auto& launch = std::get<Dispatch>(prepared.plan.steps[of.step]);
         const std::uint64_t stated = launch.passes() * launch.iterations_per_pass + launch.iterations_once;
-        if (of.turns > stated + turns_once)
+        if (of.iterations > stated + loop_ends)
             throw std::runtime_error(fmt::format(
-                "\"{}\" turns its loops {} times in {}; its plan states at most {}. State more as "
-                "iterations_per_pass, {} now, or iterations_once, {} now.",
-                launch.label, of.turns, counted(launch.passes(), "pass", "passes"), stated,
+                "\"{}\" has {} loop iterations in {}; its plan states at most {}. Raise iterations_per_pass "
+                "(now {}) or iterations_once (now {}).",
+                launch.label, of.iterations, counted(launch.passes(), "pass", "passes"), stated,
                 launch.iterations_per_pass, launch.iterations_once));
     }
 }
 
-std::optional<std::vector<Runner::LoopTurns>> Runner::count_loop_turns(
-    const Prepared& asked, Plan plan, const std::function<bool(const Dispatch&)>& is_counted,
+std::optional<std::vector<Runner::LoopIterations>> Runner::count_loop_iterations(
+    const Prepared& prepared, Plan plan, const std::function<bool(const Dispatch&)>& is_counted,
     shader::CountedLoops counted_loops, const Input& input, const Control& control) {
-    std::vector<LoopTurns> all;
+    std::vector<LoopIterations> all;
     std::vector<std::string> counts;
     if (!limits().subgroup_ballot) return std::nullopt;
     try {
-        for (std::size_t i = 0; i < asked.plan.steps.size(); ++i) {
-            const auto* const launch = std::get_if<Dispatch>(&asked.plan.steps[i]);
+        for (std::size_t i = 0; i < prepared.plan.steps.size(); ++i) {
+            const auto* const launch = std::get_if<Dispatch>(&prepared.plan.steps[i]);
             if (!launch || !is_counted(*launch)) continue;
             const std::size_t buffer = plan.buffers.size();
             const std::uint64_t counters =
-                shader::counters_of_turns(launch->workgroup.x, launch->workgroup_size(),
-                                          launch->workgroup_count(), limits().subgroup_size);
+                shader::iteration_counters(launch->workgroup.x, launch->workgroup_size(),
+                                           launch->workgroup_count(), limits().subgroup_size);
             all.push_back({i, 0});
-            counts.push_back(fmt::format("turns of loops {}", i));
+            counts.push_back(fmt::format("loop iterations {}", i));
             plan.buffers.push_back(
                 {counts.back(),
                  ElementType::u32,
@@ -214,7 +215,7 @@ std::optional<std::vector<Runner::LoopTurns>> Runner::count_loop_turns(
             auto& counting = std::get<Dispatch>(plan.steps[i]);
             const auto binding = static_cast<std::uint32_t>(counting.bindings.size());
             counting.kernel =
-                own_kernels_.with_recording(*launch, binding, counted_loops, asked, control).kernel;
+                own_kernels_.with_recording(*launch, binding, counted_loops, prepared, control).kernel;
             counting.bindings.push_back({buffer, Access::read_write, false});
         }
         for (std::size_t n = 0; n < counts.size(); ++n) {
@@ -226,7 +227,7 @@ std::optional<std::vector<Runner::LoopTurns>> Runner::count_loop_turns(
         Execution execution(kernels, plan, input, kept_.memory(kernels.device(), plan));
         execution.run(control);
         for (std::size_t n = 0; n < counts.size(); ++n)
-            all[n].turns = get(execution.outputs(), counts[n]).as<std::uint32_t>()[0];
+            all[n].iterations = get(execution.outputs(), counts[n]).as<std::uint32_t>()[0];
         return all;
     } catch (const GivenUp&) {
         throw;

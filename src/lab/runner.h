@@ -38,17 +38,17 @@ class Runner {
     void carry_out(const Request& request, Control& control, Report& report,
                    const std::function<void(Report)>& emit);
     void tell_loops_cut(const Prepared& asked, const Plan& launched, const Control& control, Report& report);
-    /// Throws std::runtime_error where loops turn more often than the plan states: a driver that caps loops
-    /// would end them.
-    void require_stated_iterations(const Prepared& asked, const Plan& launched, const Input& input,
+    /// Throws std::runtime_error if a launch has more loop iterations than its plan states: a driver that
+    /// caps loops would end them.
+    void require_stated_iterations(const Prepared& prepared, const Plan& launched, const Input& input,
                                    const Control& control);
-    struct LoopTurns {
-        std::size_t step = 0;     ///< of the plan: a launch
-        std::uint64_t turns = 0;  ///< the most of a subgroup in one dispatch: see shader/loop_counter.h
+    struct LoopIterations {
+        std::size_t step = 0;          ///< of the plan: a launch
+        std::uint64_t iterations = 0;  ///< the most of a subgroup in one dispatch: see shader/loop_counter.h
     };
     /// Counted in a run of its own; nullopt: they cannot be counted. plan: the launched one.
-    std::optional<std::vector<LoopTurns>> count_loop_turns(
-        const Prepared& asked, Plan plan, const std::function<bool(const Dispatch&)>& is_counted,
+    std::optional<std::vector<LoopIterations>> count_loop_iterations(
+        const Prepared& prepared, Plan plan, const std::function<bool(const Dispatch&)>& is_counted,
         shader::CountedLoops counted_loops, const Input& input, const Control& control);
     /// kernels: what runs the plan when nothing is recorded.
     void record(const Recorded& wanted, const Prepared& asked, const Plan& launched, KernelCache& kernels,

@@ -32,8 +32,8 @@ constexpr Launches launches_tried[] = {
     {key::workgroup.id, "1x1,7x1,8x4,3x32,16x16,32x32", key::grid.id, "1x1,3x2,auto"},
     {key::workgroup.id, "1x1x2,7x1x2,8x4x2,3x32x2,16x16x2,32x32x2", key::grid.id, "1x1x2,3x2x2,auto"}};
 
-/// Over so many elements, how often loops turn is counted too, by a second run of a slower kernel: enough for
-/// many passes of a small grid, and few enough for one slice.
+/// Counting takes a second run of a slower kernel, so it is done for some sizes: large enough for many passes
+/// of a small grid, small enough for one slice.
 bool counts_loops(const Lesson& lesson, const Values& values) {
     const std::uint64_t elements = lesson.domain_of(values).product();
     return elements > 100 && elements <= 1000;

@@ -14,13 +14,13 @@ namespace gridstride::shader {
 namespace {
 
 constexpr std::string_view begin_counting = "gridstride_begin_counting";
-constexpr std::string_view count_turn = "gridstride_count_turn";
+constexpr std::string_view count_iteration = "gridstride_count_iteration";
 
-/// Invocations that turn together count as one: the first of them adds 1, the others 0, without a branch.
+/// Invocations that iterate together count as one: the first of them adds 1, the others 0, without a branch.
 /// Where a row of the workgroup is no whole number of subgroups, Mesa's software driver gives several
 /// subgroups one number: there the index of a subgroup's first invocation tells it apart.
 constexpr std::string_view counter_text = R"(
-layout(set = 0, binding = $binding, std430) coherent buffer $Turns { uint $max_turns; uint $of_subgroup[]; };
+layout(set = 0, binding = $binding, std430) coherent buffer $Iterations { uint $max_iterations; uint $of_subgroup[]; };
 uint $subgroup;
 
 void $begin_counting() {
@@ -34,16 +34,16 @@ void $begin_counting() {
     $of_subgroup[$subgroup] = 0u;
 }
 
-void $count_turn() {
+void $count_iteration() {
     uint $one = mix(0u, 1u, subgroupElect());
-    atomicMax($max_turns, atomicAdd($of_subgroup[$subgroup], $one) + $one);
+    atomicMax($max_iterations, atomicAdd($of_subgroup[$subgroup], $one) + $one);
 }
 )";
 
 /// Goes through a module once and writes it again with the calls in it.
-class TurnCounting {
+class IterationCounting {
  public:
-    TurnCounting(const std::vector<std::uint32_t>& spirv, CountedLoops counted)
+    IterationCounting(const std::vector<std::uint32_t>& spirv, CountedLoops counted)
         : module_(spirv, {}), out_(spirv, module_), counts_all_(counted == CountedLoops::all) {
         for (const Instruction& i : module_.instructions()) {
             if (opcode_of(i) == spv::OpEntryPoint) main_ = i[2];
@@ -51,9 +51,10 @@ class TurnCounting {
             const std::string name = module_.name(i[2]);
             const std::string_view bare = std::string_view(name).substr(0, name.find('('));
             if (bare == begin_counting) begin_ = i[2];
-            if (bare == count_turn) count_ = i[2], void_ = i[1];
+            if (bare == count_iteration) count_ = i[2], void_ = i[1];
         }
-        if (begin_ == 0 || count_ == 0) throw std::runtime_error("the counter of turns is not in the module");
+        if (begin_ == 0 || count_ == 0)
+            throw std::runtime_error("the iteration counter is not in the module");
     }
 
     std::vector<std::uint32_t> write() {
@@ -86,19 +87,19 @@ class TurnCounting {
 
 }  // namespace
 
-std::uint64_t counters_of_turns(std::uint64_t width, std::uint64_t invocations, std::uint64_t workgroups,
-                                std::uint64_t subgroup_size) {
+std::uint64_t iteration_counters(std::uint64_t width, std::uint64_t invocations, std::uint64_t workgroups,
+                                 std::uint64_t subgroup_size) {
     const bool are_full = subgroup_size > 0 && width % subgroup_size == 0;
     return workgroups * (are_full ? invocations / subgroup_size : invocations);
 }
 
-std::string turn_counter(std::uint32_t binding) {
-    return appended_code("turns", "#extension GL_KHR_shader_subgroup_ballot : enable\n",
+std::string iteration_counter(std::uint32_t binding) {
+    return appended_code("iterations", "#extension GL_KHR_shader_subgroup_ballot : enable\n",
                          fmt::format("#define $binding {}\n", binding).append(counter_text));
 }
 
-std::vector<std::uint32_t> count_turns(const std::vector<std::uint32_t>& spirv, CountedLoops counted) {
-    return TurnCounting(spirv, counted).write();
+std::vector<std::uint32_t> count_iterations(const std::vector<std::uint32_t>& spirv, CountedLoops counted) {
+    return IterationCounting(spirv, counted).write();
 }
 
 }  // namespace gridstride::shader

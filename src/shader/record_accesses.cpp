@@ -346,9 +346,9 @@ RecordingKernel record_accesses(std::string_view source, const std::string& name
     // By itself first: its mistakes are its own.
     RecordingKernel made{compile(source, name, defines, include_roots), {}};
     if (!made.compiled.ok()) return made;
-    const CompileResult with_recorder =
-        compile(source, name, defines, include_roots,
-                launch.counted_loops == CountedLoops::none ? recorder(launch) : turn_counter(launch.binding));
+    const CompileResult with_recorder = compile(
+        source, name, defines, include_roots,
+        launch.counted_loops == CountedLoops::none ? recorder(launch) : iteration_counter(launch.binding));
     if (!with_recorder.ok())
         throw std::runtime_error(
             fmt::format("This kernel cannot be recorded: behind its source stands what records it, and there "
@@ -367,7 +367,7 @@ RecordingKernel record_module(const std::vector<std::uint32_t>& spirv, const std
     try {
         RecordingKernel made;
         if (launch.counted_loops != CountedLoops::none) {
-            made.compiled.spirv = count_turns(spirv, launch.counted_loops);
+            made.compiled.spirv = count_iterations(spirv, launch.counted_loops);
         } else {
             Recording recording(spirv, name, launch);
             made.compiled.spirv = recording.write();

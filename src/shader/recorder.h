@@ -18,14 +18,14 @@ inline constexpr std::string_view barrier_function = "gridstride_barrier";
 /// Wherever the kernel comes to its end: end()
 inline constexpr std::string_view end_function = "gridstride_end";
 
-/// Loops whose turns a kernel counts instead of recording its accesses: see shader/loop_counter.h.
+/// Which loops a kernel counts the iterations of, instead of recording its accesses: see loop_counter.h.
 enum class CountedLoops {
-    none,        ///< it records
-    all,         ///< whatever hints they carry: nobody knows what a driver unrolls
-    not_hinted,  ///< but those with [[unroll]], of a kernel known to have constants for their ends
+    none,                 ///< it records accesses
+    all,                  ///< also those with [[unroll]], which a driver need not unroll
+    without_unroll_hint,  ///< for kernels whose [[unroll]] loops have constant bounds
 };
 constexpr CountedLoops last_of(CountedLoops) {
-    return CountedLoops::not_hinted;
+    return CountedLoops::without_unroll_hint;
 }
 
 /// The launch that a kernel is to record.

@@ -156,7 +156,7 @@ TEST_F(OwnKernel, AWrongKernelIsJudgedAsOursAre) {
     expect_lab_goes_on();
 }
 
-TEST_F(OwnKernel, ALaunchFailsWhoseLoopsTurnMoreOftenThanItsPlanStates) {
+TEST_F(OwnKernel, ALaunchFailsThatHasMoreLoopIterationsThanItsPlanStates) {
     const auto counted = [](std::uint64_t size, const std::string& before_it) {
         std::string text = shipped("reduction/tree_sequential.comp");
         text.insert(text.find("\n", text.find("void main()")) + 1, before_it);
