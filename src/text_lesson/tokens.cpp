@@ -246,7 +246,7 @@ void TokenReader::require_end() const {
 
 void TokenReader::refuse_next(std::string_view expected) const {
     const std::string_view previous = next_ == 0 ? std::string_view() : tokens_[next_ - 1].text;
-    const std::string behind = previous.empty() ? "" : fmt::format(" behind \"{}\"", previous);
+    const std::string behind = previous.empty() ? "" : fmt::format(" behind \"{}\"", printable(previous));
     if (at_end()) throw Refusal(fmt::format("The line ends{}, where {} should stand.", behind, expected));
     throw Refusal(fmt::format("There is {}\"{}\"{}, where {} should stand.",
                               is_next(Token::Kind::string) ? "the quoted " : "", printable(next_text()),

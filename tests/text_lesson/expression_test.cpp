@@ -214,6 +214,23 @@ TEST(Expressions, HaveLimits) {
                                                   "000 tensors"));
 }
 
+// A quoted name may hold control characters, which a terminal would obey.
+TEST(Tokens, AreEscapedInMessages) {
+    Diagnostics diagnostics("mine.txt");
+    const std::vector<Statement> all = tokenize("\"a\x1b[31m\" \"b\x1b[31m\"", diagnostics);
+    for (const bool is_second : {false, true}) {
+        TokenReader tokens(all.at(0));
+        if (is_second) tokens.take_string("a file");
+        try {
+            tokens.take_number("a number");
+            FAIL() << "a string is no number";
+        } catch (const Refusal& refused) {
+            EXPECT_THAT(refused.what(),
+                        testing::AllOf(testing::Not(HasSubstr("\x1b")), HasSubstr(is_second ? "b" : "a")));
+        }
+    }
+}
+
 TEST(Tokens, KnowTheirLines) {
     Diagnostics diagnostics("mine.txt");
     const std::vector<Statement> all =
