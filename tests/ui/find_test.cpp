@@ -84,7 +84,7 @@ TEST_F(FindTest, HasAllThatIsDeclared) {
     for (const Parameter& parameter : session_.lesson().parameters)
         EXPECT_TRUE(names.contains("Control: " + parameter.label));
     for (const Term& term : glossary())
-        EXPECT_TRUE(names.contains("Word: " + term.name));
+        EXPECT_TRUE(names.contains("Term: " + term.name));
     EXPECT_TRUE(names.contains("Setting: Dark or light theme"));
     EXPECT_EQ(
         std::ranges::count_if(names, [](const std::string& name) { return name.starts_with("Step: "); }) >
@@ -123,9 +123,9 @@ TEST_F(FindTest, ArrowsMoveAndTheMouseChooses) {
 
 TEST_F(FindTest, AnIdLeadsToItsStep) {
     for (const Findable& one : all_findable(workspace_))
-        if (one.found_by_note) {
+        if (!one.alias.empty()) {
             FindView typed;
-            typed.typed = one.note;
+            typed.typed = one.alias;
             EXPECT_EQ(found({one}, typed).size(), 1u) << one.name();
         }
     struct Case {
@@ -143,7 +143,8 @@ TEST_F(FindTest, AnIdLeadsToItsStep) {
         EXPECT_GE(std::ranges::count(drawn, one.id, &DrawnText::text), 1) << "the row shows it";
         const std::vector<Findable> rows = found(all_findable(workspace_), workspace_.finding);
         ASSERT_FALSE(rows.empty()) << one.id;
-        EXPECT_EQ(rows.front().note, one.id);
+        EXPECT_EQ(rows.front().alias, one.id);
+        EXPECT_TRUE(rows.front().shows_alias);
         EXPECT_EQ(rows.front().kind, one.kind);
         press(Key::enter);
         EXPECT_EQ(workspace_.dialog, Dialog::none);
@@ -155,6 +156,57 @@ TEST_F(FindTest, AnIdLeadsToItsStep) {
                                             return std::get<PredictBlock>(step.blocks[block]).id == one.id;
                                         }))
             << one.id << " is not in " << step.id;
+    }
+}
+
+TEST_F(FindTest, ARowShowsWhatWasSearchedInIt) {
+    std::size_t cut = 0;
+    for (const Findable& one : all_findable(workspace_)) {
+        if (one.kind != "Question") continue;
+        EXPECT_THAT(one.title, testing::Not(testing::ContainsRegex("[`*]|\\]\\(")))
+            << "styles are not shown: " << one.title;
+        for (const std::string_view word : split(one.title, ' ')) {
+            if (word.empty()) continue;
+            const std::string shown = excerpt(Type::body, one.title, word, 420);
+            EXPECT_LE(text_size(Type::body, shown).x, 420);
+            EXPECT_NE(in_lower_case(shown).find(in_lower_case(std::string(word))), std::string::npos)
+                << word << " in " << shown;
+            cut += shown.starts_with("…");
+        }
+    }
+    EXPECT_GT(cut, 100u);
+    open();
+    keep_drawn_texts(true);
+    type("what_a_barrier_is_for_choice_2");
+    const std::vector<DrawnText> drawn = drawn_texts();
+    keep_drawn_texts(false);
+    const std::vector<Findable> rows = found(all_findable(workspace_), workspace_.finding);
+    EXPECT_EQ(value_of("palette.meaning"), rows.front().title) << "the whole question";
+    EXPECT_TRUE(std::ranges::any_of(drawn, [&](const DrawnText& one) {
+        return one.text.find("Reduction") != std::string::npos &&
+               one.text.find(rows.front().alias) != std::string::npos;
+    })) << "and where it stands";
+}
+
+TEST_F(FindTest, LettersThatStandApartFindTitlesAndNotTheTextOfQuestions) {
+    EXPECT_EQ(substring_score("brr", "a barrier"), std::nullopt);
+    EXPECT_EQ(substring_score("BARR a", "a barrier"), fuzzy_score("BARR a", "a barrier"));
+    FindView typed;
+    typed.typed = "hstgrm";
+    const std::vector<Findable> rows = found(all_findable(workspace_), typed);
+    ASSERT_FALSE(rows.empty());
+    EXPECT_EQ(rows.front().title, "Histogram");
+    EXPECT_EQ(std::ranges::count(rows, "Question", &Findable::kind), 0);
+}
+
+TEST_F(FindTest, KeysFindTheirAction) {
+    for (const Action& one : all_actions()) {
+        if (one.id == "find" || one.keys.empty() || !one.is_possible(workspace_)) continue;
+        FindView typed;
+        typed.typed = one.keys.substr(0, one.keys.find(','));
+        const std::vector<Findable> rows = found(all_findable(workspace_), typed);
+        EXPECT_TRUE(std::ranges::any_of(rows, [&](const Findable& row) { return row.title == one.what; }))
+            << typed.typed;
     }
 }
 
@@ -171,7 +223,7 @@ TEST_F(FindTest, AControlIsOpenedWhereItStands) {
 TEST_F(FindTest, AWordIsReadWhereItWasFound) {
     open();
     type("barrier");
-    EXPECT_EQ(row(1), "barrier") << "of many steps about barriers and the word, the shortest";
+    EXPECT_EQ(row(1), "barrier") << "of many steps about barriers and the term, the shortest";
     EXPECT_THAT(value_of("palette.meaning"), testing::HasSubstr("wait"));
     press(Key::enter);
     EXPECT_EQ(workspace_.dialog, Dialog::find) << "there is nothing to do with a word but to read it";
@@ -184,7 +236,7 @@ TEST_F(FindTest, AWordIsReadWhereItWasFound) {
 TEST_F(FindTest, DoesNothingThatTheOpenQuestionHoldsBack) {
     ASSERT_TRUE(session_.open_question());
     open();
-    type("run what decides");
+    type("run decide");
     press(Key::enter);
     EXPECT_FALSE(session_.in_flight());
     EXPECT_EQ(workspace_.dialog, Dialog::run_unanswered);

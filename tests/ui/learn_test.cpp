@@ -429,6 +429,47 @@ TEST_F(CardTest, SeveralQuestionsComeOneAfterAnother) {
     EXPECT_THAT(said(), Not(HasSubstr("Behind")));
 }
 
+TEST_F(CardTest, WhatIsFoundByItsIdIsShownWithItsCard) {
+    std::string text = step("id: first\n" + guess, 6);
+    for (int i = 0; i < 6; ++i)
+        text += long_text;
+    tell("## Before\n\nText.\n\n" + text + "```predict\nid: second\n" + choices + "```\n\n" + long_text);
+    const auto show = [&](const std::string& id) {
+        show_part(workspace_, {"Question", id, "", 1});
+        frames();
+    };
+    const std::string first = "story.card.1.6", second = "story.card.1.13";
+    for (const Arrangement arrangement : {Arrangement::learn, Arrangement::bench}) {
+        workspace_.layout.arrangement = arrangement;
+        workspace_.layout.story_unfolded = false;
+        session_.go_to_step(0);
+        look_like({1366, 768});
+        show("first");
+        EXPECT_EQ(session_.step(), 1U);
+        EXPECT_TRUE(is_whole(first)) << "pinned";
+        EXPECT_EQ(workspace_.notice, "");
+        show("second");
+        EXPECT_TRUE(is_whole(first)) << "it comes first";
+        EXPECT_NE(workspace_.notice, "") << "which is said";
+        workspace_.notice.clear();
+        session_.skip_question(6);
+        show("second");
+        EXPECT_TRUE(is_whole(second));
+        show("first");
+        EXPECT_TRUE(is_whole(first)) << "opened, and scrolled to";
+        session_.skip_question(13);
+        show("second");
+        EXPECT_TRUE(is_whole(second)) << "further down";
+        EXPECT_FALSE(is_whole(first));
+        show("first");
+        EXPECT_TRUE(is_whole(first)) << "and back";
+        EXPECT_EQ(workspace_.notice, "");
+        for (const std::size_t block : {6U, 13U})
+            session_.ask_again(block);
+        workspace_.open_answers.clear();
+    }
+}
+
 TEST_F(CardTest, AnEmptyStageSaysWhatWillBeSeen) {
     ask(guess, "```plot time_per_variant\n```\n");
     ASSERT_TRUE(session_.asks_first());

@@ -49,27 +49,26 @@ void save(Workspace& workspace) {
 }
 
 constexpr Action actions[] = {
-    {"find", "Ctrl+K", "Find a lesson, a step, an action, a control or a word", always,
+    {"find", "Ctrl+K", "Find a lesson, step, question, action, control or term", always,
      [](Workspace& w) {
          w.finding.open();
          w.dialog = Dialog::find;
      }},
-    {"run", "F5, Ctrl+Enter", "Run; with an answer given, run what decides it; judge what is made", in_lesson,
-     run_or_ask},
-    {"escape", "Escape", "Close what lies over the window, stop the run", in_lesson, escape, true},
+    {"run", "F5, Ctrl+Enter", "Run, decide the question or grade the exercise", in_lesson, run_or_ask},
+    {"escape", "Escape", "Close what lies over the window, or stop the run", in_lesson, escape, true},
     {"next", "Right, Page Down", "Next step", in_lesson, step_forward, true},
-    {"back", "Left, Page Up", "Step before", in_lesson, step_back, true},
-    {"mode", "Ctrl+B", "Learn or Bench", in_panels, switch_arrangement},
+    {"back", "Left, Page Up", "Previous step", in_lesson, step_back, true},
+    {"mode", "Ctrl+B", "Switch between Learn and Bench", in_panels, switch_arrangement},
     {"runs", "Ctrl+R", "Open or close the table of runs", in_panels,
      [](Workspace& w) { w.layout.runs_open() = !w.layout.runs_open(); }},
-    {"story", "Ctrl+L", "In Bench: show or fold the story",
+    {"story", "Ctrl+L", "Show or hide the story in Bench",
      [](const Workspace& w) {
          return in_panels(w) && (w.layout.arrangement == Arrangement::bench || inside_is_open(w));
      },
      [](Workspace& w) { w.layout.story_unfolded = !w.layout.story_unfolded; }},
-    {"present", "Shift+F11", "Present: the question alone, for a projector", in_lesson,
+    {"present", "Shift+F11", "Present the question alone, for a projector", in_lesson,
      [](Workspace& w) { w.presenting = !w.presenting; }},
-    {"save", "Ctrl+S", "Export all runs as CSV; in the kernel, save it", in_panels, save},
+    {"save", "Ctrl+S", "Export all runs as CSV; in the editor, save the kernel", in_panels, save},
     {"pin", "Ctrl+P", "Pin the selected run as the baseline",
      [](const Workspace& w) { return in_panels(w) && w.session.selected(); },
      [](Workspace& w) { w.session.pin(w.session.selected()->number); }},
@@ -80,7 +79,7 @@ constexpr Action actions[] = {
      [](Workspace& w) { w.scale = std::max(smallest, w.scale - one_size); }, false, true},
     {"usual_size", "Ctrl+0", "Everything in its usual size", always, [](Workspace& w) { w.scale = 1; }, false,
      true},
-    {"keys", "F1", "These keys, and the manual", always, [](Workspace& w) { w.dialog = Dialog::keys; }},
+    {"keys", "F1", "Keys and manual", always, [](Workspace& w) { w.dialog = Dialog::keys; }},
     {"theme", "", "Dark or light theme", always,
      [](Workspace& w) { w.mode = w.mode == Mode::dark ? Mode::light : Mode::dark; }, false, true},
     {"restore", "", "Restore panels", in_panels,
@@ -143,7 +142,7 @@ bool draw_keys(Workspace& workspace, const Rect& screen) {
     for (const Action& one : actions)
         if (!one.keys.empty()) draw_key(one.keys, one.what);
     // What keys do in a control with the focus is the control's own.
-    draw_key("Ctrl+Z, Ctrl+Y", "In the kernel: undo, redo; Escape leaves it");
+    draw_key("Ctrl+Z, Ctrl+Y", "In the editor: undo, redo; Escape leaves it");
     draw_key("Tab, Space, arrows", "Reach and use every control");
     draw_key("In Inside's player", "Space plays, arrows step, Home and End");
     draw_key("On a plot", "drag pans, Ctrl+wheel zooms, double-click fits, right-drag zooms");

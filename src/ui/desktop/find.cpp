@@ -22,7 +22,7 @@ namespace gridstride::ui {
 
 namespace {
 
-constexpr glm::vec2 dialog_size(680, 520);
+constexpr glm::vec2 dialog_size(760, 560);
 constexpr float row_height = 30;
 constexpr float kind_width = 84;
 constexpr std::size_t most_used = 20;
@@ -36,31 +36,51 @@ void show_parameter(Workspace& workspace, const std::string& id) {
     focus_widget(control);
 }
 
+void add_part(std::vector<Findable>& all, const Lesson& lesson, const StoryPart& part,
+              const std::string& step_title) {
+    const bool asks = part.kind == "Question";
+    all.push_back({.kind = part.kind,
+                   .title = part.title,
+                   .place = fmt::format("{} {}", lesson.title, part.step + 1),
+                   .alias = part.id,
+                   .meaning = asks ? part.title : "",
+                   .where = fmt::format("{}, step {}{} · id {}", lesson.title, part.step + 1,
+                                        asks ? ": " + step_title : "", part.id),
+                   .perform = [&lesson, part](Workspace& workspace) {
+                       open_lesson(workspace, lesson);
+                       show_part(workspace, part);
+                   }});
+}
+
 void add_lessons(std::vector<Findable>& all) {
-    for (const Lesson* lesson : all_lessons()) {
-        all.push_back({"Lesson", lesson->title, "", "", [lesson](Workspace& w) { open_lesson(w, *lesson); }});
-        for (const StoryPart& part : story_parts(*lesson))
-            all.push_back({part.kind, fmt::format("{} · {} {}", part.title, lesson->title, part.step + 1),
-                           part.id, "",
-                           [lesson, step = part.step](Workspace& w) {
-                               open_lesson(w, *lesson);
-                               show_step(w, step);
-                           },
-                           true});
+    for (const CourseEntry& entry : course()) {
+        const Lesson& lesson = *entry.lesson;
+        all.push_back({.kind = "Lesson",
+                       .title = lesson.title,
+                       .alias = lesson.id,
+                       .meaning = entry.head.question,
+                       .where = "id " + lesson.id,
+                       .perform = [&lesson](Workspace& workspace) { open_lesson(workspace, lesson); }});
+        std::string step_title;
+        for (const StoryPart& part : story_parts(lesson)) {
+            if (part.kind == "Step") step_title = part.title;
+            add_part(all, lesson, part, step_title);
+        }
     }
 }
 
 void add_terms(std::vector<Findable>& all, const Session& session) {
     try {
         for (const Term& term : glossary())
-            all.push_back({"Word", term.name, "", meaning_of_term(session, term.name), {}});
+            all.push_back(
+                {.kind = "Term", .title = term.name, .meaning = meaning_of_term(session, term.name)});
     } catch (const std::exception&) {
         // meaning_of_term() says it where the story has such a word.
     }
 }
 
 /// In the order in which they are drawn: one line each.
-void draw_row(const Rect& row, const Findable& one, bool chosen, bool hovered) {
+void draw_row(const Rect& row, const Findable& one, std::string_view typed, bool chosen, bool hovered) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -73,14 +93,15 @@ void draw_row(const Rect& row, const Findable& one, bool chosen, bool hovered) {
     const float left = row.min.x + t.px(10), right = row.max.x - t.px(10);
     draw_text(list, Type::note, {left, note_y}, quiet, one.kind);
     const float title = left + t.px(kind_width);
-    const std::string note = elide(Type::note, one.note, (right - title) / 2);
+    const std::string note = elide(Type::note, one.shows_alias ? one.alias : one.place, (right - title) / 2);
     const float beside = note.empty() ? 0 : text_size(Type::note, note).x + t.px(12);
-    draw_text(list, Type::body, {title, y}, ink, elide(Type::body, one.title, right - title - beside));
+    draw_text(list, Type::body, {title, y}, ink,
+              excerpt(Type::body, one.title, typed, right - title - beside));
     draw_text_right(list, Type::note, {right, note_y}, quiet, note);
 }
 
 /// The row that was clicked.
-std::optional<std::size_t> draw_rows(const std::vector<Findable>& rows, std::size_t chosen, bool moved,
+std::optional<std::size_t> draw_rows(const std::vector<Findable>& rows, const FindView& find, bool moved,
                                      const Rect& area) {
     std::optional<std::size_t> clicked;
     begin_panel("palette.list", area.min, area.size(), no_fill, true, 0);
@@ -93,8 +114,9 @@ std::optional<std::size_t> draw_rows(const std::vector<Findable>& rows, std::siz
         const std::string id = fmt::format("palette.found.{}", i + 1);
         const Press press = press_of(id, {"row", rows[i].title}, row);
         if (press.clicked) clicked = i;
-        if (i == chosen && moved) scroll_into_view(row);
-        if (ImGui::IsRectVisible(row.min, row.max)) draw_row(row, rows[i], i == chosen, press.hovered);
+        if (i == find.chosen && moved) scroll_into_view(row);
+        if (ImGui::IsRectVisible(row.min, row.max))
+            draw_row(row, rows[i], find.typed, i == find.chosen, press.hovered);
     }
     end_panel();
     return clicked;
@@ -103,21 +125,28 @@ std::optional<std::size_t> draw_rows(const std::vector<Findable>& rows, std::siz
 }  // namespace
 
 std::string Findable::name() const {
-    return fmt::format("{}: {}", kind, title);
+    return fmt::format("{}: {}{}{}", kind, title, place.empty() ? "" : " · ", place);
 }
 
 std::vector<Findable> all_findable(const Workspace& workspace) {
     std::vector<Findable> all;
     for (const Action& action : all_actions())
         if (action.id != "find" && action.is_possible(workspace))
-            all.push_back({action.is_setting ? "Setting" : "Action", std::string(action.what),
-                           std::string(action.keys), "", action.perform});
+            all.push_back({.kind = action.is_setting ? "Setting" : "Action",
+                           .title = std::string(action.what),
+                           .alias = std::string(action.keys),
+                           .perform = action.perform,
+                           .shows_alias = true});
     add_lessons(all);
     for (const Parameter& parameter : workspace.session.lesson().parameters)
-        all.push_back({"Control", parameter.label, "", parameter.help,
-                       [id = parameter.id](Workspace& w) { show_parameter(w, id); }});
+        all.push_back({.kind = "Control",
+                       .title = parameter.label,
+                       .alias = parameter.id,
+                       .meaning = parameter.help,
+                       .where = "id " + parameter.id,
+                       .perform = [id = parameter.id](Workspace& w) { show_parameter(w, id); }});
     for (const ManualPage& page : manual_pages())
-        all.push_back({"Manual", page.title, "", "", [&page](Workspace& w) {
+        all.push_back({.kind = "Manual", .title = page.title, .perform = [&page](Workspace& w) {
                            w.help.forget_page();
                            w.help.name = page.name;
                            w.dialog = Dialog::help;
@@ -135,12 +164,16 @@ std::vector<Findable> found(std::vector<Findable> all, const FindView& find) {
     };
     std::vector<Fit> fits;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const Findable& one = all[i];
-        const std::optional<int> by_title = fuzzy_score(find.typed, one.title);
-        const std::optional<int> by_id = one.found_by_note ? fuzzy_score(find.typed, one.note) : std::nullopt;
-        const std::optional<int> score = std::max(by_title, by_id);
+        Findable& one = all[i];
+        const std::string title = one.place.empty() ? one.title : one.title + " · " + one.place;
+        const std::optional<int> by_title =
+            one.kind == "Question" ? substring_score(find.typed, title) : fuzzy_score(find.typed, title);
+        const std::optional<int> by_alias =
+            one.alias.empty() ? std::nullopt : substring_score(find.typed, one.alias);
+        const std::optional<int> score = std::max(by_title, by_alias);
         if (!score) continue;
-        const std::size_t length = by_title == score ? one.title.size() : one.note.size();
+        const std::size_t length = by_title == score ? title.size() : one.alias.size();
+        one.shows_alias = one.shows_alias || by_title != score;
         fits.push_back({-*score, std::ranges::find(find.used, one.name()) - find.used.begin(),
                         find.typed.empty() ? 0 : length, i});
     }
@@ -157,7 +190,8 @@ bool draw_find(Workspace& workspace, const Rect& screen) {
     const bool stays = begin_dialog("palette", "Find", screen.min, screen.max, dialog_size * t.scale());
     const std::string typed_before = find.typed;
     const bool entered =
-        text_field("palette.entry", &find.typed, {.focus = std::exchange(find.takes_keyboard, false)});
+        text_field("palette.entry", &find.typed,
+                   {.focus = std::exchange(find.takes_keyboard, false), .hint = "Words, keys or an id"});
     if (find.typed != typed_before) find.chosen = 0;
     const std::vector<Findable> rows = found(all_findable(workspace), find);
     const std::size_t chosen_before = find.chosen;
@@ -168,15 +202,16 @@ bool draw_find(Workspace& workspace, const Rect& screen) {
 
     // Below the rows, what the chosen one means: as high for all, so that no row moves.
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    const float foot = std::min(t.px(92), ImGui::GetContentRegionAvail().y / 3);
+    const float foot = std::min(t.px(124), ImGui::GetContentRegionAvail().y / 3);
     const glm::vec2 room(content_width(), ImGui::GetContentRegionAvail().y - foot);
     const bool moved = find.chosen != chosen_before || find.typed != typed_before;
-    std::optional<std::size_t> pressed = draw_rows(rows, find.chosen, moved, {start, start + room});
+    std::optional<std::size_t> pressed = draw_rows(rows, find, moved, {start, start + room});
     begin_panel("palette.foot", {start.x, start.y + room.y}, {room.x, foot}, no_fill, true, 0);
     gap(8);
     const std::string words =
         rows.empty() ? "Nothing has a name like this. Type fewer letters." : rows[find.chosen].meaning;
     named_text("palette.meaning", Type::body, t.palette().text, words);
+    if (!rows.empty() && !rows[find.chosen].where.empty()) note_text(rows[find.chosen].where);
     end_panel();
     end_dialog();
 

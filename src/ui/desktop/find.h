@@ -12,12 +12,14 @@
 namespace gridstride::ui {
 
 struct Findable {
-    std::string_view kind;                    ///< "Lesson"
-    std::string title;                        ///< "Parallel reduction"
-    std::string note;                         ///< keys that do the same, a step's id; empty: none
-    std::string meaning;                      ///< what it is, for reading; empty: the title says it
-    std::function<void(Workspace&)> perform;  ///< empty: it is there to be read
-    bool found_by_note = false;               ///< the note is an id
+    std::string_view kind;     ///< "Lesson"
+    std::string title;         ///< "Parallel reduction", or the text of a question
+    std::string place = {};    ///< of a part of a story: "Reduction 10"
+    std::string alias = {};    ///< by which it is found too: its id, the keys that do the same; empty: none
+    std::string meaning = {};  ///< what it is, for reading; empty: the title says it
+    std::string where = {};    ///< where it stands, with its id
+    std::function<void(Workspace&)> perform = {};  ///< empty: it is there to be read
+    bool shows_alias = false;                      ///< in its row: it was found by it, or it is keys
 
     std::string name() const;  ///< by which it is remembered
 };

@@ -1,5 +1,7 @@
 #include "ui/desktop/fuzzy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <limits>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "ui/widgets/widgets.h"
 
 namespace gridstride::ui {
 
@@ -56,18 +59,48 @@ std::optional<int> word_score(std::string_view word, std::string_view text) {
     return best->score;
 }
 
+/// In lower case.
+std::vector<std::string> words_of(std::string_view typed) {
+    std::vector<std::string> words;
+    for (const std::string_view word : split(typed, ' '))
+        if (!word.empty()) words.push_back(in_lower_case(std::string(word)));
+    return words;
+}
+
 }  // namespace
 
 std::optional<int> fuzzy_score(std::string_view typed, std::string_view text) {
-    const std::string words = in_lower_case(std::string(typed)), in = in_lower_case(std::string(text));
+    const std::string in = in_lower_case(std::string(text));
     int sum = 0;
-    for (const std::string_view word : split(words, ' ')) {
-        if (word.empty()) continue;
+    for (const std::string& word : words_of(typed)) {
         const std::optional<int> score = word_score(word, in);
         if (!score) return std::nullopt;
         sum += *score;
     }
     return sum;
+}
+
+std::optional<int> substring_score(std::string_view typed, std::string_view text) {
+    const std::string in = in_lower_case(std::string(text));
+    for (const std::string& word : words_of(typed))
+        if (in.find(word) == std::string::npos) return std::nullopt;
+    return fuzzy_score(typed, text);
+}
+
+std::string excerpt(Type type, std::string_view text, std::string_view typed, float width) {
+    const std::string in = in_lower_case(std::string(text));
+    std::size_t begin = in.size(), end = 0;
+    for (const std::string& word : words_of(typed))
+        if (const std::size_t at = in.find(word); at < begin) begin = at, end = at + word.size();
+    std::size_t from = 0;
+    const auto hides = [&] {
+        const std::string shown = fmt::format("{}{}… …", from > 0 ? "… " : "", text.substr(from, end - from));
+        return text_size(type, shown).x > (from > 0 ? width / 2 : width);
+    };
+    if (text_size(type, text).x > width)
+        while (from < begin && hides())
+            from = std::min(in.find(' ', from), begin - 1) + 1;
+    return elide(type, (from > 0 ? "… " : "") + std::string(text.substr(from)), width);
 }
 
 }  // namespace gridstride::ui

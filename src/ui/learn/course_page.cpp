@@ -44,8 +44,8 @@ const LessonText& text_of(const Lesson& lesson) {
             all.parts.push_back({"Step", step.id, step.title, place});
             for (const std::size_t block : questions_of(step)) {
                 const auto& predict = std::get<PredictBlock>(step.blocks[block]);
-                all.parts.push_back({"Question", predict.id, predict.question, place});
-                std::erase(all.parts.back().title, '`');
+                all.parts.push_back(
+                    {"Question", predict.id, plain_text(parse_inline(predict.question)), place});
                 ++all.questions;
             }
             if (const MakeBlock* const make = made_at(step))

@@ -24,6 +24,9 @@ struct StoryPart {
     std::string title;  ///< of the step; of a question its text
     std::size_t step = 0;
 };
+/// Opens its step, with the question's card or the exercise in view; a question that an open one hides is
+/// named in the notice.
+void show_part(Workspace& workspace, const StoryPart& part);
 /// In the story's order; none where it cannot be read.
 const std::vector<StoryPart>& story_parts(const Lesson& lesson);
 /// The lessons: what a first start shows, and where Course leads.

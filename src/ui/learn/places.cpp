@@ -1,7 +1,10 @@
 #include "ui/learn/learn.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "ui/learn/question.h"
 #include "ui/panels/panels.h"
 
 namespace gridstride::ui {
@@ -21,6 +24,20 @@ void show_step(Workspace& workspace, std::size_t step) {
         workspace.session.note_end(false);
     else
         workspace.session.go_to_step(step);
+}
+
+void show_part(Workspace& workspace, const StoryPart& part) {
+    show_step(workspace, part.step);
+    if (workspace.layout.arrangement == Arrangement::bench || inside_is_open(workspace))
+        workspace.layout.story_unfolded = true;
+    if (part.kind == "Exercise") reveal_widget("make.requirement.0");
+    if (part.kind != "Question") return;
+    const std::optional<QuestionPlace> place = find_question(workspace.session.story(), part.id);
+    if (!place || pinned_question(workspace) == place->block) return;
+    if (!workspace.session.prediction(place->block).closed())
+        return workspace.say("That question follows when this step's open question is answered.");
+    workspace.open_answers.insert(workspace.question_name(place->block));
+    reveal_widget(fmt::format("story.card.{}.{}", place->step, place->block));
 }
 
 void turn_stage_to_step(Workspace& workspace) {

@@ -82,6 +82,8 @@ void draw_way_inside(Workspace& workspace, const InsideBlock& block, std::size_t
 
 /// Inline Markdown, read once.
 const Spans& spans_of(const std::string& markdown);
+/// The same without its styles.
+std::string plain_text(const Spans& spans);
 
 // Words.
 

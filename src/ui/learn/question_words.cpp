@@ -38,6 +38,13 @@ const Spans& spans_of(const std::string& markdown) {
     return found->second;
 }
 
+std::string plain_text(const Spans& spans) {
+    std::string plain;
+    for (const Span& span : spans)
+        plain += span.text;
+    return plain;
+}
+
 std::string verdict_words(Outcome::Result result) {
     switch (result) {
         case Outcome::Result::right:

@@ -73,11 +73,9 @@ void draw_question_in_text(Workspace& workspace, std::size_t block, float width)
         const float x = rect.min.x + padding + text_size(Type::body_strong, verdict).x + t.px(12);
         const char* arrow = open ? "▴" : "▾";
         draw_text_right(list, Type::body, {rect.max.x - padding, y}, t.palette().quiet, arrow);
-        std::string plain;
-        for (const Span& span : spans_of(question.block.question))
-            plain += span.text;
         draw_text(list, Type::body, {x, y}, t.palette().quiet,
-                  elide(Type::body, plain, rect.max.x - 2 * padding - text_size(Type::body, arrow).x - x));
+                  elide(Type::body, plain_text(spans_of(question.block.question)),
+                        rect.max.x - 2 * padding - text_size(Type::body, arrow).x - x));
         if (item.focused) draw_focus_ring(rect, t.px(6));
     }
     if (!open) return;
@@ -236,8 +234,7 @@ std::string meaning_of_term(const Session& session, std::string_view name) {
     if (!is_new) return found->second;
     try {
         if (const Term* term = find_term(glossary(), name))
-            for (const Span& span : parse_inline(meaning_on(*term, device ? *device : Limits{})))
-                found->second += span.text;
+            found->second = plain_text(parse_inline(meaning_on(*term, device ? *device : Limits{})));
     } catch (const std::exception& error) {
         // Without a glossary its words are words like others.
         log_warning(error.what());

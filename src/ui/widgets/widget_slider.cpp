@@ -190,6 +190,9 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
                                             t.palette().action, t.px(6), 0, t.px(1.5F));
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar(2);
+    if (buffer[0] == 0 && !options.hint.empty())
+        ImGui::GetWindowDrawList()->AddText(glm::vec2(ImGui::GetItemRectMin()) + t.px(8), t.palette().quiet,
+                                            options.hint.data(), options.hint.data() + options.hint.size());
     ImGui::PopFont();
     if (options.enabled) *value = buffer;
     register_widget(id, "text", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), *value);

@@ -128,8 +128,9 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
 struct FieldOptions {
     float width = 0;
     bool enabled = true;
-    bool decimal = false;  ///< takes digits, a point and a sign only
-    bool focus = false;    ///< takes the keyboard now
+    bool decimal = false;        ///< takes digits, a point and a sign only
+    bool focus = false;          ///< takes the keyboard now
+    std::string_view hint = {};  ///< stands there while it is empty
 };
 bool text_field(std::string_view id, std::string* value, const FieldOptions& options = {});
 
