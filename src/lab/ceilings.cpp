@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -296,13 +297,36 @@ constexpr SavedFormat ceilings_format{"The devices' ceilings", 1, "; they are me
 /// Who changes the file has its lock for a few milliseconds.
 constexpr std::chrono::seconds patience_for_cache{2};
 
+/// Of one device. Throws FileError where a member is missing, or is not what a measurement can be.
+Ceilings parse_ceilings(const std::string& device, const Json& entry) {
+    const auto refuse = [&](std::string_view what) {
+        throw FileError(fmt::format("{} of the device {} is missing or damaged", what, quoted_text(device)));
+    };
+    Ceilings ceilings;
+    for (const Member& member : members) {
+        const auto value = entry.find(member.name);
+        if (value == entry.end() || !value->is_number()) refuse(member.name);
+        double& ceiling = ceilings.*member.value;
+        ceiling = value->get<double>();
+        if (!std::isfinite(ceiling) || ceiling < 0) refuse(member.name);
+    }
+    const auto when = entry.find("measured_utc");
+    if (when == entry.end() || !when->is_string()) refuse("measured_utc");
+    ceilings.measured_utc = when->get<std::string>();
+    return ceilings;
+}
+
 /// What is cached for all devices. Throws FileError: a newer version wrote it, or there is something else in
 /// the file's place.
 Json read_all(const std::filesystem::path& file, const Descriptor* held = nullptr) {
     Json all = Json::object();
-    const bool is_whole = read_saved(
-        file, ceilings_format, [&](const Json& json) { all = json; }, held);
-    return is_whole ? std::move(all) : Json::object();
+    const auto parse = [&](const Json& json) {
+        all = json;
+        all.erase("schema_version");
+        for (const auto& [device, entry] : all.items())
+            parse_ceilings(device, entry);
+    };
+    return read_saved(file, ceilings_format, parse, held) ? std::move(all) : Json::object();
 }
 
 }  // namespace
@@ -321,19 +345,10 @@ std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesyste
         return std::nullopt;
     }
     const auto found = all.find(key_of(device));
-    if (found == all.end() || !found->is_object()) return std::nullopt;
-    Ceilings ceilings;
-    for (const Member& member : members) {
-        // An older version measured fewer: then all are measured again.
-        const auto value = found->find(member.name);
-        if (value == found->end() || !value->is_number()) return std::nullopt;
-        ceilings.*member.value = value->get<double>();
-        const bool usable = member.always_there ? ceilings.*member.value > 0 : ceilings.*member.value >= 0;
-        if (!usable) return std::nullopt;
-    }
-    const auto when = found->find("measured_utc");
-    if (when == found->end() || !when->is_string()) return std::nullopt;
-    ceilings.measured_utc = when->get<std::string>();
+    if (found == all.end()) return std::nullopt;
+    Ceilings ceilings = parse_ceilings(found.key(), *found);
+    for (const Member& member : members)
+        if (member.always_there && ceilings.*member.value <= 0) return std::nullopt;
     return ceilings;
 }
 
@@ -343,6 +358,7 @@ void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::f
         entry[member.name] = ceilings.*member.value;
     entry["measured_utc"] = ceilings.measured_utc;
     try {
+        parse_ceilings(key_of(device), entry);
         make_folders(file.parent_path());
         const std::optional<Descriptor> held = lock_beside(file, patience_for_cache);
         if (!held) throw FileError("another process holds its lock");

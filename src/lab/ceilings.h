@@ -18,7 +18,7 @@ inline constexpr std::uint64_t transfer_bytes = std::uint64_t{64} << 20;
 std::filesystem::path ceilings_file();
 
 /// The ceilings of this device and driver from the file; nullopt when they were never measured there, not all
-/// of them were, or the file is damaged.
+/// of them were, or the file is damaged: then it is set aside.
 std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesystem::path& file);
 /// Failing to write is no error: they are measured again next time.
 void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::filesystem::path& file);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "../base/scratch_folder.h"
@@ -307,7 +308,9 @@ TEST(Ceilings, ADamagedCacheIsMeasuredAgain) {
     ASSERT_TRUE(load_ceilings(device, file));
     EXPECT_EQ(*load_ceilings(device, file), measured);
     store_ceilings(device, {.copy_bytes_per_second = 123}, file);
-    EXPECT_FALSE(load_ceilings(device, file)) << "as an older version left it: measured again";
+    EXPECT_FALSE(load_ceilings(device, file)) << "those at 0 were not measured";
+    store_ceilings(device, {.copy_bytes_per_second = std::numeric_limits<double>::infinity()}, file);
+    EXPECT_NE(read_file(file).find("123"), std::string::npos) << "no number of JSON: not stored";
     store_ceilings(device, measured, file);
     device.driver_version = "newer";
     EXPECT_FALSE(load_ceilings(device, file)) << "another driver is another device";
@@ -355,13 +358,46 @@ TEST(Ceilings, DamageIsSetAsideAndANewerVersionsFileStays) {
         EXPECT_FALSE(load_ceilings(device, file));
         EXPECT_FALSE(std::filesystem::exists(file));
     }
+    // Each number that an entry can lack, of this device and of another.
+    store_ceilings(device, {.measured_utc = "2026"}, file);
+    const nlohmann::ordered_json whole = nlohmann::ordered_json::parse(read_file(file));
+    for (const char* const name : {"a | ", "other | 1"}) {
+        nlohmann::ordered_json renamed = {{name, whole.at("a | ")}};
+        write_file(file, renamed.dump());
+        EXPECT_FALSE(load_ceilings(device, file)) << "not measured";
+        EXPECT_TRUE(std::filesystem::exists(file)) << "which is no damage";
+        const auto members = renamed.at(name).items();
+        std::vector<std::string> ids;
+        for (const auto& member : members)
+            ids.push_back(member.key());
+        ASSERT_EQ(ids.size(), 11u);
+        for (const std::string& id : ids)
+            for (const nlohmann::ordered_json& wrong :
+                 {nlohmann::ordered_json(nullptr), nlohmann::ordered_json(false), nlohmann::ordered_json(-1),
+                  nlohmann::ordered_json::object(), nlohmann::ordered_json("discarded")}) {
+                nlohmann::ordered_json damaged = renamed;
+                if (wrong == "discarded")
+                    damaged[name].erase(id);
+                else
+                    damaged[name][id] = wrong;
+                write_file(file, damaged.dump());
+                EXPECT_FALSE(load_ceilings(device, file));
+                EXPECT_FALSE(std::filesystem::exists(file)) << damaged;
+            }
+    }
+    for (const char* const entry : {"1", "[]", "null", "\"text\""}) {
+        write_file(file, fmt::format(R"({{"a | ":{}}})", entry));
+        EXPECT_FALSE(load_ceilings(device, file));
+        EXPECT_FALSE(std::filesystem::exists(file)) << entry;
+    }
     const std::string newer = R"({"schema_version":2,"devices":[]})";
     write_file(file, newer);
     EXPECT_FALSE(load_ceilings(device, file));
     store_ceilings(device, {.copy_bytes_per_second = 1}, file);
     EXPECT_EQ(read_file(file), newer);
     // Version 1 does not say its version: each member is a device.
-    write_file(file, R"({"other | 1":{"copy_bytes_per_second":1}})");
+    nlohmann::ordered_json other = {{"other | 1", whole.at("a | ")}};
+    write_file(file, other.dump());
     store_ceilings(device, {.copy_bytes_per_second = 1}, file);
     EXPECT_THAT(read_file(file), testing::AllOf(testing::HasSubstr("other | 1"), testing::HasSubstr("a | "),
                                                 testing::Not(testing::HasSubstr("schema_version"))));
