@@ -140,15 +140,15 @@ Fitted plan_that_fits(const Graph& graph, const std::vector<Group>& groups, cons
                           bytes_text(fitted.peak.bytes));
     // With gaps more may be needed than a step needs. Where all tensors have room beside each other, none
     // are.
+    const std::uint64_t device = limits.memory_bytes;
     std::uint64_t enough = std::max({fitted.peak.bytes, fitted.with_gaps, in_arena(most + 1)});
-    while (enough <= limits.memory_bytes && !plan_that_fits(graph, groups, limits, options, enough).plan)
-        enough = in_arena(enough + enough / 16);
+    while (enough <= device && !plan_that_fits(graph, groups, limits, options, enough).plan)
+        enough = enough == device ? device + 1 : std::min(in_arena(enough + enough / 16), device);
     throw Refusal(fmt::format(
         "{}, and its tensors are allowed {}. {}.", why, bytes_text(most),
-        enough <= limits.memory_bytes
-            ? fmt::format("Allow {} bytes (--memory {}), which is enough, or give fewer numbers", enough,
-                          enough)
-            : fmt::format("Give fewer numbers: this device has {}", bytes_text(limits.memory_bytes))));
+        enough <= device ? fmt::format("Allow {} bytes (--memory {}), which is enough, or give fewer numbers",
+                                       enough, enough)
+                         : fmt::format("Give fewer numbers: this device has {}", bytes_text(device))));
 }
 
 }  // namespace

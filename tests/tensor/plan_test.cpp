@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 #include <set>
 #include <utility>
@@ -421,6 +422,37 @@ TEST(MakePlan, ARefusedBudgetNamesOneThatIsEnough) {
     }
     EXPECT_GT(refused, 300U);
     EXPECT_GT(with_gaps, 0U);
+}
+
+/// Why so small a budget is refused on a device of so much memory.
+std::string refusal_on(const Graph& graph, std::uint64_t device_memory) {
+    Limits limits = subgroups();
+    limits.memory_bytes = device_memory;
+    return test::message_of<Refusal>([&] { make_plan(graph, limits, {.memory_bytes = 1}); });
+}
+
+TEST(MakePlan, TheDevicesWholeMemoryIsOfferedWhereLessIsTooLittle) {
+    std::size_t skipped = 0;
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        const RandomGraph drawn(seed, 5 + seed % 36);
+        const std::uint64_t offered =
+            offered_memory(refusal_on(drawn.graph, std::numeric_limits<std::uint32_t>::max()));
+        ASSERT_GT(offered, 0U) << seed;
+        for (std::uint64_t memory = offered - offered / 8; memory <= offered; memory += arena_alignment) {
+            bool is_enough = true;
+            try {
+                make_plan(drawn.graph, subgroups(), {.memory_bytes = memory});
+            } catch (const Refusal&) {
+                is_enough = false;
+            }
+            const std::string refusal = refusal_on(drawn.graph, memory);
+            const std::uint64_t now = offered_memory(refusal);
+            EXPECT_LE(now, memory) << refusal;
+            EXPECT_TRUE(!is_enough || now > 0) << memory << " are enough. " << refusal;
+            skipped += is_enough && memory < offered;
+        }
+    }
+    EXPECT_GT(skipped, 0U);
 }
 
 TEST(MakePlan, ABudgetBeyondTheDeviceIsNotOffered) {
