@@ -204,6 +204,43 @@ TEST(Playground, AFileMayMaskPlacesWithMinusInfinity) {
                     test::Mentions("finite"));
 }
 
+/// The notes of the outputs of a program over the rows of 0 0, -inf -1e30, -inf -inf, -inf -inf; b is
+/// unmasked.
+std::vector<std::string> notes_of(const std::string& lines) {
+    const ScratchFolder folder;
+    constexpr float mask = -HUGE_VALF;
+    const std::vector<float> numbers = {0, 0, mask, -1e30F, mask, mask, mask, mask};
+    write_file(folder / "a.npy", format_npy(Array::of(std::span<const float>(numbers)), 2));
+    const Prepared of =
+        asked_of({"gridstride playground 1\nmodel m\ntensor a 4 x 2 fill file \"a.npy\"\ntensor b 4 x 2 fill "
+                  "ramp\n" +
+                      lines,
+                  "mine.playground", folder.path()});
+    require_valid(of);
+    std::vector<std::string> notes;
+    for (const Expected& one : of.task.reference(of.make_input(), of))
+        notes.push_back(one.note);
+    return notes;
+}
+
+TEST(Playground, OneNoteNamesTheFirstRowThatIsMaskedThroughout) {
+    const auto names_row = [](int row, const char* tensor) { return test::Mentions("Row", row, tensor); };
+    EXPECT_THAT(notes_of("y = softmax(a)"), ElementsAre(names_row(3, "m.a")));
+    EXPECT_THAT(notes_of("y = softmax(b)"), ElementsAre(IsEmpty()));
+    EXPECT_THAT(notes_of("y = a + 1"), ElementsAre(IsEmpty())) << "-inf is a number like others there";
+    EXPECT_THAT(notes_of("y = softmax(slice(a, 0, 0, 2))"), ElementsAre(IsEmpty())) << "a part without such rows";
+    EXPECT_THAT(notes_of("y = softmax(a')"), ElementsAre(IsEmpty())) << "no column is";
+    EXPECT_THAT(notes_of("p = softmax(a)\ny = p * 2 + 1"), ElementsAre(names_row(3, "m.a")))
+        << "also where it is one of several operations";
+    EXPECT_THAT(notes_of("p = softmax(a)\ny = sum(p, 1)\nz = p + 1\nw = b + 1\nshow z, y, p, w"),
+                ElementsAre(names_row(3, "m.a"), IsEmpty(), IsEmpty(), IsEmpty()))
+        << "once";
+    EXPECT_THAT(notes_of("s = a * 2\ny = softmax(a)\nz = softmax(s)\nshow y, z"),
+                ElementsAre(names_row(3, "m.a"), names_row(3, "m.s")));
+    EXPECT_THAT(notes_of("y = softmax(a)\nexpect y = softmax(a) within 1e-3"),
+                ElementsAre(names_row(3, "m.a"), IsEmpty()));
+}
+
 TEST(Playground, RandomTensorsDifferAndFollowTheSeed) {
     const std::string two = "tensor a 100 fill random\ntensor b 100 fill random\ny = a + b";
     const Input one = asked(two).make_input(), same = asked(two).make_input(),

@@ -1,0 +1,125 @@
+// Which kernels the cache takes, which it gives back, and when it makes one anew.
+#include "lab/kernel_cache.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "../base/message_of.h"
+#include "mentions.h"
+#include "shader/compiler.h"
+
+namespace gridstride::lab::kernel_cache_test {
+
+class KernelCacheTest : public testing::Test {
+ protected:
+    /// A kernel that writes into one buffer, with so many push constants behind the launch's own.
+    static std::vector<std::uint32_t> compiled(std::size_t push = 0) {
+        std::string words;
+        for (std::size_t i = 0; i < launch_words + push; ++i)
+            words += fmt::format("uint word_{};\n", i);
+        const std::string source = fmt::format(
+            "#version 450\nlayout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;\n"
+            "layout(constant_id = 3) const uint added = 0;\n"
+            "layout(push_constant) uniform Push {{\n{}}};\n"
+            "layout(std430, binding = 0) buffer Out {{ uint numbers[]; }};\n"
+            "void main() {{ numbers[0] = added + word_{}; }}\n",
+            words, launch_words + push - 1);
+        shader::CompileResult result = shader::compile(source, "test.comp", {}, {});
+        EXPECT_TRUE(result.ok()) << result.text();
+        return std::move(result.spirv);
+    }
+    static Dispatch dispatch(const std::string& kernel) {
+        return {.label = "test", .kernel = kernel, .workgroup = {8}, .bindings = {{}}};
+    }
+    void put(const std::string& kernel, std::size_t push = 0) {
+        kernels_.put(kernel, compiled(push), kernel);
+    }
+
+    KernelCache kernels_{gpu::Device()};
+};
+
+TEST_F(KernelCacheTest, GivesTheSameForTheSameAndAnotherForWhateverMakesAnother) {
+    put("a");
+    Dispatch one = dispatch("a");
+    const auto first = kernels_.get(one);
+    one.label = "another launch of it";
+    EXPECT_EQ(kernels_.get(one), first);
+    const auto expect_another = [&](const char* what, const Dispatch& changed) {
+        EXPECT_NE(kernels_.get(changed), first) << what;
+        EXPECT_EQ(kernels_.get(changed), kernels_.get(changed)) << what;
+    };
+    Dispatch changed = one;
+    changed.workgroup = {16};
+    expect_another("a workgroup size", changed);
+    changed = one;
+    changed.constants = {7};
+    expect_another("a constant", changed);
+    changed = one;
+    changed.bindings.push_back({});
+    expect_another("a binding", changed);
+    changed = one;
+    changed.push = {1};
+    expect_another("a push constant", changed);
+    put("b");
+    changed = one;
+    changed.kernel = "b";
+    expect_another("a name", changed);
+    EXPECT_EQ(kernels_.get(one), first);
+}
+
+TEST_F(KernelCacheTest, RefusesAKernelThatReadsMorePushConstantsThanItIsGiven) {
+    put("reads_three", 3);
+    Dispatch three = dispatch("reads_three");
+    three.label = "the third";
+    for (std::size_t given = 0; given < 3; ++given) {
+        three.push.assign(given, 0);
+        EXPECT_THAT(test::message_of<std::runtime_error>([&] { kernels_.get(three); }),
+                    test::Mentions("reads_three", "the third", 12, 4 * given));
+    }
+    for (std::size_t given = 3; given < 5; ++given) {
+        three.push.assign(given, 0);
+        EXPECT_NO_THROW(kernels_.get(three)) << given;
+    }
+}
+
+TEST_F(KernelCacheTest, CompilesNoSourceOfAPerson) {
+    Dispatch own = dispatch("mine");
+    own.source = "#version 450\nvoid main() {}\n";
+    own.own = KernelSource{.text = own.source, .name = "mine.comp", .folder = ""};
+    EXPECT_THROW(kernels_.get(own), std::logic_error);
+    own.own.reset();
+    own.source = "no kernel";
+    EXPECT_THROW(kernels_.get(own), std::logic_error);
+    EXPECT_THROW(kernels_.get(dispatch("none_of_this_name")), std::runtime_error);
+}
+
+TEST_F(KernelCacheTest, ForgetsOneAndKeepsOthersWhoseNamesBeginSo) {
+    put("a");
+    put("ab");
+    const auto a = kernels_.get(dispatch("a")), ab = kernels_.get(dispatch("ab"));
+    kernels_.forget("a");
+    EXPECT_EQ(kernels_.get(dispatch("ab")), ab);
+    EXPECT_THROW(kernels_.get(dispatch("a")), std::runtime_error) << "nor is its pipeline there";
+    put("a");
+    EXPECT_NE(kernels_.get(dispatch("a")), a);
+}
+
+TEST_F(KernelCacheTest, WhenItIsFullAllGoAndWhatIsUsedStays) {
+    put("a");
+    Dispatch one = dispatch("a");
+    const auto first = kernels_.get(one);
+    std::size_t before = 1;
+    for (std::uint32_t constant = 1; first.use_count() > 1; ++constant, ++before) {
+        ASSERT_LE(before, 600U) << "it grows without a limit";
+        one.constants = {constant};
+        kernels_.get(one);
+    }
+    EXPECT_GE(before, 500U) << "a person tries hundreds in one sitting";
+    one.constants = {};
+    EXPECT_NE(kernels_.get(one), first);
+    EXPECT_FALSE(first->warm) << "who has it may go on using it";
+}
+
+}  // namespace gridstride::lab::kernel_cache_test
