@@ -146,7 +146,7 @@ std::string translation(const ForeignLanguage& language, const std::vector<Token
         }
     std::string text;
     if (!here.empty()) text += fmt::format(" On this line {}.", joined(here, ", "));
-    if (!elsewhere.empty()) text += fmt::format(" On others {}.", joined(elsewhere, ", "));
+    if (!elsewhere.empty()) text += fmt::format(" On other lines {}.", joined(elsewhere, ", "));
     return text;
 }
 

@@ -1,5 +1,5 @@
 // After the CUDA C++ Programming Guide, Microsoft's HLSL reference, the OpenCL C specification, the WGSL
-// specification, the Metal Shading Language specification and Numba's documentation.
+// specification, the Metal Shading Language specification and the documentation of Numba and Triton.
 #include "shader/foreign_words.h"
 
 namespace gridstride::shader {
@@ -214,8 +214,9 @@ constexpr ForeignWord of_metal[] = {
     {"atomic_uint", "`uint`", false},
 };
 
-constexpr ForeignWord of_numba[] = {
+constexpr ForeignWord of_python[] = {
     {"@cuda", main_function},
+    {"@triton", main_function},
     {"def", main_function},
     {"import", "`#include`"},
     {"cuda", "not needed: built-in variables have names of their own, such as `gl_GlobalInvocationID`",
@@ -225,6 +226,7 @@ constexpr ForeignWord of_numba[] = {
     {"threadIdx", "gl_LocalInvocationID", false, component},
     {"blockDim", "gl_WorkGroupSize", false, component},
     {"gridDim", "gl_NumWorkGroups", false, component},
+    {"program_id", "gl_WorkGroupID", false, dimension},
     {"elif", "`else if`"},
     {"range", "`for (uint i = 0; i < n; ++i)`", false},
 };
@@ -232,7 +234,7 @@ constexpr ForeignWord of_numba[] = {
 constexpr ForeignLanguage languages[] = {
     {"CUDA C++", of_cuda, vector_types},   {"HLSL", of_hlsl, vector_types},
     {"OpenCL C", of_opencl, vector_types}, {"WGSL", of_wgsl},
-    {"Metal", of_metal, vector_types},     {"Python with Numba", of_numba},
+    {"Metal", of_metal, vector_types},     {"Python", of_python},
 };
 
 }  // namespace

@@ -74,7 +74,11 @@ TEST(ForeignLanguage, IsNamedFirstWithItsWordsInGlsl) {
         {"Python",
          "from numba import cuda\n@cuda.jit\ndef add(a):\n    a[cuda.threadIdx.x] += 1\n",
          1,
-         {"`threadIdx.x` is `gl_LocalInvocationID.x`"}},
+         {"On other lines `@cuda`", "`threadIdx.x` is `gl_LocalInvocationID.x`"}},
+        {"Python",
+         "@triton.jit\ndef add(a, n: tl.constexpr):\n    i = tl.program_id(0)\n    tl.store(a + i, 1)\n",
+         1,
+         {"On this line `@triton`", "`program_id(0)` is `gl_WorkGroupID.x`"}},
     };
     for (const Pasted& pasted : all) {
         const CompileResult result = compile(pasted.source, "pasted.comp", {}, {});
