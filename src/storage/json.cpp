@@ -8,8 +8,15 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "storage/json_problem.h"
 
 namespace gridstride {
+
+std::string json_problem(const std::exception& error) {
+    const std::string_view said = error.what();
+    const std::size_t name_ends = said.starts_with("[json.exception.") ? said.find("] ") : said.npos;
+    return printable(name_ends == said.npos ? said : said.substr(name_ends + 2));
+}
 
 nlohmann::ordered_json parse_json(std::string_view text) {
     using ParsedJson = nlohmann::ordered_json;
@@ -27,7 +34,7 @@ nlohmann::ordered_json parse_json(std::string_view text) {
     try {
         return ParsedJson::parse(text, check_depth);
     } catch (const ParsedJson::exception& error) {
-        throw FileError(fmt::format("it is not JSON: {}", printable(error.what())));
+        throw FileError(fmt::format("it is not JSON: {}", json_problem(error)));
     }
 }
 

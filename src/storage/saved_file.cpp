@@ -10,6 +10,7 @@
 #include "base/shared_file.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "storage/json_problem.h"
 #include "storage/notices.h"
 
 namespace gridstride {
@@ -52,7 +53,7 @@ std::string why_damaged(const fs::path& file, const SavedFormat& format,
     } catch (const NewerVersion&) {
         throw;
     } catch (const std::exception& error) {
-        return printable(error.what());
+        return json_problem(error);
     }
     return {};
 }

@@ -27,6 +27,12 @@ std::string nested(std::size_t depth, const std::string& open, const std::string
     return text;
 }
 
+TEST(ParseJson, SaysWhereItEndsToBeJson) {
+    for (const std::string text : {"{\n\"a\":1,", "[1,\n2", "{\"a\":1}\n]"})
+        EXPECT_THAT(test::message_of<FileError>([&] { parse_json(text); }),
+                    testing::AllOf(test::Mentions("line 2"), Not(HasSubstr("exception"))));
+}
+
 TEST(ParseJson, HasALimitOnTheDepth) {
     EXPECT_EQ(parse_json(nested(max_json_depth, "[", "]")).dump(), nested(max_json_depth, "[", "]"));
     EXPECT_EQ(parse_json(nested(max_json_depth, "{\"a\":", "}")).dump(),

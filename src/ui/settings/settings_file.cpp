@@ -17,6 +17,7 @@
 #include "base/input_file.h"
 #include "base/shared_file.h"
 #include "base/text.h"
+#include "storage/json_problem.h"
 #include "storage/notices.h"
 
 namespace gridstride::ui {
@@ -95,7 +96,7 @@ std::string with_changes(std::string text, std::vector<LeftChange>& changes) {
             const std::optional<fs::path> aside = set_aside(change.path);
             notify_user(
                 fmt::format("The settings in {} are left out ({}).{}", printable(change.path.native()),
-                            printable(error.what()),
+                            json_problem(error),
                             aside ? " They were set aside as " + printable(aside->native()) + "." : ""),
                 /*once=*/true);
             return true;
