@@ -268,7 +268,7 @@ void FileBrowser::draw_places(const FileDialog& dialog, FileName& name, float he
                       ImGuiWindowFlags_NoNav);
     const float room = content_width() - t.px(24);
     const auto place = [&](const std::string& which, std::string_view label, const std::string& tip) {
-        return button(dialog.id + "." + which, elide(Type::note, label, room),
+        return button(dialog.id + "." + which, elide(Type::note, printable(label), room),
                       {.emphasis = Emphasis::quiet, .enabled = enabled, .small = true, .tooltip = tip});
     };
     const fs::path samples = dialog.samples.empty() ? data_directory() / "samples" : dialog.samples;

@@ -33,7 +33,7 @@ bool draw_run_unanswered(Workspace& workspace, const Rect& screen) {
                               {t.px(480), t.px(196)});
     text_wrapped(
         Type::body, t.palette().text,
-        "The run shows what the question asks. A guess first, even a wrong one, is what you remember.");
+        "This run would answer the open question. You remember more if you guess first, even wrongly.");
     gap(16);
     if (button("run_unanswered.no", "Back to the question",
                {.emphasis = Emphasis::primary, .shortcut = "Esc"}))
