@@ -1,18 +1,8 @@
 // Coalescing: the same numbers are read in different orders, and what differs is how much is fetched for
 // them.
-#include "lesson/lesson.h"
+#include "figures/lesson_headers.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-
-#include "base/parallel_for.h"
-#include "base/units.h"
 #include "coalescing/coalescing.h"
-#include "lesson/stock.h"
 
 namespace gridstride::lessons::coalescing {
 
@@ -166,7 +156,7 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
                     sums[k] += x[i + k] * x[i + k];
             for (; i < last; ++i)
                 sums[0] += x[i] * x[i];
-            norms[row] = std::sqrt(static_cast<float>(fast_sum(std::span<const float>(sums))));
+            norms[row] = std::sqrt(static_cast<float>(fast_sum<float>(sums)));
         }
         return double{norms[begin]} + norms[end - 1];
     });
@@ -192,7 +182,7 @@ void plan_rows(PlanBuilder& plan, const Run& run, const Pass& pass,
     const std::uint64_t row_length = run[key::row_length], row_count = divide_up(plan.elements(), row_length);
     plan.natural_grid(
         std::min({divide_up(row_count, pass.rows), pass.most_workgroups, at_once_on_cpu(plan)}));
-    const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
+    const PlanBuffer x = plan.input("x");
     const PlanBuffer norms = plan.output("norms", ElementType::f32, {row_count});
     plan.upload(x);
     Dispatch& launch = plan.launch("the norm of each row", run.kernel(), {reads_each(x), writes(norms)});
@@ -320,7 +310,7 @@ void plan_column_sums(PlanBuilder& plan, const Run& run) {
     const Values& values = run.values;
     const std::uint64_t row_length = values[key::row_length];
     plan.natural_grid(divide_up(row_length, plan.workgroup_size()));
-    const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
+    const PlanBuffer x = plan.input("x");
     const PlanBuffer sums = plan.output("sums", ElementType::f32, {row_length});
     plan.upload(x);
     const std::uint64_t grid = plan.workgroup_count(),
@@ -347,57 +337,38 @@ const Lesson& lesson() {
          .title = "Coalescing",
          .parameters = parameters(),
          .noun = "numbers",
-         .input = &input,
-         .baseline = &on_cpu},
-        {.remarks = &remarks, .reference = &norms_of_rows, .result = &result, .pictures = &pictures},
-        {{{.id = "row_per_invocation",
-           .title = "A row for each invocation",
-           .summary = "Each invocation goes through a row of its own."},
+         .input = input,
+         .baseline = on_cpu},
+        {.remarks = remarks, .reference = norms_of_rows, .result = result, .pictures = pictures},
+        {{{"row_per_invocation", "A row for each invocation",
+           "Each invocation goes through a row of its own."},
           {},
-          {.plan = &plan_row_per_invocation}},
-         {{.id = "row_per_workgroup",
-           .title = "A row for each workgroup",
-           .summary = "The invocations of a workgroup go through a row side by side.",
-           .uses_subgroups = true},
+          {.task = {.plan = plan_row_per_invocation}}},
+         {{"row_per_workgroup", "A row for each workgroup",
+           "The invocations of a workgroup go through a row side by side."},
           {},
-          {.plan = &plan_row_per_workgroup}},
-         {{.id = "row_per_subgroup",
-           .title = "A row for each subgroup",
-           .summary = "The lanes of a subgroup go through a row side by side, 16 bytes to a load.",
-           .uses_subgroups = true},
+          {.uses_subgroups = true, .task = {.plan = plan_row_per_workgroup}}},
+         {{"row_per_subgroup", "A row for each subgroup",
+           "The lanes of a subgroup go through a row side by side, 16 bytes to a load."},
           {},
-          {.plan = &plan_row_per_subgroup}},
-         {{.id = "strided",
-           .title = "Every so many",
-           .summary = "Each invocation takes one number, a stride behind its neighbour's.",
-           .is_baselines_work = false},
+          {.uses_subgroups = true, .task = {.plan = plan_row_per_subgroup}}},
+         {{"strided", "Every so many", "Each invocation takes one number, a stride behind its neighbour's."},
           {},
-          {.plan = &plan_strided, .reference = &every_so_many}},
-         {{.id = "gather",
-           .title = "From anywhere",
-           .summary = "Each invocation takes a number from a place that a hash gives it.",
-           .is_baselines_work = false},
+          {.is_baselines_work = false, .task = {.plan = plan_strided, .reference = every_so_many}}},
+         {{"gather", "From anywhere", "Each invocation takes a number from a place that a hash gives it."},
           {},
-          {.plan = &plan_gather, .reference = &from_anywhere}},
-         {{.id = "structs",
-           .title = "Array of structs",
-           .summary = "The four numbers of a particle stand side by side.",
-           .is_baselines_work = false},
+          {.is_baselines_work = false, .task = {.plan = plan_gather, .reference = from_anywhere}}},
+         {{"structs", "Array of structs", "The four numbers of a particle stand side by side."},
           {},
-          {.plan = &plan_particles, .reference = &distances_of_structs}},
-         {{.id = "arrays",
-           .title = "Struct of arrays",
-           .summary = "All radii stand side by side, then all angles.",
-           .is_baselines_work = false},
+          {.is_baselines_work = false, .task = {.plan = plan_particles, .reference = distances_of_structs}}},
+         {{"arrays", "Struct of arrays", "All radii stand side by side, then all angles."},
           {},
-          {.plan = &plan_particles, .reference = &distances_of_arrays}}},
-        {{{.id = "column_totals",
-           .title = "The sum of each column",
-           .summary = "Of a matrix with rows of any length.",
-           .uses_subgroups = true,
-           .is_baselines_work = false},
+          {.is_baselines_work = false, .task = {.plan = plan_particles, .reference = distances_of_arrays}}}},
+        {{{"column_totals", "The sum of each column", "Of a matrix with rows of any length."},
           {},
-          {.plan = &plan_column_sums, .remarks = nothing, .reference = &column_sums_reference}}});
+          {.uses_subgroups = true,
+           .is_baselines_work = false,
+           .task = {.plan = plan_column_sums, .remarks = nothing, .reference = column_sums_reference}}}});
     return lesson;
 }
 

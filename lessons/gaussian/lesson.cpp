@@ -1,21 +1,5 @@
 // Gaussian: the same formula for a million numbers, none of which depends on another.
-#include "lesson/lesson.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <numbers>
-#include <set>
-
-#include "base/bounded.h"
-#include "base/tolerance.h"
-#include "base/units.h"
-#include "figures/figures.h"
-#include "lesson/expected.h"
-#include "lesson/stock.h"
+#include "figures/lesson_headers.h"
 
 namespace gridstride::lessons::gaussian {
 
@@ -132,8 +116,7 @@ std::vector<std::uint32_t> push_constants(const Values& values) {
 /// Both buffers are f32 whatever the kernel computes in: the variants then move the same bytes, 4 in and 4
 /// out for each element, and differ in nothing but the arithmetic and the launch.
 void plan_densities(PlanBuilder& plan, const Run& run, std::vector<std::uint32_t> push) {
-    const PlanBuffer x = plan.upload_input("x", ElementType::f32, plan.domain());
-    const PlanBuffer densities = plan.output("densities", ElementType::f32, plan.domain());
+    const PlanBuffer x = plan.upload_input("x"), densities = plan.output("densities");
     plan.launch("density of each x", run.kernel(), {reads_each(x), writes_each(densities)}).push =
         std::move(push);
     plan.download_main(densities);
@@ -155,32 +138,32 @@ void remarks(Remarks& add, const Run& run) {
     const bool in_double = run.facts.in_double;
     if (in_double && !run.limits.float64)
         add.refuse(
-            "This device has no doubles in shaders (shaderFloat64). Choose vec4, which has the same "
-            "loop in f32.");
+            "This device has no doubles in shaders (shaderFloat64). Choose vec4, which has the same loop in "
+            "f32.");
     else if (in_double)
         add.note("Doubles between load and store; the elements stay f32 in memory, so the same bytes move.");
     if (!in_double && stored_f32(run[mean]).error > 0)
-        add.note(mean, fmt::format("{} is no f32: the kernel gets {:.12g}, and the reference does not.",
-                                   run[mean], static_cast<float>(run[mean])));
+        add.note(mean, "{} is no f32: the kernel gets {:.12g}, and the reference does not.", run[mean],
+                 static_cast<float>(run[mean]));
     // From here on, exp(-z^2 / 2) is below the smallest number that f32 has, 1.4e-45.
     constexpr double zero_in_f32 = 14.37;
     const double nearest = std::abs(z_of(std::clamp(run[mean], lowest_x, highest_x), run.values));
     if (nearest > zero_in_f32)
-        add.caution(mean, fmt::format("The bell is out of sight: every x is at least {} sigma away, and "
-                                      "every density is 0 in f32.",
-                                      format_significant(nearest)));
+        add.caution(
+            mean,
+            "The bell is out of sight: every x is at least {} sigma away, and every density is 0 in f32.",
+            format_significant(nearest));
     const double within = static_cast<double>(run[key::elements]) * 2 * run[sigma] / width;
     constexpr double few = 100;
     if (within < few && std::abs(run[mean]) < highest_x)
-        add.caution(sigma, fmt::format("About {} of the x lie within one sigma of the mean, so the "
-                                       "estimate of the integral is rough.",
-                                       format_significant(within, 2)));
+        add.caution(sigma,
+                    "About {} of the x lie within one sigma of the mean, so the estimate "
+                    "of the integral is rough.",
+                    format_significant(within, 2));
 }
 
 std::vector<Fact> result(const Run&, const Outputs& outputs) {
-    const Array* const found = find(outputs, "densities");
-    if (!found || found->empty()) return {};
-    const auto densities = found->as<float>();
+    const auto densities = get(outputs, "densities").as<float>();
     const auto count = static_cast<double>(densities.size());
     const FloatSummary summary = summary_of(densities);
     const double average = summary.sum / count;
@@ -206,13 +189,10 @@ constexpr double sigmas_drawn = 6;  ///< to either side of the mean
 /// Places evenly spread over all x, and densely where a narrow bell rises.
 std::vector<double> places_along(const Values& values) {
     constexpr int evenly = 300, over_the_bell = 240;
-    std::vector<double> all;
-    for (int i = 0; i <= evenly; ++i)
-        all.push_back(lowest_x + width * i / evenly);
-    for (int i = 0; i <= over_the_bell; ++i) {
-        const double x = values[mean] + values[sigma] * sigmas_drawn * (2.0 * i / over_the_bell - 1);
-        if (x > lowest_x && x < highest_x) all.push_back(x);
-    }
+    std::vector<double> all = evenly_spread(lowest_x, highest_x, evenly + 1);
+    for (const double z : evenly_spread(-sigmas_drawn, sigmas_drawn, over_the_bell + 1))
+        if (const double at = values[mean] + values[sigma] * z; at > lowest_x && at < highest_x)
+            all.push_back(at);
     std::ranges::sort(all);
     // Where both kinds meet, two that nearly coincide are one.
     const double apart = std::min(values[sigma] / 50, width / evenly / 2);
@@ -224,34 +204,30 @@ std::vector<double> places_along(const Values& values) {
 /// With a few results of the run, so far apart that the curve is seen between them: one for each tenth of x
 /// and, in the bell, for each tenth of sigma.
 void draw_curve(Figures& add, const Run& run, const PlotArray& x, const PlotArray& densities) {
-    const std::vector<double> places = places_along(run.values);
-    std::vector<double> definition;
-    for (const double at : places)
-        definition.push_back(density_of(at, run.values));
     const bool is_measured = densities && add.is_measured();
     FigureBuilder& figure =
-        add.figure("curve", is_measured ? "The curve, and what the GPU computed" : "The curve")
-            .line("definition", places, definition, Ink::cpu)
-            .x("x")
-            .y("density");
+        add.figure("curve", is_measured ? "The curve, and what the GPU computed" : "The curve", "x",
+                   "density")
+            .line(
+                "definition", places_along(run.values), [&](double at) { return density_of(at, run.values); },
+                Ink::cpu);
     if (!is_measured) return;
     constexpr std::size_t few = 100;
     const Values& of_run = add.report()->experiment.values;
-    std::vector<double> at, found;
+    Points found;
     std::set<std::pair<bool, double>> taken;
     for_each_sampled(x.count, most_samples, [&](std::size_t i) {
         const double place = x.array->number(i), z = z_of(place, of_run);
         const bool in_the_bell = std::abs(z) < sigmas_drawn;
         const double tenth = std::floor(10 * (in_the_bell ? z : place));
         if (x.count > few && !taken.insert({in_the_bell, tenth}).second) return;
-        at.push_back(place);
-        found.push_back(densities.array->number(i));
+        found.add(place, densities.array->number(i));
     });
-    const std::string count = format_count(x.count), drawn = format_count(at.size());
-    figure.scatter("GPU", std::move(at), std::move(found))
+    const std::size_t drawn = found.x.size();
+    figure.scatter("GPU", std::move(found))
         .measured()
-        .note(drawn == count ? fmt::format("All {} densities.", count)
-                             : fmt::format("{} of the {} densities.", drawn, count));
+        .note_if(drawn == x.count, "All {} densities.", format_count(drawn))
+        .note_if(drawn < x.count, "{} of the {} densities.", format_count(drawn), format_count(x.count));
 }
 
 /// Distances from the definition, counted in steps of f32 at its value.
@@ -265,12 +241,9 @@ void draw_errors(Figures& add, const PlotArray& x, const PlotArray& densities) {
     std::size_t too_small = 0;
     for_each_sampled(x.count, most_samples, [&](std::size_t i) {
         const double right = density_of(x.array->number(i), values);
-        if (right < smallest) {
-            ++too_small;
-            return;
-        }
         const double error = (densities.array->number(i) - right) / std::ldexp(1.0, std::ilogb(right) - 23);
-        if (!std::isfinite(error)) return;
+        too_small += right < smallest ? 1 : 0;
+        if (right < smallest || !std::isfinite(error)) return;
         errors.push_back(error);
         largest = std::max(largest, std::abs(error));
     });
@@ -282,52 +255,44 @@ void draw_errors(Figures& add, const PlotArray& x, const PlotArray& densities) {
     Series bars =
         histogram_of(errors, -(last + 0.5) * step, step, 2 * static_cast<std::size_t>(last) + 1, percent);
     bars.label = "share of the results";
-    add.figure("ulp_error", "Error in ulp")
+    add.figure("ulp_error", "Error in ulp", {"distance from the definition in double", "ulp"},
+               {"of the results", "%"})
         .series(std::move(bars))
-        .x("distance from the definition in double", "ulp")
-        .y("of the results", "%")
         .measured()
         .only_if(!errors.empty())
-        .note(fmt::format(
-            "1 ulp is the step from one f32 to the next. Of {} results the farthest is {} ulp off.",
-            format_count(errors.size()), format_significant(largest, 2)))
-        .note(too_small == 0
-                  ? ""
-                  : fmt::format("{} more, so small that a device may take them for 0, are left out.",
-                                format_count(too_small)));
+        .note("1 ulp is the step from one f32 to the next. Of {} results the farthest is {} ulp off.",
+              format_count(errors.size()), format_significant(largest, 2))
+        .note_if(too_small > 0, "{} more, so small that a device may take them for 0, are left out.",
+                 format_count(too_small));
 }
 
-double time_of(const Report& report, std::string_view name) {
-    return metric(report, name).value_or(0);
-}
-double on_all_threads_ns(const Report& report) {
+/// The times that are compared: the names of their bars and lines, and what a run says.
+constexpr std::array names_of_times = {"GPU, kernel alone", "GPU, with transfers", "CPU, one thread",
+                                       "CPU, all threads"};
+constexpr std::array inks_of_times = {Ink::kernel, Ink::upload, Ink::cpu, Ink::quiet};
+std::array<double, 4> times_of(const Report& report) {
+    const auto time = [&](std::string_view name) { return metric(report, name).value_or(0); };
     const std::vector<Timing>& more = report.timings.more_cpu;
-    return more.empty() ? 0 : more.front().median().value_or(0);
+    return {time("kernel_ns"), time("wall_ns"), time("cpu_ns"),
+            more.empty() ? 0 : more.front().median().value_or(0)};
 }
 
 void draw_transfers(Figures& add) {
     if (!add.report() || add.report()->timings.wall.samples.empty()) return;
     const Report& report = *add.report();
-    const double kernel = report.timings.own_kernel().median().value_or(0);
-    add.figure("with_and_without_transfers", "With and without the transfers")
-        .categories({"GPU, kernel alone", "GPU, with transfers", "CPU, one thread", "CPU, all threads"})
+    const auto time = [&](std::string_view name) { return metric(report, name).value_or(0); };
+    const auto [kernel, wall, one_thread, all_threads] = times_of(report);
+    add.figure("with_and_without_transfers", "With and without the transfers", {}, {"time", "ns"})
+        .categories({names_of_times.begin(), names_of_times.end()})
         .value_labels(false)
-        .stacked("upload", {0, time_of(report, "upload_ns"), 0, 0}, Ink::upload)
-        .stacked("kernel", {time_of(report, "kernel_ns"), kernel, 0, 0}, Ink::kernel)
-        .stacked("download", {0, time_of(report, "download_ns"), 0, 0}, Ink::download)
-        .stacked("submit and wait", {0, std::max(0.0, time_of(report, "rest_ns")), 0, 0}, Ink::wait)
-        .stacked("CPU", {0, 0, time_of(report, "cpu_ns"), on_all_threads_ns(report)}, Ink::cpu)
-        .y("time", "ns")
+        .stacked("upload", {0, time("upload_ns"), 0, 0}, Ink::upload)
+        .stacked("kernel", {kernel, report.timings.own_kernel().median().value_or(0), 0, 0}, Ink::kernel)
+        .stacked("download", {0, time("download_ns"), 0, 0}, Ink::download)
+        .stacked("submit and wait", {0, std::max(0.0, time("rest_ns")), 0, 0}, Ink::wait)
+        .stacked("CPU", {0, 0, one_thread, all_threads}, Ink::cpu)
         .measured()
         .note("Medians. The kernel alone counts when the numbers already are on the device and stay there.");
 }
-
-/// A line of the figure: times at the sizes that have run.
-struct TimesBySize {
-    std::string label;
-    Ink ink = Ink::kernel;
-    std::vector<double> ns = {};
-};
 
 /// A sentence on who is ahead, and a marker where the GPU overtakes: between a size at which it was not
 /// faster and the next one, at which it was, where the straight lines between the measured points cross on
@@ -335,9 +300,8 @@ struct TimesBySize {
 std::string compare(FigureBuilder& figure, const std::vector<double>& sizes, const std::vector<double>& gpu,
                     const std::vector<double>& cpu, std::string_view opponent) {
     if (sizes.size() < 2) return "";
-    const auto behind = [&](std::size_t i) {
-        return std::log(gpu[i] / cpu[i]);
-    };  // below 0: the GPU is faster
+    // Below 0: the GPU is faster.
+    const auto behind = [&](std::size_t i) { return std::log(gpu[i] / cpu[i]); };
     double crossing = 0;
     for (std::size_t i = 1; i < sizes.size(); ++i) {
         const double before = behind(i - 1), after = behind(i);
@@ -357,15 +321,8 @@ std::string compare(FigureBuilder& figure, const std::vector<double>& sizes, con
 
 /// From how many elements on the GPU is faster, from the runs so far.
 void draw_break_even(Figures& add, const Run& run) {
-    std::vector<TimesBySize> lines = {{"GPU, kernel alone", Ink::kernel},
-                                      {"GPU, with transfers", Ink::upload},
-                                      {"CPU, one thread", Ink::cpu},
-                                      {"CPU, all threads", Ink::quiet}};
     std::vector<double> sizes;
-    const auto times_of = [](const Report& one) {
-        return std::array{time_of(one, "kernel_ns"), time_of(one, "wall_ns"), time_of(one, "cpu_ns"),
-                          on_all_threads_ns(one)};
-    };
+    std::array<std::vector<double>, names_of_times.size()> lines;
     // Logarithmic axes have no 0.
     const auto has_all_times = [&](const Report& one) {
         return one.experiment.variant == run.variant.id &&
@@ -373,22 +330,21 @@ void draw_break_even(Figures& add, const Run& run) {
     };
     for (const auto& [elements, report] : add.latest_by(key::elements.id, has_all_times)) {
         sizes.push_back(elements);
-        const auto times = times_of(*report);
         for (std::size_t i = 0; i < lines.size(); ++i)
-            lines[i].ns.push_back(times[i]);
+            lines[i].push_back(times_of(*report)[i]);
     }
-    FigureBuilder& figure = add.figure("break_even", "Time against size")
-                                .x("elements", AxisScale::logarithmic)
-                                .whole_numbers()
-                                .y("time", "ns", AxisScale::logarithmic)
-                                .measured()
-                                .only_if(!sizes.empty());
-    for (const TimesBySize& line : lines)
-        figure.line(line.label, sizes, line.ns, line.ink);
-    figure.note(fmt::format("The latest run of {} at each size, interpolated in between.", run.variant.id))
-        .note(compare(figure, sizes, lines[1].ns, lines[2].ns, "one thread"))
-        .note(compare(figure, sizes, lines[1].ns, lines[3].ns, "all threads"))
-        .note(sizes.size() < 2 ? "Run other sizes to see the lines grow." : "");
+    FigureBuilder& figure =
+        add.figure("break_even", "Time against size", {"elements", AxisScale::logarithmic},
+                   {"time", "ns", AxisScale::logarithmic})
+            .whole_numbers()
+            .measured()
+            .only_if(!sizes.empty());
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        figure.line(names_of_times[i], sizes, lines[i], inks_of_times[i]);
+    figure.note("The latest run of {} at each size, interpolated in between.", run.variant.id)
+        .note(compare(figure, sizes, lines[1], lines[2], "one thread"))
+        .note(compare(figure, sizes, lines[1], lines[3], "all threads"))
+        .note_if(sizes.size() < 2, "Run other sizes to see the lines grow.");
 }
 
 void pictures(Figures& add, const Run& run) {
@@ -397,7 +353,7 @@ void pictures(Figures& add, const Run& run) {
     draw_errors(add, x, densities);
     draw_transfers(add);
     draw_break_even(add, run);
-    if (!run.plan.steps.empty()) add.plot(who_takes_which(add.of(), "x", "element"));
+    if (!run.plan.steps.empty()) add.access_map("x", "element");
 }
 
 }  // namespace
@@ -407,43 +363,29 @@ const Lesson& lesson() {
         {.id = "gaussian",
          .title = "Gaussian",
          .parameters = parameters(),
-         .input = &input,
-         .baseline = &on_cpu},
-        {.plan = &plan,
-         .remarks = &remarks,
-         .reference = &reference,
-         .result = &result,
-         .pictures = &pictures},
-        {{{.id = "per_element",
-           .title = "One invocation an element",
-           .summary = "As many invocations as elements: each computes the density of one x."}},
-         {{.id = "grid_stride",
-           .title = "Grid-stride loop",
-           .summary = "As many invocations as keep the device busy: each steps over the elements by the "
-                      "whole grid."},
+         .input = input,
+         .baseline = on_cpu},
+        {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
+        {{{"per_element", "One invocation an element",
+           "As many invocations as elements: each computes the density of one x."}},
+         {{"grid_stride", "Grid-stride loop",
+           "As many invocations as keep the device busy: each steps over the elements by the whole grid."},
           {.fills_processor = true, .fills_gpu = true}},
-         {{.id = "vec4",
-           .title = "Four to a load",
-           .summary =
-               "The grid-stride loop over groups of four: 16 bytes a load and a store, four on their way "
-               "at once.",
-           .per_invocation = 4},
-          {.fills_processor = true}},
-         {{.id = "float64",
-           .title = "In double",
-           .summary =
-               "The loop of vec4 with doubles inside: GLSL has no exp for them, so the kernel brings its "
-               "own.",
-           .per_invocation = 4},
-          {.fills_processor = true, .in_double = true, .operations = 39}}},
-        {{{.id = "logistic",
-           .title = "The logistic density",
-           .summary = "From an empty kernel: another bell, with thicker tails."},
+         {{"vec4", "Four to a load",
+           "The grid-stride loop over groups of four: 16 bytes a load and a store, four on their way at "
+           "once."},
+          {.fills_processor = true},
+          {.per_invocation = 4}},
+         {{"float64", "In double",
+           "The loop of vec4 with doubles inside: GLSL has no exp for them, so the kernel brings its own."},
+          {.fills_processor = true, .in_double = true, .operations = 39},
+          {.per_invocation = 4}}},
+        {{{"logistic", "The logistic density", "From an empty kernel: another bell, with thicker tails."},
           {.operations = 8},
-          {.plan = &plan_logistic,
-           .remarks = nothing,
-           .reference = &logistic_reference,
-           .pictures = nothing}}});
+          {.task = {.plan = plan_logistic,
+                    .remarks = nothing,
+                    .reference = logistic_reference,
+                    .pictures = nothing}}}});
     return lesson;
 }
 

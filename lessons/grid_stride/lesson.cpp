@@ -1,15 +1,7 @@
 // Grid-stride loop: as many elements as there are, done by as many invocations as there happen to be.
-#include "lesson/lesson.h"
+#include "figures/lesson_headers.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-
-#include "base/parallel_for.h"
-#include "base/random.h"
 #include "grid_stride/grid_stride.h"
-#include "lesson/stock.h"
 
 namespace gridstride::lessons::grid_stride {
 
@@ -18,14 +10,13 @@ namespace {
 std::vector<Parameter> parameters() {
     return common_parameters(
         1000003, 128,
-        {choice_parameter(
-             key::magnitude, "Numbers",
-             "x and y are random: between -1 and 1, or between -1e30 and 1e30, where squares are "
-             "more than f32 holds, or of every size, from 0 on.",
-             Invalidates::input,
-             {{"one", "up to 1"},
-              {"huge", "up to 1e30", /*wrong_on_purpose=*/true},
-              {"mixed", "0, up to 1e-30, 1 or 1e30", /*wrong_on_purpose=*/true}}),
+        {choice_parameter(key::magnitude, "Numbers",
+                          "x and y are random: between -1 and 1, or between -1e30 and 1e30, where squares "
+                          "are more than f32 holds, or of every size, from 0 on.",
+                          Invalidates::input,
+                          {{"one", "up to 1"},
+                           {"huge", "up to 1e30", /*wrong_on_purpose=*/true},
+                           {"mixed", "0, up to 1e-30, 1 or 1e30", /*wrong_on_purpose=*/true}}),
          // What each invocation took is judged, and depends on the launch.
          choice_parameter(key::counting, "Counting",
                           "Each invocation leaves how many elements it took: 4 bytes more for each.",
@@ -109,9 +100,9 @@ constexpr std::uint64_t bytes_an_element = 3 * sizeof(float);  // two come, one 
 /// x and y up, lengths down, and between them what `launch` adds.
 template <class Launch>
 void plan_lengths(PlanBuilder& plan, Launch launch) {
-    const PlanBuffer x = plan.input("x", ElementType::f32, plan.domain());
-    const PlanBuffer y = plan.input("y", ElementType::f32, plan.domain());
-    const PlanBuffer lengths = plan.output("lengths", ElementType::f32, plan.domain());
+    const PlanBuffer x = plan.input("x");
+    const PlanBuffer y = plan.input("y");
+    const PlanBuffer lengths = plan.output("lengths");
     plan.upload(x);
     plan.upload(y);
     launch(std::vector<Binding>{reads_each(x), reads_each(y), writes_each(lengths)});
@@ -189,34 +180,24 @@ const Lesson& lesson() {
         {.id = "grid_stride",
          .title = "Grid-stride loop",
          .parameters = parameters(),
-         .input = &input,
+         .input = input,
          .reference_depends_on_launch = true,
-         .baseline = &on_cpu},
-        {.plan = &plan,
-         .remarks = &remarks,
-         .reference = &reference,
-         .result = &result,
-         .pictures = &pictures},
-        {{{.id = "stride",
-           .title = "Stride by the grid",
-           .summary = "Each invocation goes on by as many elements as there are invocations."}},
-         {{.id = "chunk",
-           .title = "Own chunk",
-           .summary = "Each invocation takes elements that lie one behind another."},
+         .baseline = on_cpu},
+        {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
+        {{{"stride", "Stride by the grid",
+           "Each invocation goes on by as many elements as there are invocations."}},
+         {{"chunk", "Own chunk", "Each invocation takes elements that lie one behind another."},
           {.in_chunks = true}},
-         {{.id = "vec4",
-           .title = "Four to a load",
-           .summary = "The stride over groups of four: 16 bytes to a load and to a store.",
-           .per_invocation = 4}}},
-        {{{.id = "any_length",
-           .title = "Lengths of any size",
-           .summary = "Huge, tiny and 0, on any grid.",
-           .is_baselines_work = false},
+         {{"vec4", "Four to a load", "The stride over groups of four: 16 bytes to a load and to a store."},
           {},
-          {.plan = &plan_any_length,
-           .remarks = nothing,
-           .reference = &any_length_reference,
-           .pictures = nothing}}});
+          {.per_invocation = 4}}},
+        {{{"any_length", "Lengths of any size", "Huge, tiny and 0, on any grid."},
+          {},
+          {.is_baselines_work = false,
+           .task = {.plan = plan_any_length,
+                    .remarks = nothing,
+                    .reference = any_length_reference,
+                    .pictures = nothing}}}});
     return lesson;
 }
 

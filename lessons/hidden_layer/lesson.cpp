@@ -1,22 +1,5 @@
 // One layer of a neural network: the least arithmetic, so that what counts is how often its bytes are moved.
-#include "lesson/lesson.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <numeric>
-
-#include "base/bounded.h"
-#include "base/parallel_for.h"
-#include "base/tolerance.h"
-#include "base/units.h"
-#include "figures/figures.h"
-#include "launch/slices.h"
-#include "lesson/expected.h"
-#include "lesson/fast_math.h"
-#include "lesson/stock.h"
+#include "figures/lesson_headers.h"
 
 namespace gridstride::lessons::hidden_layer {
 
@@ -71,19 +54,13 @@ Input input(const Values& values) {
                         0, values);
 }
 
-/// A number that is not finite, or whose magnitude is above 1e30, could overflow on its way to tanh.
-std::string why_no_grey_level(double number) {
-    constexpr double largest = 1e30;
-    if (std::abs(number) <= largest) return {};
-    return fmt::format(
-        "{} cannot be a grey level. Those are finite, usually 0 to 255, and at most {:g} here. Remove or "
-        "replace it.",
-        number, largest);
-}
-
-/// A picture's width goes along.
+/// A number that is not finite, or whose magnitude is above 1e30, could overflow on its way to tanh. A
+/// picture's width goes along.
 Input input_from_user(const UserData& data, const Values& values) {
-    return with_weights(numbers_of_user<float>(data, &why_no_grey_level), data.width, values);
+    const WhyNot why_not = at_most(1e30,
+                                   "{} cannot be a grey level. Those are finite, usually 0 to 255, and at "
+                                   "most {} here. Remove or replace it.");
+    return with_weights(numbers_of_user<float>(data, why_not), data.width, values);
 }
 
 // Definitions. The gain is exact.
@@ -118,17 +95,13 @@ std::vector<Expected> layer_and_mean_reference(const Input& input, const Run& ru
     const auto activation = [&](std::size_t i) {
         return maximum(Bounded{0}, pixels.value(i) + Bounded{bias});
     };
-    double sum = 0, error = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const Bounded one = activation(i);
-        sum += one.value;
-        error += one.error;
-    }
+    Terms all;
+    for (std::size_t i = 0; i < count; ++i)
+        all += Terms(activation(i));
     // A workgroup's numbers in any order, and one addition more for each slice, of which there are no more
     // than passes. The CPU adds the workgroups' sums in double.
     const Dispatch& launch = run.plan.main();
-    Bounded mean = sum_of_terms(sum, sum + error, error, count, false,
-                                launch.passes() * (launch.elements_per_workgroup() + 1));
+    Bounded mean = all.rounded(count, launch.passes() * (launch.elements_per_workgroup() + 1));
     mean.value /= static_cast<double>(count);
     mean.error /= static_cast<double>(count);
     return {expected_each("activations", count, activation), expected_number("mean", mean)};
@@ -141,20 +114,17 @@ std::vector<Expected> layer_and_mean_reference(const Input& input, const Run& ru
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const Pixels pixels(input, values);
     const auto factor = static_cast<float>(pixels.gain);
-    Array activations(ElementType::f32, pixels.weights.size());
-    const auto out = activations.as<float>();
-    return in_parts(out.size(), std::size_t{1} << 15, [=](std::size_t first, std::size_t last) {
+    Array made(ElementType::f32, pixels.weights.size());
+    const auto activations = made.as<float>();
+    return in_parts(activations.size(), std::size_t{1} << 15, [=](std::size_t first, std::size_t last) {
         // In blocks that are still in the cache when they are summed.
         constexpr std::size_t block = 4096;
         double total = 0;
         for (std::size_t begin = first; begin < last; begin += block) {
-            const std::size_t count = std::min(block, last - begin);
-            const float* grey = pixels.greyscales.data() + begin;
-            const float* weight = pixels.weights.data() + begin;
-            float* activation = out.data() + begin;
-            for (std::size_t i = 0; i < count; ++i)
-                activation[i] = fast_tanh(factor * (grey[i] / 255.0f * weight[i]));
-            total += fast_sum(std::span<const float>(activation, count));
+            const std::size_t end = std::min(begin + block, last);
+            for (std::size_t i = begin; i < end; ++i)
+                activations[i] = fast_tanh(factor * (pixels.greyscales[i] / 255.0f * pixels.weights[i]));
+            total += fast_sum<float>(activations.subspan(begin, end - begin));
         }
         return total;
     });
@@ -172,7 +142,7 @@ Dispatch& launch(PlanBuilder& plan, const char* label, const char* kernel, std::
 }
 void set_formula(Dispatch& launch, const Run& run) {
     launch.constants = {run[formula] == Formula::as_written ? 1u : 0u};
-    launch.push = {std::bit_cast<std::uint32_t>(gain_f32(run.values))};
+    launch.push = {word(gain_f32(run.values))};
 }
 
 /// The values on their way from grey level to activation are kept where the activations will be, so every
@@ -181,9 +151,9 @@ struct Layer {
     PlanBuffer greyscales, weights, activations;
 
     explicit Layer(PlanBuilder& plan)
-        : greyscales(plan.input("greyscales", ElementType::f32, plan.domain())),
-          weights(plan.input("weights", ElementType::f32, plan.domain())),
-          activations(plan.output("activations", ElementType::f32, plan.domain())) {}
+        : greyscales(plan.input("greyscales")),
+          weights(plan.input("weights")),
+          activations(plan.output("activations")) {}
 };
 
 void plan(PlanBuilder& plan, const Run& run) {
@@ -239,7 +209,7 @@ void plan_layer_and_mean(PlanBuilder& plan, const Run& run) {
     Dispatch& launch = plan.launch("the layer and its sums", run.kernel(),
                                    {reads_each(layer.greyscales), reads_each(layer.weights),
                                     writes_each(layer.activations), updates(sums)});
-    launch.push = {std::bit_cast<std::uint32_t>(gain_f32(run.values)), std::bit_cast<std::uint32_t>(bias)};
+    launch.push = {word(gain_f32(run.values)), word(bias)};
     launch.shared_bytes = sizeof(float) * size;
     launch.iterations_once = 2 + size;  // one invocation may add up what all have
     plan.download_main(layer.activations);
@@ -257,48 +227,42 @@ void remarks_on_formula(Remarks& add, const Run& run) {
                 "small answer the error is large.");
     // 254 / 255 times a weight; of a hundred million weights the largest is near 1.06.
     if (run[gain] * 1.06 > largest_exponent)
-        add.caution(gain, fmt::format("v goes up to about {}. Above {} e^v is more than f32 can hold, "
-                                      "and infinity divided by infinity is not a number.",
-                                      format_significant(run[gain], 2), largest_exponent));
+        add.caution(gain,
+                    "v goes up to about {}. Above {} e^v is more than f32 can hold, and "
+                    "infinity divided by infinity is not a number.",
+                    format_significant(run[gain], 2), largest_exponent);
 }
 
 void remarks(Remarks& add, const Run& run) {
     const Limits& limits = run.limits;
     const Plan& plan = run.plan;
     const Dispatch& main = plan.main();
-    const std::uint64_t n = main.elements();
-    const std::uint64_t groups = main.workgroup_count();
-    const std::uint64_t each = kernel_bytes(plan) / n;
+    const std::uint64_t n = main.elements(), groups = main.workgroup_count(), each = kernel_bytes(plan) / n;
     add.note(each * n == plan.least_bytes
                  ? fmt::format("The kernel moves {} bytes an element: the least there is.", each)
                  : fmt::format("The kernels move {} bytes an element; {} is the least.", each,
                                plan.least_bytes / n));
-    const auto trips = std::ranges::count_if(
-        plan.steps, [](const Step& step) { return std::holds_alternative<Download>(step); });
-    if (limits.is_cpu && trips > 1)
+    if (limits.is_cpu && run.facts.between == Between::round_trip)
         add.note(
             "On a software device a trip is a copy within the computer's own memory. A GPU's crosses a bus.");
     const std::uint64_t bytes = plan.buffers.front().bytes();
     const std::size_t slices = slice(main, plan.buffers, limits).slices.size();
     if (slices > 1 && bytes >= limits.max_binding_bytes)
         add.note(key::elements,
-                 fmt::format("Each array is {}; this device binds {} at a time, so a launch runs as {} "
-                             "dispatches.",
-                             bytes_text(bytes), bytes_text(limits.max_binding_bytes), format_count(slices)));
+                 "Each array is {}; this device binds {} at a time, so a launch runs as {} dispatches.",
+                 bytes_text(bytes), bytes_text(limits.max_binding_bytes), format_count(slices));
     if (groups > main.tiles()) add.note(key::workgroup_count, "An invocation takes four pixels at a time.");
     if (groups < limits.multiprocessors && groups < main.tiles())
-        add.caution(key::workgroup_count,
-                    fmt::format("{} of {} multiprocessors have nothing to do.",
-                                limits.multiprocessors - groups, limits.multiprocessors));
+        add.caution(key::workgroup_count, "{} of {} multiprocessors have nothing to do.",
+                    limits.multiprocessors - groups, limits.multiprocessors);
     remarks_on_formula(add, run);
 }
 
 /// A single activation that is not a number makes the other three results not a number too.
 std::vector<Fact> result(const Run&, const Outputs& outputs) {
-    const Array* const found = find(outputs, "activations");
-    if (!found || found->empty()) return {};
-    const FloatSummary all = summary_of(found->as<float>());
-    return {{"mean", "Mean activation", all.sum / static_cast<double>(found->count())},
+    const auto activations = get(outputs, "activations").as<float>();
+    const FloatSummary all = summary_of(activations);
+    return {{"mean", "Mean activation", all.sum / static_cast<double>(activations.size())},
             {"min", "Smallest", all.smallest},
             {"max", "Largest", all.largest},
             {"not_numbers", "Not a number", all.not_numbers}};
@@ -339,18 +303,16 @@ void draw_plans(Figures& add, const Run& run) {
         Experiment other = run.prepared.experiment;
         other.variant = variant.id;
         const Plan plan = prepare(*run.prepared.lesson, std::move(other), run.limits).plan;
-        Cells::Row row{.label = variant.id};
-        std::uint64_t trips = 0, submissions = 1;
-        for (const Step& step : plan.steps) {
-            const bool is_upload = std::holds_alternative<Upload>(step);
-            const bool is_download = std::holds_alternative<Download>(step);
-            const bool ends = std::holds_alternative<SubmitEnd>(step);
-            trips += is_upload || is_download;
-            submissions += ends;
-            row.kinds.push_back(is_upload ? up : is_download ? down : ends ? host : computes);
-        }
-        row.note = counted(trips, "trip") + ", " + counted(submissions, "submission");
-        cells.rows.push_back(std::move(row));
+        Cells::Row& row = cells.add_row(variant.id, plan.steps.size(), [&](std::size_t i) {
+            const Step& step = plan.steps[i];
+            return std::holds_alternative<Upload>(step)      ? up
+                   : std::holds_alternative<Download>(step)  ? down
+                   : std::holds_alternative<SubmitEnd>(step) ? host
+                                                             : computes;
+        });
+        const auto count_of = [&](Cell kind) { return word(std::ranges::count(row.kinds, kind)); };
+        row.note =
+            counted(count_of(up) + count_of(down), "trip") + ", " + counted(count_of(host) + 1, "submission");
         variants.push_back(variant.id);
         uploads.push_back(static_cast<double>(uploaded_bytes(plan)) / n);
         kernels.push_back(static_cast<double>(kernel_bytes(plan)) / n);
@@ -358,35 +320,28 @@ void draw_plans(Figures& add, const Run& run) {
     }
     add.cells("trips", "What the device is asked for, step by step", std::move(cells),
               "A cell for each step, all of one size: it says nothing about time.");
-    add.figure("bytes", "Bytes moved for each element")
+    add.figure("bytes", "Bytes moved for each element", {}, "bytes an element")
         .categories(std::move(variants))
         .stacked("uploads", std::move(uploads), Ink::upload)
         .stacked("kernels", std::move(kernels), Ink::kernel)
         .stacked("downloads", std::move(downloads), Ink::download)
-        .y("bytes an element")
-        .note(fmt::format("Uploads and downloads cross between host and device; kernels read and write "
-                          "device memory. Times {} elements.",
-                          format_count(run[key::elements])));
+        .note(
+            "Uploads and downloads cross between host and device; kernels read and write "
+            "device memory. Times {} elements.",
+            format_count(run[key::elements]));
 }
 
 /// tanh up to the largest v of this gain, beside v itself.
 void draw_tanh(Figures& add, const Run& run) {
-    constexpr std::size_t points = 300;
     constexpr double least_end = 3;  // where tanh is nearly 1
-    const double end = std::max<double>(least_end, gain_f32(run.values)), begin = 0.01;
-    const bool logarithmic = end > 10 * least_end;  // else all that bends is in the first pixels
-    std::vector<double> x, curve, line;
-    for (std::size_t i = 0; i <= points; ++i) {
-        const double part = static_cast<double>(i) / points;
-        x.push_back(logarithmic ? begin * std::pow(end / begin, part) : end * part);
-        curve.push_back(std::tanh(x.back()));
-        if (x.back() <= 1) line.push_back(x.back());
-    }
-    add.figure("tanh", "tanh bends the values")
-        .line("v", line, line, Ink::quiet)
-        .line("tanh(v)", std::move(x), std::move(curve))
-        .x("v", logarithmic ? AxisScale::logarithmic : AxisScale::linear)
-        .y("activation");
+    const double end = std::max<double>(least_end, gain_f32(run.values));
+    // Else all that bends is in the first pixels.
+    const AxisScale scale = end > 10 * least_end ? AxisScale::logarithmic : AxisScale::linear;
+    const double begin = scale == AxisScale::logarithmic ? 0.01 : 0;
+    add.figure("tanh", "tanh bends the values", {"v", scale}, "activation")
+        .line(
+            "v", evenly_spread(begin, 1, 101, scale), [](double v) { return v; }, Ink::quiet)
+        .line("tanh(v)", evenly_spread(begin, end, 301, scale), [](double v) { return std::tanh(v); });
 }
 
 /// The user's picture and what the layer makes of it. A matrix is one too, but a line or two of numbers are
@@ -414,43 +369,35 @@ void draw_errors(Figures& add, const PlotArray& activations) {
     // An exact result has no place on a logarithmic axis: it is drawn at the bottom.
     constexpr double exact = 1e-9;
     const Pixels pixels(add.report()->input, add.report()->experiment.values);
-    std::vector<double> sizes, errors;
-    std::vector<std::pair<double, double>> allowed;  // by |v|
+    Points errors, bounds;
+    std::map<double, double> allowed;  // by |v|
     std::size_t not_numbers = 0;
     for_each_sampled(activations.count, most_compared, [&](std::size_t i) {
         const Bounded value = pixels.value(i), right = tanh(value);
         const double found = activations.array->number(i), size = std::abs(value.value);
         if (std::abs(right.value) < 1e-30) return;
-        allowed.emplace_back(size, right.error / std::abs(right.value));
+        allowed.emplace(size, right.error / std::abs(right.value));
         not_numbers += std::isnan(found);
         if (std::isnan(found)) return;
-        sizes.push_back(size);
-        errors.push_back(std::max(std::abs(found - right.value) / std::abs(right.value), exact));
+        errors.add(size, std::max(std::abs(found - right.value) / std::abs(right.value), exact));
     });
-    std::ranges::sort(allowed);
-    std::vector<double> at, bound;
-    for (const auto& [size, error] : allowed) {
-        at.push_back(size);
-        bound.push_back(error);
-    }
-    add.figure("error", "How far off, by the size of v")
-        .only_if(!sizes.empty())
-        .x("|v|", AxisScale::logarithmic)
-        .y("relative error", AxisScale::logarithmic)
-        .scatter("GPU", sizes, std::move(errors))
-        .line("allowed", std::move(at), std::move(bound), Ink::caution)
+    for (const auto& [size, error] : allowed)
+        bounds.add(size, error);
+    add.figure("error", "How far off, by the size of v", {"|v|", AxisScale::logarithmic},
+               {"relative error", AxisScale::logarithmic})
+        .only_if(!errors.x.empty())
+        .scatter("GPU", std::move(errors))
+        .line("allowed", std::move(bounds), Ink::caution)
         .measured()
         .note("Against tanh in double; exact ones stand at the bottom.")
-        .note(not_numbers == 0
-                  ? ""
-                  : fmt::format("{} of the sample are not a number.", format_count(not_numbers)));
+        .note_if(not_numbers > 0, "{} of the sample are not a number.", format_count(not_numbers));
 }
 
 void pictures(Figures& add, const Run& run) {
     draw_timeline(add);
     if (!run.plan.steps.empty()) {
         draw_plans(add, run);
-        add.plot(who_takes_which(add.of(), "greyscales", "pixel"));
+        add.access_map("greyscales", "pixel");
         draw_tanh(add, run);
     }
     const PlotArray activations = add.output("activations");
@@ -458,9 +405,8 @@ void pictures(Figures& add, const Run& run) {
     draw_before_and_after(add, add.report()->input.front(), activations);
     const PlotArray sample = activations.sampled(most_counted);
     const bool any_negative = std::ranges::any_of(sample.numbers(), [](double a) { return a < 0; });
-    add.figure("activations", "Distribution of the activations")
-        .distribution("activations", sample, any_negative ? -1 : 0, 1, 40)
-        .x("activation");
+    add.figure("activations", "Distribution of the activations", "activation")
+        .distribution("activations", sample, any_negative ? -1 : 0, 1, 40);
     if (add.is_measured()) draw_errors(add, activations);
 }
 
@@ -473,50 +419,34 @@ const Lesson& lesson() {
          .title = "Hidden layer",
          .parameters = parameters(),
          .noun = "pixels",
-         .input = &input,
+         .input = input,
          .input_files = {".png", ".csv", ".npy"},
-         .input_from_user = &input_from_user,
-         .baseline = &on_cpu},
-        {.plan = &plan,
-         .remarks = &remarks,
-         .reference = &reference,
-         .result = &result,
-         .pictures = &pictures},
-        {{{.id = "round_trips",
-           .title = "Three round trips",
-           .summary =
-               "Three launches, and after each the values come back to the host and go up again for the "
-               "next.",
-           .kernel = "hidden_layer/normalise.comp",
-           .per_invocation = 4},
-          {.between = Between::round_trip}},
-         {{.id = "resident",
-           .title = "Stay on the device",
-           .summary =
-               "The same three launches, one submission each; the values stay in device memory between "
-               "them.",
-           .kernel = "hidden_layer/weigh.comp",
-           .per_invocation = 4},
-          {.between = Between::submission}},
-         {{.id = "one_submit",
-           .title = "One submission",
-           .summary = "The same three launches, recorded one after another and submitted once.",
-           .kernel = "hidden_layer/activate.comp",
-           .per_invocation = 4}},
-         {{.id = "fused",
-           .title = "One kernel",
-           .summary = "One launch does all three steps; what they pass on never leaves the registers.",
-           .per_invocation = 4},
-          {.is_fused = true}}},
-        {{{.id = "layer_and_mean",
-           .title = "A layer and its mean",
-           .summary = "Both in one launch.",
-           .uses_subgroups = true},
+         .input_from_user = input_from_user,
+         .baseline = on_cpu},
+        {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
+        {{{"round_trips", "Three round trips",
+           "Three launches, and after each the values come back to the host and go up again for the next."},
+          {.between = Between::round_trip},
+          {.kernel = "hidden_layer/normalise.comp", .per_invocation = 4}},
+         {{"resident", "Stay on the device",
+           "The same three launches, one submission each; the values stay in device memory between them."},
+          {.between = Between::submission},
+          {.kernel = "hidden_layer/weigh.comp", .per_invocation = 4}},
+         {{"one_submit", "One submission",
+           "The same three launches, recorded one after another and submitted once."},
           {},
-          {.plan = &plan_layer_and_mean,
-           .remarks = nothing,
-           .reference = &layer_and_mean_reference,
-           .pictures = nothing}}});
+          {.kernel = "hidden_layer/activate.comp", .per_invocation = 4}},
+         {{"fused", "One kernel",
+           "One launch does all three steps; what they pass on never leaves the registers."},
+          {.is_fused = true},
+          {.per_invocation = 4}}},
+        {{{"layer_and_mean", "A layer and its mean", "Both in one launch."},
+          {},
+          {.uses_subgroups = true,
+           .task = {.plan = plan_layer_and_mean,
+                    .remarks = nothing,
+                    .reference = layer_and_mean_reference,
+                    .pictures = nothing}}}});
     return lesson;
 }
 

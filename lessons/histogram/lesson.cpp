@@ -1,23 +1,14 @@
 // Histogram: thousands of invocations count into a few bins, and meet there.
-#include "lesson/lesson.h"
+#include "figures/lesson_headers.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <bit>
-#include <cmath>
 #include <mutex>
-
-#include "base/parallel_for.h"
-#include "base/units.h"
-#include "figures/figures.h"
-#include "lesson/stock.h"
 
 namespace gridstride::lessons::histogram {
 
 namespace {
 
 constexpr Key<std::uint64_t> bins{"bins"};
+constexpr std::uint64_t max_bins = 4096;
 constexpr Key<double> range_min{"range_min"}, range_max{"range_max"}, spread{"spread"};
 
 std::vector<Parameter> parameters() {
@@ -27,7 +18,7 @@ std::vector<Parameter> parameters() {
     return common_parameters(
         10000, 256,
         {number_parameter(bins, "Bins", "Into how many bins of equal width the range is divided.", 10, 1,
-                          4096, Invalidates::reference)
+                          max_bins, Invalidates::reference)
              .logarithmic()
              .in("bins"),
          number_parameter(range_min, "Range from",
@@ -69,25 +60,26 @@ std::uint32_t bin_of(float x, const Bins& range) {
     return is_inside ? std::min(static_cast<std::uint32_t>(bin), range.count - 1) : range.count;
 }
 
-/// Each bin's count, then that of the numbers in no bin. Exact for each variant.
-std::vector<Expected> expected_counts(std::span<const std::uint32_t> counts) {
-    return {{"counts", share(counts.first(counts.size() - 1))}, {"ignored", share(counts.last(1))}};
+/// For each bin how many i below `count` are in it, then how many are in no bin. Exact for each variant.
+std::vector<Expected> expected_counts(std::size_t count, std::uint32_t bin_count, const auto& bin_of_number) {
+    std::vector<std::uint32_t> counts(bin_count + 1);
+    std::mutex adding;
+    parallel_for(count, std::size_t{1} << 18, [&](std::size_t begin, std::size_t end) {
+        std::vector<std::uint32_t> part(counts.size());
+        for (std::size_t i = begin; i < end; ++i)
+            ++part[bin_of_number(i)];
+        const std::lock_guard lock(adding);
+        std::ranges::transform(part, counts, counts.begin(), std::plus());
+    });
+    const std::span<const std::uint32_t> all = counts;
+    return {{"counts", share(all.first(bin_count))}, {"ignored", share(all.last(1))}};
 }
 
 std::vector<Expected> reference(const Input& input, const Run& run) {
     const auto numbers = get(input, "values").as<float>();
     const Bins range = bins_of(run.values);
-    std::vector<std::uint32_t> counts(range.count + 1);
-    std::mutex adding;
-    parallel_for(numbers.size(), std::size_t{1} << 18, [&](std::size_t begin, std::size_t end) {
-        std::vector<std::uint32_t> part(counts.size());
-        for (const float x : numbers.subspan(begin, end - begin))
-            ++part[bin_of(x, range)];
-        const std::lock_guard lock(adding);
-        for (std::size_t i = 0; i < part.size(); ++i)
-            counts[i] += part[i];
-    });
-    return expected_counts(counts);
+    return expected_counts(numbers.size(), range.count,
+                           [&](std::size_t i) { return bin_of(numbers[i], range); });
 }
 
 // The exercise counts pairs of numbers in a square of bins.
@@ -102,12 +94,10 @@ Bins bins_of_side(const Values& values) {
 std::vector<Expected> reference_of_pairs(const Input& input, const Run& run) {
     const auto numbers = get(input, "values").as<float>();
     const Bins range = bins_of_side(run.values);
-    std::vector<std::uint32_t> counts(side * side + 1);
-    for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) {
-        const std::uint32_t column = bin_of(numbers[i], range), row = bin_of(numbers[i + 1], range);
-        ++counts[column < side && row < side ? row * side + column : side * side];
-    }
-    return expected_counts(counts);
+    return expected_counts(numbers.size() / 2, side * side, [&](std::size_t i) {
+        const std::uint32_t column = bin_of(numbers[2 * i], range), row = bin_of(numbers[2 * i + 1], range);
+        return column < side && row < side ? row * side + column : side * side;
+    });
 }
 
 // The input: normal numbers with mean 0, or the user's.
@@ -178,13 +168,9 @@ std::vector<std::uint32_t> kernel_words(const Bins& range) {
     // numbers so small that a device takes them for 0.
     const float error = 4 * static_cast<float>(range.count + 1) * 0x1p-23f;
     // The width as a sum of two numbers of 12 significant bits: their products with a bin's number are exact.
-    const float high = std::bit_cast<float>(std::bit_cast<std::uint32_t>(range.width) & 0xFFFFF000u);
-    const float low = range.width - high;
-    std::vector<std::uint32_t> words;
-    for (const float number : {range.min, range.max, range.width, high, low, 1 / range.width, 0.5f - error})
-        words.push_back(std::bit_cast<std::uint32_t>(number));
-    words.push_back(range.count);
-    return words;
+    const float high = std::bit_cast<float>(word(range.width) & 0xFFFFF000u), low = range.width - high;
+    return {word(range.min), word(range.max),       word(range.width),  word(high),
+            word(low),       word(1 / range.width), word(0.5f - error), range.count};
 }
 
 /// set_up changes the launch.
@@ -193,12 +179,9 @@ void plan_counting(PlanBuilder& plan, const Run& run, std::string label, const B
                    std::uint64_t count, SetUp set_up) {
     // Each workgroup clears its bins first and adds them to the others' last.
     if (run.facts.has_private_bins) plan.natural_grid(plan.fewest_filling_workgroups());
-    const PlanBuffer numbers = plan.input("values", ElementType::f32, plan.domain());
-    const PlanBuffer counts = plan.output("counts", ElementType::u32, {count});
-    const PlanBuffer ignored = plan.output("ignored", ElementType::u32, {1});
-    plan.upload(numbers);
-    plan.fill(counts, 0);
-    plan.fill(ignored, 0);
+    const PlanBuffer numbers = plan.upload_input("values");
+    const PlanBuffer counts = plan.filled_output("counts", ElementType::u32, {count});
+    const PlanBuffer ignored = plan.filled_output("ignored", ElementType::u32, {1});
     Dispatch& launch =
         plan.launch(std::move(label), run.kernel(), {reads_each(numbers), updates(counts), updates(ignored)});
     launch.push = kernel_words(range);
@@ -241,25 +224,24 @@ void remark_on_range(Remarks& add, const Run& run) {
     const float far_end = std::max(std::abs(range.min), std::abs(range.max));
     const float step = std::nextafter(far_end, INFINITY) - far_end;
     if (!(from < to))
-        add.refuse(
-            range_max,
-            fmt::format("range_min = {} is not below range_max = {}: the range is empty. Give a larger "
-                        "range_max or a smaller range_min.",
-                        from, to));
+        add.refuse(range_max,
+                   "range_min = {} is not below range_max = {}: the range is empty. "
+                   "Give a larger range_max or a smaller range_min.",
+                   from, to);
     else if (!(range.min < range.max))
         add.refuse(range_max,
-                   fmt::format("range_min = {} and range_max = {} are the same f32 number: the range is "
-                               "empty. Give ends that are further apart.",
-                               from, to));
+                   "range_min = {} and range_max = {} are the same f32 number: the "
+                   "range is empty. Give ends that are further apart.",
+                   from, to);
     else if (range.width < least_width)
-        add.refuse(range_max, fmt::format("A bin would be {:.3g} wide; {:.0e} is the least. Give a wider "
-                                          "range or fewer bins.",
-                                          range.width, least_width));
+        add.refuse(range_max,
+                   "A bin would be {:.3g} wide; {:.0e} is the least. Give a wider range or fewer bins.",
+                   range.width, least_width);
     else if (step > range.width)
         add.caution(bins,
-                    fmt::format("Bins are {:.3g} wide, but near {:.6g} there is one f32 number every {:.3g}: "
-                                "some bins stay empty because no number falls into them.",
-                                range.width, far_end, step));
+                    "Bins are {:.3g} wide, but near {:.6g} there is one f32 number every "
+                    "{:.3g}: some bins stay empty because no number falls into them.",
+                    range.width, far_end, step);
 }
 
 void remark_on_private_bins(Remarks& add, const Run& run) {
@@ -268,23 +250,23 @@ void remark_on_private_bins(Remarks& add, const Run& run) {
     const std::string bytes = bytes_text(main.shared_bytes);
     const std::string held = format_count(own.held);
     if (own.held < run[bins])
-        add.caution(bins, fmt::format("Workgroup memory ({}) holds {} of the {} bins; the others are counted "
-                                      "in global memory.",
-                                      bytes, held, format_count(run[bins])));
+        add.caution(bins,
+                    "Workgroup memory ({}) holds {} of the {} bins; the others are counted in global memory.",
+                    bytes, held, format_count(run[bins]));
     else if (!run.facts.has_replicas)
-        add.note(bins, fmt::format("{} of workgroup memory for each workgroup's bins.", bytes));
+        add.note(bins, "{} of workgroup memory for each workgroup's bins.", bytes);
     else if (own.copies > 1)
-        add.note(bins, fmt::format("{} copies of each bin: {} of workgroup memory.", own.copies, bytes));
+        add.note(bins, "{} copies of each bin: {} of workgroup memory.", own.copies, bytes);
     else
-        add.note(bins, "There is room for one copy of each bin: " + bytes +
-                           " of workgroup memory. This is atomic_shared.");
+        add.note(bins,
+                 "There is room for one copy of each bin: {} of workgroup memory. This is atomic_shared.",
+                 bytes);
     const std::uint64_t each = divide_up(main.elements(), std::min(main.workgroup_count(), main.tiles()));
     if (each < own.held)
-        add.note(
-            key::workgroup_count,
-            fmt::format("A workgroup counts about {} numbers into {} bins and then adds up all the bins. "
-                        "Fewer workgroups would add up less often.",
-                        format_count(each), held));
+        add.note(key::workgroup_count,
+                 "A workgroup counts about {} numbers into {} bins and then adds up all the "
+                 "bins. Fewer workgroups would add up less often.",
+                 format_count(each), held);
 }
 
 void remarks(Remarks& add, const Run& run) {
@@ -297,8 +279,8 @@ void remarks(Remarks& add, const Run& run) {
             "that differs \"wrong on purpose\".");
     else if (run.limits.is_cpu)
         add.note(
-            "On a software device few invocations run at the same time, so they hardly meet in a bin. On "
-            "a GPU tens of thousands do.");
+            "On a software device few invocations run at the same time, so they hardly meet in a bin. On a "
+            "GPU tens of thousands do.");
 }
 
 std::uint64_t sum_of_counts(const Outputs& outputs) {
@@ -312,7 +294,7 @@ std::uint64_t ignored_of(const Outputs& outputs) {
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     // A race can only lose; more than there are numbers would be a mistake that the judge names.
     const std::uint64_t found = sum_of_counts(outputs) + ignored_of(outputs);
-    return {{"counts", "Counts", std::ranges::find(outputs, "counts", &NamedArray::name)->array},
+    return {{"counts", "Counts", find_ref(outputs, "counts")},
             {"lost", "Lost", run[key::elements] - std::min(run[key::elements], found)},
             {"ignored", "Ignored", ignored_of(outputs)}};
 }
@@ -324,16 +306,16 @@ std::vector<Fact> result_of_pairs(const Run&, const Outputs& outputs) {
 
 // Pictures.
 
-FigureBuilder& over_bins(FigureBuilder& figure, const Bins& range, std::string what) {
-    return figure.x("value").y(std::move(what)).value_labels(range.count <= 20);
+FigureBuilder& over_bins(Figures& add, const Bins& range, std::string id, std::string title,
+                         std::string what = "count") {
+    return add.figure(std::move(id), std::move(title), "value", std::move(what))
+        .value_labels(range.count <= 20);
 }
 /// A bar for each bin.
 Series bars(const Bins& range, std::string label, Mark mark, Ink ink, std::vector<double> heights) {
-    const double width = (double{range.max} - range.min) / range.count;
-    std::vector<double> centers(range.count);
-    for (std::size_t i = 0; i < centers.size(); ++i)
-        centers[i] = range.min + (static_cast<double>(i) + 0.5) * width;
-    return {std::move(label), mark, ink, {}, std::move(centers), std::move(heights)};
+    const double half = (double{range.max} - range.min) / range.count / 2;
+    return {std::move(label),  mark, ink, {}, evenly_spread(range.min + half, range.max - half, range.count),
+            std::move(heights)};
 }
 /// Counts the numbers [begin, end), as far as there are that many.
 Series counting(const Bins& range, std::string label, Mark mark, const Array& numbers, std::size_t begin,
@@ -352,14 +334,12 @@ void draw_counts(Figures& add, const Run& run, const Report& report) {
     const std::string all = format_count(elements);
     const std::vector<double> counts = numbers_of(get(report.outputs, "counts"));
     FigureBuilder& figure =
-        over_bins(add.figure("counts", fmt::format("Counts, {} bins", format_count(range.count))), range,
-                  "count")
+        over_bins(add, range, "counts", fmt::format("Counts, {} bins", format_count(range.count)))
             .series(bars(range, report.computed ? "count" : "GPU", Mark::bars, Ink::upload, counts));
     if (ignored == elements)
         figure.note("Every number lies outside the range and is ignored. Set range_min and range_max.");
     else if (ignored > 0)
-        figure.note(fmt::format("{} of {} numbers lie outside the range and are ignored.",
-                                format_count(ignored), all));
+        figure.note("{} of {} numbers lie outside the range and are ignored.", format_count(ignored), all);
     if (report.computed) return;
     std::vector<double> right = numbers_of(*report.right("counts"));
     figure.series(bars(range, "CPU", Mark::outline_bars, Ink::cpu, right)).measured();
@@ -367,10 +347,10 @@ void draw_counts(Figures& add, const Run& run, const Report& report) {
     for (std::size_t i = 0; i < right.size(); ++i)
         right[i] -= counts[i];
     const auto lost = static_cast<std::uint64_t>(metric(report, "lost").value_or(0));
-    over_bins(add.figure("lost", "Lost counts, bin by bin"), range, "lost counts")
+    over_bins(add, range, "lost", "Lost counts, bin by bin", "lost counts")
         .series(bars(range, "lost", Mark::bars, Ink::wrong, std::move(right)))
         .measured()
-        .note(fmt::format("{} of {} numbers were not counted in this run.", format_count(lost), all));
+        .note("{} of {} numbers were not counted in this run.", format_count(lost), all);
 }
 
 /// The user's numbers; else the first `most` of the lesson's.
@@ -384,10 +364,9 @@ void draw_first_numbers(Figures& add, const Run& run) {
     const Bins range = bins_of(run.values);
     const ArrayRef numbers = first_numbers(run, most);
     over_bins(
-        add.figure("first_numbers", fmt::format("The first {} numbers in {} bins",
-                                                format_count(std::min<std::size_t>(most, numbers->count())),
-                                                format_count(range.count))),
-        range, "count")
+        add, range, "first_numbers",
+        fmt::format("The first {} numbers in {} bins",
+                    format_count(std::min<std::size_t>(most, numbers->count())), format_count(range.count)))
         .series(counting(range, "count", Mark::bars, *numbers, 0, most));
 }
 
@@ -401,12 +380,11 @@ void draw_own_counts(Figures& add, const Run& run) {
         std::min({max_workgroups, launch.workgroup_count(), divide_up(launch.elements(), tile)});
     const ArrayRef numbers = first_numbers(run, workgroups * tile);
     FigureBuilder& figure = over_bins(
-        add.figure("own_counts", fmt::format("What the first {} counted", counted(workgroups, "workgroup"))),
-        range, "count");
+        add, range, "own_counts", fmt::format("What the first {} counted", counted(workgroups, "workgroup")));
     for (std::uint64_t w = 0; w < workgroups; ++w)
         figure.series(counting(range, fmt::format("workgroup {}", w), Mark::stacked_bars, *numbers, w * tile,
                                (w + 1) * tile));
-    figure.note(fmt::format("Each has counted its first {} numbers, in its own memory.", format_count(tile)));
+    figure.note("Each has counted its first {} numbers, in its own memory.", format_count(tile));
 }
 
 /// Two invocations that add to one count, 41.
@@ -439,21 +417,19 @@ void draw_contention(Figures& add, bool is_race) {
 
 /// The private bins of a workgroup in bytes, for each number of bins.
 void draw_workgroup_memory(Figures& add, const Run& run) {
-    FigureBuilder& figure = add.figure("workgroup_memory", "What the counts of a workgroup take")
-                                .x("bins", AxisScale::logarithmic)
-                                .y("workgroup memory", "B", AxisScale::logarithmic);
-    std::vector<double> at;
-    for (double count = 1; count <= find(run.prepared.lesson->parameters, bins.id)->maximum; count *= 2)
-        at.push_back(count);
+    FigureBuilder& figure =
+        add.figure("workgroup_memory", "What the counts of a workgroup take",
+                   {"bins", AxisScale::logarithmic}, {"workgroup memory", "B", AxisScale::logarithmic});
+    const auto at = evenly_spread(1, max_bins, std::bit_width(max_bins), AxisScale::logarithmic);
     for (const Variant& variant : run.variants()) {
         if (!Run::facts_of(variant).has_private_bins) continue;
-        std::vector<double> bytes;
-        for (const double count : at) {
-            const PrivateBins own = private_bins(Run::facts_of(variant), static_cast<std::uint64_t>(count),
-                                                 run[key::workgroup_size], run.limits);
-            bytes.push_back(static_cast<double>(own.held * own.copies * sizeof(std::uint32_t)));
-        }
-        figure.line(variant.id, at, std::move(bytes), Ink::series);
+        const auto bytes = [&](double count) {
+            const PrivateBins own =
+                private_bins(Run::facts_of(variant), static_cast<std::uint64_t>(std::round(count)),
+                             run[key::workgroup_size], run.limits);
+            return static_cast<double>(own.held * own.copies * sizeof(std::uint32_t));
+        };
+        figure.line(variant.id, at, bytes, Ink::series);
     }
     const auto limit = static_cast<double>(run.limits.max_shared_bytes);
     figure.line("this device has", {at.front(), at.back()}, {limit, limit}, Ink::caution);
@@ -469,14 +445,12 @@ void draw_times(Figures& add, const Run& run, std::string id, std::string_view p
             values.set(free, run.values.at(free));
         return values == run.values && one.experiment.input.name.empty() && !one.experiment.kernel;
     };
-    add.figure(std::move(id), "Kernel time by " + label)
+    add.figure(std::move(id), "Kernel time by " + label, {}, {"kernel", "ns", AxisScale::logarithmic})
         .latest_by(
             parameter, [](const Report& one) { return metric(one, "kernel_ns"); }, is_like_run)
-        .x(label, AxisScale::logarithmic)
-        .y("kernel", "ns", AxisScale::logarithmic)
+        .x({label, AxisScale::logarithmic})
         .only_if(add.latest_by(parameter, is_like_run).size() > 1)
-        .note(fmt::format("From the runs so far that differ from the bench in {} and the variant alone.",
-                          label));
+        .note("From the runs so far that differ from the bench in {} and the variant alone.", label);
 }
 
 void pictures(Figures& add, const Run& run) {
@@ -502,48 +476,37 @@ const Lesson& lesson() {
          .parameters = parameters(),
          .noun = "numbers",
          .default_variant = "atomic_shared",
-         .input = &input,
+         .input = input,
          .input_files = {".csv", ".txt", ".npy", ".png"},
-         .input_from_user = &input_from_user,
-         .baseline = &on_cpu},
-        {.plan = &plan,
-         .remarks = &remarks,
-         .reference = &reference,
-         .result = &result,
-         .pictures = &pictures},
-        {{{.id = "race",
-           .title = "Read, add, write",
-           .summary =
-               "Every invocation reads its number's count, adds 1 and writes the sum back, and nothing "
-               "keeps others out meanwhile.",
-           .wrong_on_purpose = true}},
-         {{.id = "atomic_global",
-           .title = "Atomic counts",
-           .summary = "Every invocation adds 1 to its number's count in global memory, with an atomic "
-                      "addition."}},
-         {{.id = "atomic_shared",
-           .title = "Counts of each workgroup",
-           .summary = "Each workgroup counts in workgroup memory, and at the end adds its counts to those in "
-                      "global memory.",
-           .per_invocation = 4},
-          {.has_private_bins = true}},
-         {{.id = "subgroup_replicas",
-           .title = "Several copies of each count",
-           .summary = "As atomic_shared, with several copies of every count, so that the invocations of a "
-                      "subgroup rarely meet.",
-           .per_invocation = 4},
-          {.has_private_bins = true, .has_replicas = true}}},
-        {{{.id = "pairs",
-           .title = "Pairs into 16 x 16 bins",
-           .summary = "Two numbers say a column and a row.",
-           .per_invocation = 2,
-           .is_baselines_work = false},
+         .input_from_user = input_from_user,
+         .baseline = on_cpu},
+        {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
+        {{{"race", "Read, add, write",
+           "Every invocation reads its number's count, adds 1 and writes the sum back, and nothing keeps "
+           "others out meanwhile."},
+          {},
+          {.wrong_on_purpose = true}},
+         {{"atomic_global", "Atomic counts",
+           "Every invocation adds 1 to its number's count in global memory, with an atomic addition."}},
+         {{"atomic_shared", "Counts of each workgroup",
+           "Each workgroup counts in workgroup memory, and at the end adds its counts to those in global "
+           "memory."},
           {.has_private_bins = true},
-          {.plan = &plan_pairs,
-           .remarks = nothing,
-           .reference = &reference_of_pairs,
-           .result = &result_of_pairs,
-           .pictures = nothing}}});
+          {.per_invocation = 4}},
+         {{"subgroup_replicas", "Several copies of each count",
+           "As atomic_shared, with several copies of every count, so that the invocations of a subgroup "
+           "rarely meet."},
+          {.has_private_bins = true, .has_replicas = true},
+          {.per_invocation = 4}}},
+        {{{"pairs", "Pairs into 16 x 16 bins", "Two numbers say a column and a row."},
+          {.has_private_bins = true},
+          {.per_invocation = 2,
+           .is_baselines_work = false,
+           .task = {.plan = plan_pairs,
+                    .remarks = nothing,
+                    .reference = reference_of_pairs,
+                    .result = result_of_pairs,
+                    .pictures = nothing}}}});
     return lesson;
 }
 

@@ -1,25 +1,5 @@
 // Matrix product: 2 m n k operations on m k + k n numbers, so how often is each number fetched?
-#include "lesson/lesson.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string_view>
-
-#include "base/bounded.h"
-#include "base/parallel_for.h"
-#include "base/random.h"
-#include "base/units.h"
-#include "figures/figures.h"
-#include "figures/load_counts.h"
-#include "lesson/expected.h"
-#include "lesson/stock.h"
+#include "figures/lesson_headers.h"
 #include "tensor/product.h"
 
 namespace gridstride::lessons::matmul {
@@ -37,19 +17,15 @@ std::vector<Parameter> parameters() {
     const auto count = [](Key<std::uint64_t> key, const char* help) {
         return domain_parameter(std::string(key.id), std::string(key.id), 128, help).up_to(1 << 20).in("");
     };
-    Parameter results_each{
-        .id = std::string(results.id),
-        .label = "Results each",
-        .help = "Columns x rows of c that an invocation finds, in those variants where it finds several.",
-        .default_value = Extent{0, 1},
-        .minimum = 1,
-        .maximum = 256,
-        .scale = Scale::powers_of_two,
-        .automatic = true,
-        .invalidates = Invalidates::launch};
     return common_parameters(
         {count(n, "Columns of b and of the product."), count(m, "Rows of a and of the product.")}, {16, 16},
-        {count(k, "Columns of a, rows of b."), std::move(results_each),
+        {count(k, "Columns of a, rows of b."),
+         number_parameter(
+             results, "Results each",
+             "Columns x rows of c that an invocation finds, in those variants where it finds several.",
+             Extent{0, 1}, 1, 256, Invalidates::launch)
+             .in_powers_of_two()
+             .or_auto(),
          number_parameter(depth, "Depth of a tile",
                           "How much of k a workgroup fetches at a time, in those variants with tiles.", 0, 1,
                           64, Invalidates::launch)
@@ -98,13 +74,11 @@ bool in_sixteenths(std::span<const float> numbers) {
 /// The lengths of a's rows, or of b's columns.
 std::vector<double> lengths(std::uint64_t count, std::uint64_t each, const auto& number) {
     std::vector<double> all(count);
-    parallel_for(count, 64, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            double sum = 0;
-            for (std::uint64_t p = 0; p < each; ++p)
-                sum += number(i, p) * number(i, p);
-            all[i] = std::sqrt(sum);
-        }
+    parallel_for_each(count, each, [&](std::size_t i) {
+        double sum = 0;
+        for (std::uint64_t p = 0; p < each; ++p)
+            sum += number(i, p) * number(i, p);
+        all[i] = std::sqrt(sum);
     });
     return all;
 }
@@ -216,49 +190,43 @@ std::vector<Expected> distances(const Input& input, const Run& run) {
         b{view_of_b(run.values), get(input, "b").as<float>()};
     const std::uint64_t columns = run[n], each = run[k];
     return {expected_each("c", run[m] * columns, [&](std::size_t i) {
-        double sum = 0;
+        Terms squares;
         for (std::uint64_t p = 0; p < each; ++p) {
             const double difference = a(i / columns, p) - b(p, i % columns);
-            sum += difference * difference;
+            squares += Terms(Bounded{difference * difference});
         }
-        return sum_of_terms(sum, sum, 0, each + 4);
+        return squares.rounded(each + 4);
     })};
 }
 
 void remarks_on_distances(Remarks& add, const Run& run) {
     constexpr std::uint64_t most = std::uint64_t{1} << 31;
     if (run[m] * run[n] > most / run[k])
-        add.refuse(
-            k, fmt::format(
-                   "Each distance is computed again by the CPU, and m x n x k differences of at most {} are. "
-                   "Give less of one of them.",
-                   format_count(most)));
+        add.refuse(k,
+                   "Each distance is computed again by the CPU, and m x n x k differences of "
+                   "at most {} are. Give less of one of them.",
+                   format_count(most));
 }
 
 // The input.
 
 /// From -15/16 to 15/16 in steps of 1/16: sums of their products are exact in f32, so that a result is right
 /// or wrong, in whatever order it was added.
-Array sixteenths(std::uint64_t count, std::uint64_t seed, std::uint32_t stream) {
+ArrayRef sixteenths(std::uint64_t count, std::uint64_t seed, std::uint32_t stream) {
     std::vector<std::uint32_t> drawn(count);
     fill_random_u32(drawn, seed, stream);
-    Array numbers(ElementType::f32, count);
-    const auto out = numbers.as<float>();
-    parallel_for(count, std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            out[i] = (static_cast<float>(drawn[i] % 31) - 15) / 16;
-    });
-    return numbers;
+    return array_of<float>(count,
+                           [&](std::size_t i) { return (static_cast<float>(drawn[i] % 31) - 15) / 16; });
 }
 
 Input with_b(ArrayRef a, const Values& values) {
     const View of_a = view_of_a(values), of_b = view_of_b(values);
     return {{"a", std::move(a), word(of_a.pitch())},
-            {"b", share(sixteenths(of_b.rows * of_b.columns, values[key::seed], 1)), word(of_b.pitch())}};
+            {"b", sixteenths(of_b.rows * of_b.columns, values[key::seed], 1), word(of_b.pitch())}};
 }
 
 Input input(const Values& values) {
-    return with_b(share(sixteenths(values[m] * values[k], values[key::seed], 0)), values);
+    return with_b(sixteenths(values[m] * values[k], values[key::seed], 0), values);
 }
 
 /// The file is a, row by row.
@@ -317,8 +285,8 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
                                 &c[(first + i) * columns + column]);
             }
         const std::uint64_t end_row = std::min<std::uint64_t>(end * rows_at_once, of_a.rows);
-        return fast_sum(std::span<const float>(
-            c.subspan(begin * rows_at_once * columns, (end_row - begin * rows_at_once) * columns)));
+        return fast_sum<float>(
+            c.subspan(begin * rows_at_once * columns, (end_row - begin * rows_at_once) * columns));
     });
 }
 
@@ -336,8 +304,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     const auto upload = [&](const char* name, const View& of) {
         return plan.upload_input(name, ElementType::f32, {of.pitch(), of.rows * of.columns / of.pitch()});
     };
-    const PlanBuffer a = upload("a", of_a), b = upload("b", of_b),
-                     c = plan.output("c", ElementType::f32, plan.domain());
+    const PlanBuffer a = upload("a", of_a), b = upload("b", of_b), c = plan.output("c");
     Dispatch& launch = plan.launch("the product", run.kernel(),
                                    {reads(a), reads(b), run.facts.goes_down ? writes(c) : writes_each(c)});
     if (run.facts.goes_down) {
@@ -361,25 +328,24 @@ void remarks(Remarks& add, const Run& run) {
     if (run[depth] > 0 && !kernel.has_tiles) add.note(depth, "This variant has no tiles.");
     if (!kernel.in_quads) return;
     if (each.x > 0 && (each.x % 4 != 0 || each.y % 4 != 0))
-        add.refuse(results, fmt::format("This variant's results stand in blocks of 4 x 4; {} is none of "
-                                        "them. Give multiples of 4, such as 8x4.",
-                                        text_of(each)));
+        add.refuse(results,
+                   "This variant's results stand in blocks of 4 x 4; {} is none of "
+                   "them. Give multiples of 4, such as 8x4.",
+                   text_of(each));
     if (run[depth] % 4 != 0)
         add.refuse(
             depth,
-            fmt::format(
-                "This variant loads 4 numbers at a time; {} is no multiple of that. Give 4, 8, 12 or more.",
-                run[depth]));
+            "This variant loads 4 numbers at a time; {} is no multiple of that. Give 4, 8, 12 or more.",
+            run[depth]);
 }
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
-    const Array* const c = find(outputs, "c");
-    if (!c || c->empty()) return {};
-    const FloatSummary all = summary_of(c->as<float>());
-    std::vector<Fact> facts = {{"first", "First result", c->number(0)},
+    const auto c = get(outputs, "c").as<float>();
+    const FloatSummary all = summary_of(c);
+    std::vector<Fact> facts = {{"first", "First result", double{c[0]}},
                                {"smallest", "Smallest", all.smallest},
                                {"largest", "Largest", all.largest},
-                               {"mean", "Mean", all.sum / static_cast<double>(c->count())}};
+                               {"mean", "Mean", all.sum / static_cast<double>(c.size())}};
     if (const Extent each = run[results]; each.x > 0)
         facts.push_back({"results_each", "Results of an invocation", each.product()});
     return facts;
@@ -397,18 +363,15 @@ void draw_needs(Figures& add, bool is_tile) {
                           {"a: rows of the results", Ink::kernel},
                           {"b: columns of the results", Ink::upload},
                           {is_tile ? "c: the results" : "c: the result", Ink::cpu}},
-                .rows = std::vector<Cells::Row>(side),
                 .cell_name = "number"};
-    for (std::uint64_t row = 0; row < side; ++row) {
-        std::vector<std::uint8_t>& kinds = cells.rows[row].kinds;
-        kinds.assign(side, is_row(row) ? of_a : unneeded);
-        kinds.push_back(gap);
-        for (std::uint64_t column = 0; column < side; ++column)
-            kinds.push_back(is_column(column) ? of_b : unneeded);
-        kinds.push_back(gap);
-        for (std::uint64_t column = 0; column < side; ++column)
-            kinds.push_back(is_row(row) && is_column(column) ? of_c : unneeded);
-    }
+    for (std::uint64_t row = 0; row < side; ++row)
+        cells.add_row({}, 3 * side + 2, [&](std::size_t i) {
+            const std::uint64_t matrix = i / (side + 1), column = i % (side + 1);
+            if (column == side) return gap;
+            if (matrix == 0) return is_row(row) ? of_a : unneeded;
+            if (matrix == 1) return is_column(column) ? of_b : unneeded;
+            return is_row(row) && is_column(column) ? of_c : unneeded;
+        });
     add.cells("needs", is_tile ? "What a tile of the product needs" : "What one number of the product needs",
               std::move(cells), "From left to right a, b and c, as small ones of 8 rows and columns.");
 }
@@ -429,7 +392,7 @@ void draw_matrices(Figures& add, const Run& run) {
                      around_zero("b", b, view_of_b(run.values).pitch()), around_zero("c", c, run[n])};
     add.cells("matrices", "The two factors and their product", std::move(cells),
               "As they lie in memory, of large ones a corner. Bright is positive, dark negative.",
-              add.is_measured() ? Origin::measured : Origin::computed);
+              add.origin());
 }
 
 /// Which results the first subgroups of a workgroup leave.
@@ -461,13 +424,11 @@ Drawn subgroups(const trace::Trace& trace, std::span<const trace::Record> record
         }
     }
     for (std::uint64_t row = 0; row < shown_rows; ++row)
-        cells.rows.push_back({.kinds = {owners.begin() + static_cast<std::ptrdiff_t>(row * shown),
-                                        owners.begin() + static_cast<std::ptrdiff_t>((row + 1) * shown)}});
+        cells.add_row({}, shown, [&](std::size_t column) { return owners[row * shown + column]; });
     return {without_unused_kinds(std::move(cells)),
-            fmt::format(
-                "The corner of c. The first subgroup's results stand in {} and {}: so many numbers of a and "
-                "of b it needs for one place of k.",
-                counted(rows.size(), "row"), counted(across.size(), "column"))};
+            fmt::format("The corner of c. The first subgroup's results stand in {} and {}: so many numbers "
+                        "of a and of b it needs for one place of k.",
+                        counted(rows.size(), "row"), counted(across.size(), "column"))};
 }
 
 /// The best run of each variant with the bench's m, n, k and what is transposed.
@@ -492,30 +453,26 @@ void draw_ladder(Figures& add, const Run& run) {
             names.push_back(variant.id);
             bars.push_back(rate->second);
         }
-    FigureBuilder& ladder = add.figure("ladder", "Operations a second")
+    FigureBuilder& ladder = add.figure("ladder", "Operations a second", "variant", {"rate", "GFLOP/s"})
                                 .only_if(!rates.empty())
                                 .measured()
-                                .x("variant")
-                                .y("rate", "GFLOP/s")
                                 .categories(std::move(names))
                                 .bars({}, std::move(bars))
                                 .note("The best run of each variant at this size.");
-    if (rates.size() < run.variants().size()) ladder.note("Those that are missing have not run yet.");
+    ladder.note_if(rates.size() < run.variants().size(), "Those that are missing have not run yet.");
     if (ceiling > 0)
         ladder.marker({.x = ceiling, .label = "this device's multiply-adds", .on_y = true})
-            .note(fmt::format("Dashed: what this device's multiply-adds come to, {} GFLOP/s.",
-                              format_significant(ceiling)));
+            .note("Dashed: what this device's multiply-adds come to, {} GFLOP/s.",
+                  format_significant(ceiling));
 }
 
 void pictures(Figures& add, const Run& run) {
     draw_needs(add, run.facts.kernel.has_tiles);
     draw_matrices(add, run);
     if (run.plan.steps.empty()) return;
-    add.recorded("reuse", "How often each number is fetched", [&](const auto& trace, auto records) {
-        return load_counts_of(trace, records,
-                              std::array<CountedBuffer, 2>{{{"a", view_of_a(run.values).pitch()},
-                                                            {"b", view_of_b(run.values).pitch()}}});
-    });
+    add.recorded(
+        "reuse", "How often each number is fetched",
+        load_counts_of({{"a", view_of_a(run.values).pitch()}, {"b", view_of_b(run.values).pitch()}}));
     add.recorded("subgroups", "Where the results of each subgroup lie",
                  [&](const auto& trace, auto records) { return subgroups(trace, records, run); });
     draw_ladder(add, run);
@@ -530,52 +487,33 @@ const Lesson& lesson() {
          .parameters = parameters(),
          .domain = {"n", "m"},
          .noun = "results",
-         .input = &input,
+         .input = input,
          .input_files = {".npy", ".png", ".csv"},
          .input_extent = {"k", "m"},
-         .input_from_user = &input_from_user,
+         .input_from_user = input_from_user,
          .reference_depends_on_variant = false,
-         .baseline = &on_cpu},
-        {.plan = &plan,
-         .remarks = &remarks,
-         .reference = &reference,
-         .result = &result,
-         .pictures = &pictures},
-        {{{.id = "naive",
-           .title = "One each, down",
-           .summary = "Each invocation finds one result; neighbours stand in one column."},
+         .baseline = on_cpu},
+        {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
+        {{{"naive", "One each, down", "Each invocation finds one result; neighbours stand in one column."},
           {.goes_down = true}},
-         {{.id = "coalesced",
-           .title = "One each, across",
-           .summary = "The same, but neighbours stand in one row."},
-          {}},
-         {{.id = "tiled",
-           .title = "Tiles",
-           .summary = "A workgroup fetches what it needs together, part by part, into workgroup memory."},
+         {{"coalesced", "One each, across", "The same, but neighbours stand in one row."}},
+         {{"tiled", "Tiles",
+           "A workgroup fetches what it needs together, part by part, into workgroup memory."},
           {.kernel = {.has_tiles = true}}},
-         {{.id = "register_tile",
-           .title = "Several results each",
-           .summary = "An invocation uses what it loads for a block of results."},
+         {{"register_tile", "Several results each",
+           "An invocation uses what it loads for a block of results."},
           {.kernel = {.has_tiles = true, .several_results = true}}},
-         {{.id = "vec4",
-           .title = "16 bytes a load",
-           .summary = "The same with loads and stores of four numbers."},
+         {{"vec4", "16 bytes a load", "The same with loads and stores of four numbers."},
           {.kernel = {.has_tiles = true, .several_results = true, .in_quads = true}}},
-         {{.id = "warp_tile",
-           .title = "Tiles of subgroups",
-           .summary = "The lanes of a subgroup lie in a compact rectangle of the product."},
+         {{"warp_tile", "Tiles of subgroups",
+           "The lanes of a subgroup lie in a compact rectangle of the product."},
           {.kernel = {.has_tiles = true, .several_results = true, .in_quads = true, .by_subgroups = true}}},
-         {{.id = "prefetch",
-           .title = "The next tile meanwhile",
-           .summary = "While one tile is multiplied the next is on its way, into the other half of workgroup "
-                      "memory."},
+         {{"prefetch", "The next tile meanwhile",
+           "While one tile is multiplied the next is on its way, into the other half of workgroup memory."},
           {.kernel = tensor::prefetch}}},
-        {{{.id = "distances",
-           .title = "Squared distances",
-           .summary = "Of each row of a from each column of b.",
-           .is_baselines_work = false},
+        {{{"distances", "Squared distances", "Of each row of a from each column of b."},
           {.kernel = {.has_tiles = true}},
-          {.remarks = &remarks_on_distances, .reference = &distances}}});
+          {.is_baselines_work = false, .task = {.remarks = remarks_on_distances, .reference = distances}}}});
     return lesson;
 }
 

@@ -1,18 +1,5 @@
 // Monte Carlo: pi from random points that nobody uploads, and where random numbers come from.
-#include "lesson/lesson.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <numbers>
-
-#include "base/bounded.h"
-#include "base/random.h"
-#include "base/units.h"
-#include "figures/figures.h"
-#include "lesson/stock.h"
+#include "figures/lesson_headers.h"
 
 namespace gridstride::lessons::monte_carlo_pi {
 
@@ -206,8 +193,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     // Each invocation makes many points, and each workgroup adds once. More than run at once, so that a
     // multiprocessor that is ahead takes the next.
     plan.natural_grid(plan.resident_workgroups() * (plan.limits().is_cpu ? 1 : 4));
-    const PlanBuffer hits = plan.output("hits", ElementType::u32, {run[seeds]});
-    plan.fill(hits, 0);
+    const PlanBuffer hits = plan.filled_output("hits", ElementType::u32, {run[seeds]});
     for (std::uint64_t launch = 0; launch < run[seeds]; ++launch) {
         const std::uint32_t seed = seed_of(run.values, launch);
         plan.launch(run[seeds] > 1 ? fmt::format("points of seed {}", seed) : "points", run.kernel(),
@@ -222,24 +208,22 @@ void remarks(Remarks& add, const Run& run) {
     constexpr std::uint64_t most = std::uint64_t{1} << 32;
     const std::uint64_t points = run[key::elements] * run[seeds];
     if (points > most)
-        add.refuse(seeds, fmt::format("These are {} points in all, and {} is the most. Give fewer "
-                                      "points, or fewer seeds.",
-                                      format_count(points), format_count(most)));
+        add.refuse(seeds,
+                   "These are {} points in all, and {} is the most. Give fewer points, or fewer seeds.",
+                   format_count(points), format_count(most));
 }
 
 /// What a run's hits say of pi, one estimate for each seed.
 std::vector<double> estimates_of(const Values& values, const Outputs& outputs, const Shape& shape) {
     std::vector<double> all;
-    if (const Array* const found = find(outputs, "hits"))
-        for (const std::uint32_t hits : found->as<std::uint32_t>())
-            all.push_back(shape.factor * hits / static_cast<double>(values[key::elements]));
+    for (const std::uint32_t hits : get(outputs, "hits").as<std::uint32_t>())
+        all.push_back(shape.factor * hits / static_cast<double>(values[key::elements]));
     return all;
 }
 
 /// What the hits say of pi, and how far off chance may be: see Shape.
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     const std::vector<double> estimates = estimates_of(run.values, outputs, run.facts.shape);
-    if (estimates.empty()) return {};
     const double sigma = run.facts.shape.sigma(run[key::elements]);
     double squares = 0, farthest = 0;
     std::uint64_t within = 0;
@@ -271,42 +255,31 @@ std::string with_uncertainty(double estimate, double sigma) {
 void draw_points(Figures& add, const Run& run) {
     constexpr std::uint64_t few = 900;
     const std::uint64_t points = run[key::elements], count = std::min(few, points);
-    Series inside{.label = "inside", .mark = Mark::scatter, .ink = Ink::upload};
-    Series outside{.label = "outside", .mark = Mark::scatter, .ink = Ink::kernel};
+    Points inside, outside, arc;
     for (std::uint64_t i = 0; i < count; ++i) {
         const Words words = run.facts.generator(word(i / 2), seed_of(run.values, 0));
         const double x = words[2 * (i % 2)] * 0x1p-32, y = words[2 * (i % 2) + 1] * 0x1p-32;
-        Series& series = x * x + y * y < 1 ? inside : outside;
-        series.x.push_back(x);
-        series.y.push_back(y);
+        (x * x + y * y < 1 ? inside : outside).add(x, y);
     }
-    Series arc{.label = "quarter of a circle", .ink = Ink::quiet};
-    constexpr int parts = 90;
-    for (int i = 0; i <= parts; ++i) {
-        arc.x.push_back(std::sin(pi / 2 * i / parts));
-        arc.y.push_back(std::cos(pi / 2 * i / parts));
-    }
-    FigureBuilder& figure = add.figure("points", fmt::format("The first {}", counted(count, "point")))
-                                .x("x")
-                                .y("y")
-                                .to_scale()
-                                .series(std::move(inside))
-                                .series(std::move(outside))
-                                .series(std::move(arc));
-    if (!add.is_measured()) return;
-    const std::vector<double> estimates = estimates_of(run.values, add.report()->outputs, circle);
-    if (!estimates.empty())
-        figure.note(fmt::format("In the run all {} say: π is {}, one standard deviation.",
-                                format_count(points),
-                                with_uncertainty(estimates.front(), circle.sigma(points))));
+    for (const double angle : evenly_spread(0, pi / 2, 91))
+        arc.add(std::sin(angle), std::cos(angle));
+    FigureBuilder& figure =
+        add.figure("points", fmt::format("The first {}", counted(count, "point")), "x", "y")
+            .to_scale()
+            .scatter("inside", std::move(inside), Ink::upload)
+            .scatter("outside", std::move(outside))
+            .line("quarter of a circle", std::move(arc), Ink::quiet);
+    if (!add.is_measured() || !add.output("hits")) return;
+    figure.note("In the run all {} say: π is {}, one standard deviation.", format_count(points),
+                with_uncertainty(estimates_of(run.values, add.report()->outputs, circle).front(),
+                                 circle.sigma(points)));
 }
 
 /// What each seed's points say, with twice the standard deviation on either side.
 void draw_estimates(Figures& add) {
-    if (!add.report()) return;
+    if (!add.output("hits")) return;
     const Values& values = add.report()->experiment.values;
     const std::vector<double> estimates = estimates_of(values, add.report()->outputs, circle);
-    if (estimates.empty()) return;
     const double sigma = circle.sigma(values[key::elements]);
     Series near{.label = "pi lies within 2 σ", .mark = Mark::scatter, .ink = Ink::upload};
     Series far{.label = "pi lies outside", .mark = Mark::scatter, .ink = Ink::wrong};
@@ -318,46 +291,39 @@ void draw_estimates(Figures& add) {
         series.y_high.push_back(estimates[i] + 2 * sigma);
     }
     FigureBuilder& figure =
-        add.figure("estimates", estimates.size() > 1 ? "What the seeds say of π" : "What the points say of π")
-            .x("seed")
+        add.figure("estimates", estimates.size() > 1 ? "What the seeds say of π" : "What the points say of π",
+                   "seed", "estimate")
             .whole_numbers()
-            .y("estimate")
             .marker({.x = pi, .label = "π", .on_y = true})
-            .origin(add.is_measured() ? Origin::measured : Origin::computed)
-            .note(fmt::format("The first seed says {}, one standard deviation.",
-                              with_uncertainty(estimates.front(), sigma)));
+            .measured(add.is_measured())
+            .note("The first seed says {}, one standard deviation.",
+                  with_uncertainty(estimates.front(), sigma));
     for (Series* const series : {&near, &far})
         if (!series->y.empty()) figure.series(std::move(*series));
 }
 
 /// The runs so far with the bench's variant, a point for each with its seeds together.
 void draw_errors(Figures& add, const Run& run) {
-    const auto sigmas = [](double times) {
-        std::vector<double> all;
-        for (const int log2 : {0, 10, 20, 30})
-            all.push_back(times * circle.sigma(std::uint64_t{1} << log2));
-        return all;
-    };
     const std::vector<double> counts = {0x1p0, 0x1p10, 0x1p20, 0x1p30};
+    const auto sigma = [](double count) { return circle.sigma(static_cast<std::uint64_t>(count)); };
     FigureBuilder& figure =
-        add.figure("error", "Distance to π against points")
-            .x("points", AxisScale::logarithmic)
+        add.figure("error", "Distance to π against points", {"points", AxisScale::logarithmic},
+                   {"distance to π", AxisScale::logarithmic})
             .whole_numbers()
-            .y("distance to π", AxisScale::logarithmic)
-            .line("σ, which falls as 1/√n", counts, sigmas(1), Ink::quiet)
-            .line("4 σ", counts, sigmas(4), Ink::caution)
+            .line("σ, which falls as 1/√n", counts, sigma, Ink::quiet)
+            .line(
+                "4 σ", counts, [&](double count) { return 4 * sigma(count); }, Ink::caution)
             .note(
-                "Lines: what chance allows, computed. A run with several seeds stands at the root mean "
-                "square of theirs.");
-    std::vector<double> points, errors;
+                "Lines: what chance allows, computed. A run with several seeds stands at "
+                "the root mean square of theirs.");
+    Points errors;
     for (const Report* const report : add.history()) {
         const Experiment& experiment = report->experiment;
         const auto error = metric(*report, "error");
         if (experiment.variant != run.variant.id || experiment.kernel || !error || *error <= 0) continue;
-        points.push_back(static_cast<double>(experiment.values[key::elements]));
-        errors.push_back(*error);
+        errors.add(static_cast<double>(experiment.values[key::elements]), *error);
     }
-    if (!errors.empty()) figure.measured().scatter("runs", std::move(points), std::move(errors), Ink::kernel);
+    figure.measured(!errors.x.empty()).scatter("runs", std::move(errors));
 }
 
 void pictures(Figures& add, const Run& run) {
@@ -375,50 +341,28 @@ const Lesson& lesson() {
          .title = "Monte Carlo",
          .parameters = parameters(),
          .noun = "points",
-         .input = &input,
-         .baseline = &on_cpu},
-        {.plan = &plan,
-         .remarks = &remarks,
-         .reference = &reference,
-         .result = &result,
-         .pictures = &pictures},
-        {{{.id = "one_each",
-           .title = "An addition for each hit",
-           .summary = "A point for each element, and an atomic addition for each that hits."},
+         .input = input,
+         .baseline = on_cpu},
+        {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
+        {{{"one_each", "An addition for each hit",
+           "A point for each element, and an atomic addition for each that hits."},
           {.operations = 85}},
-         {{.id = "philox",
-           .title = "Philox, two points a call",
-           .summary = "Each invocation counts its own hits, and each workgroup adds once.",
-           .per_invocation = pair,
-           .uses_subgroups = true},
-          {.operations = 45}},
-         {{.id = "in_f32",
-           .title = "Philox, in f32",
-           .summary = "The same points as numbers from 0 to 1.",
-           .per_invocation = pair,
-           .uses_subgroups = true},
-          {.operations = 51, .in_f32 = true}},
-         {{.id = "pcg",
-           .title = "PCG, a shorter hash",
-           .summary = "The same count, with random numbers that take less.",
-           .per_invocation = pair,
-           .uses_subgroups = true,
-           .is_baselines_work = false},
-          {.generator = &pcg, .operations = 25}},
-         {{.id = "lcg",
-           .title = "A bad generator",
-           .summary = "The same count, with a generator that knows 65 537 numbers.",
-           .per_invocation = pair,
-           .uses_subgroups = true,
-           .is_baselines_work = false},
-          {.generator = &lcg, .operations = 15}}},
-        {{{.id = "ball",
-           .title = "Pi from a ball",
-           .summary = "Hits in the eighth of a ball, from the first word on.",
-           .uses_subgroups = true,
-           .is_baselines_work = false},
+         {{"philox", "Philox, two points a call",
+           "Each invocation counts its own hits, and each workgroup adds once."},
+          {.operations = 45},
+          {.per_invocation = pair, .uses_subgroups = true}},
+         {{"in_f32", "Philox, in f32", "The same points as numbers from 0 to 1."},
+          {.operations = 51, .in_f32 = true},
+          {.per_invocation = pair, .uses_subgroups = true}},
+         {{"pcg", "PCG, a shorter hash", "The same count, with random numbers that take less."},
+          {.generator = pcg, .operations = 25},
+          {.per_invocation = pair, .uses_subgroups = true, .is_baselines_work = false}},
+         {{"lcg", "A bad generator", "The same count, with a generator that knows 65 537 numbers."},
+          {.generator = lcg, .operations = 15},
+          {.per_invocation = pair, .uses_subgroups = true, .is_baselines_work = false}}},
+        {{{"ball", "Pi from a ball", "Hits in the eighth of a ball, from the first word on."},
           {.operations = 87, .shape = ball, .in_f32 = true},
-          {.pictures = nothing}}});
+          {.uses_subgroups = true, .is_baselines_work = false, .task = {.pictures = nothing}}}});
     return lesson;
 }
 

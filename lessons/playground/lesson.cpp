@@ -1,16 +1,10 @@
 // Playground: models, their tensors and kernels, as a program that the user writes. The variants are programs
 // to start from.
-#include <fmt/format.h>
+#include "figures/lesson_headers.h"
 
-#include <algorithm>
-#include <cmath>
 #include <iterator>
 
-#include "base/text.h"
-#include "base/units.h"
-#include "figures/figures.h"
 #include "lesson/kernel_file.h"
-#include "lesson/stock.h"
 #include "lesson/user_data.h"
 #include "playground/program.h"
 #include "tensor/expected.h"
@@ -22,15 +16,13 @@ namespace gridstride::lessons::playground {
 namespace {
 
 std::vector<Parameter> parameters() {
-    Parameter how =
-        choice_parameter(execution, "Execution", "How the operations are run.", Invalidates::launch,
-                         {{"eager", "a launch, a submission and a buffer each"},
-                          {"planned", "a launch each, in one submission, in memory planned by lifetimes"},
-                          {"fused", "as planned, and what can run together is one kernel"}});
-    how.default_value = ChoiceIndex{static_cast<std::uint32_t>(tensor::Execution::fused)};
     return common_parameters(
         {domain_parameter("n", "Size", 256, "What a program calls n.")}, {256, 1},
-        {std::move(how),
+        {choice_parameter(execution, "Execution", "How the operations are run.", Invalidates::launch,
+                          {{"eager", "a launch, a submission and a buffer each"},
+                           {"planned", "a launch each, in one submission, in memory planned by lifetimes"},
+                           {"fused", "as planned, and what can run together is one kernel"}})
+             .by_default(tensor::Execution::fused),
          choice_parameter(place, "Place", "Where the lines are computed.", Invalidates::launch,
                           {{"written", "as they say"},
                            {"gpu", "all on the GPU"},
@@ -47,11 +39,10 @@ NamedArray read_numbers(const InputTensor& input, const std::string& folder) {
     const UserData data = read_within(folder, input.file);
     const std::uint64_t count = tensor::elements_of(input.shape);
     if (data.numbers->count() != count)
-        throw Refusal(
-            fmt::format("\"{}\" holds {}{}, and {} of {} takes {}. Give it another shape, or another file.",
-                        input.file, counted(data.numbers->count(), "number"),
-                        data.width > 0 ? fmt::format(" in rows of {}", format_count(data.width)) : "",
-                        input.name, tensor::text_of(input.shape), format_count(count)));
+        throw Refusal("\"{}\" holds {}{}, and {} of {} takes {}. Give it another shape, or another file.",
+                      input.file, counted(data.numbers->count(), "number"),
+                      data.width > 0 ? fmt::format(" in rows of {}", format_count(data.width)) : "",
+                      input.name, tensor::text_of(input.shape), format_count(count));
     // -inf masks an element for softmax.
     const auto why_not = [](double number) { return number == -HUGE_VAL ? "" : why_not_f32(number); };
     return {.array = numbers_of_user<float>(data, why_not), .remarks = remarks_on(data, ElementType::f32)};
@@ -179,8 +170,7 @@ void draw_results(Figures& add, const tensor::Graph& graph) {
         notes.push_back(fmt::format("{} more are not drawn: show fewer", count - max_drawn));
     }
     add.cells("results", "What is shown", std::move(cells),
-              joined(notes, "; ") + ". Of large ones a corner. Dark is small, bright large.",
-              add.is_measured() ? Origin::measured : Origin::computed);
+              joined(notes, "; ") + ". Of large ones a corner. Dark is small, bright large.", add.origin());
 }
 
 void pictures(Figures& add, const Run& run) {
@@ -201,12 +191,8 @@ const Lesson& lesson() {
          .parameters = parameters(),
          .domain = {"n"},
          .noun = "numbers",
-         .input_of_program = &input_of_program},
-        {.make = &make,
-         .remarks = &remarks,
-         .reference = &reference,
-         .result = &result,
-         .pictures = &pictures},
+         .input_of_program = input_of_program},
+        {.make = make, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
         {{{"chain", "A chain", "((a + b) * 5 - c) / 2, a line for each of its operations."}},
          {{"errand", "A line on the CPU", "The same chain, one line of it computed on the CPU."}},
          {{"network", "A network, weights as bytes", "Forward through two layers."}},

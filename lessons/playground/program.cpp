@@ -25,8 +25,8 @@ constexpr const char* unknown_model = "model";  ///< of lines before the first o
 
 Extent extent_of(const Shape& shape) {
     if (shape.size() > 3)
-        throw Refusal(fmt::format("{} has {} extents; a workgroup and a grid have up to 3, x first.",
-                                  tensor::text_of(shape), shape.size()));
+        throw Refusal("{} has {} extents; a workgroup and a grid have up to 3, x first.",
+                      tensor::text_of(shape), shape.size());
     const auto along = [&](std::size_t i) { return i < shape.size() ? shape[i] : 0; };
     return {along(0), along(1), along(2)};
 }
@@ -125,9 +125,8 @@ class ProgramParser final : public text_lesson::ProgramReader {
             tokens.refuse_next("ramp, random or file");
         constexpr std::uint64_t max_ramp = std::uint64_t{1} << 24;
         if (input.fill == Fill::ramp && tensor::elements_of(input.shape) > max_ramp)
-            throw Refusal(
-                fmt::format("A ramp of {} numbers cannot be counted in f32: up to {} can. Make it shorter.",
-                            format_count(tensor::elements_of(input.shape)), format_count(max_ramp)));
+            throw Refusal("A ramp of {} numbers cannot be counted in f32: up to {} can. Make it shorter.",
+                          format_count(tensor::elements_of(input.shape)), format_count(max_ramp));
         workspace_.input(model_, input.name, input.shape);
         last_made_ = input.name;
         program_.inputs.push_back(std::move(input));
@@ -156,8 +155,7 @@ class ProgramParser final : public text_lesson::ProgramReader {
     static std::optional<Place> stated_place(const std::vector<Token>& tokens) {
         if (tokens.size() < 4 || tokens[tokens.size() - 2].text != "on") return std::nullopt;
         const std::string_view name = tokens.back().text;
-        if (name != "cpu" && name != "gpu")
-            throw Refusal(fmt::format("There is no place {}. Write cpu or gpu.", name));
+        if (name != "cpu" && name != "gpu") throw Refusal("There is no place {}. Write cpu or gpu.", name);
         return name == "cpu" ? Place::host : Place::device;
     }
 
@@ -183,9 +181,9 @@ class ProgramParser final : public text_lesson::ProgramReader {
         const auto add_alias = [&](const std::string& name, const std::string& node) {
             if (!kernel.called.emplace(name, node).second && kernel.called.at(name) != node)
                 throw Refusal(
-                    fmt::format("The kernel {} names {} twice. What it writes is a tensor of its own: "
-                                "give it another name.",
-                                kernel.name, name));
+                    "The kernel {} names {} twice. What it writes is a tensor of its own: "
+                    "give it another name.",
+                    kernel.name, name);
             if (name.starts_with(model_ + ".")) kernel.called.emplace(name.substr(model_.size() + 1), node);
         };
         std::vector<Tensor> reads;
@@ -239,8 +237,8 @@ class ProgramParser final : public text_lesson::ProgramReader {
         const std::size_t node = result.source().node;
         for (const Expectation& other : expectations_)
             if (other.name == name && other.node == node)
-                throw Refusal(fmt::format("{} has an expect in line {} already. Remove one of the two.", name,
-                                          other.line));
+                throw Refusal("{} has an expect in line {} already. Remove one of the two.", name,
+                              other.line);
         graph().expect(result, *definition, within, how);
         tensor::require_definitions(graph());
         expectations_.push_back({name, node, definition->source().node, line});
@@ -253,9 +251,9 @@ class ProgramParser final : public text_lesson::ProgramReader {
         const std::string file = take_file(tokens, line, /*is_written=*/true);
         if (!file.ends_with(".npy"))
             throw Refusal(
-                fmt::format("\"{}\" is no name that ends with .npy, which is how tensors are saved. "
-                            "Give it that ending.",
-                            file));
+                "\"{}\" is no name that ends with .npy, which is how tensors are saved. "
+                "Give it that ending.",
+                file);
         if (is_unknown(name)) return;
         const Tensor saved = workspace_.output(model_, name);
         program_.saved_arrays.push_back({graph().nodes()[saved.source().node].name, file, saved.shape(),
@@ -268,9 +266,9 @@ class ProgramParser final : public text_lesson::ProgramReader {
         const auto [known, is_new] =
             files_.emplace(name_within(source_.folder, file), FileUse{line, is_written});
         if (!is_new && (is_written || known->second.is_written))
-            throw Refusal(fmt::format("\"{}\" is {} in line {} already, and this line {} it. Name another.",
-                                      file, known->second.is_written ? "written" : "read", known->second.line,
-                                      is_written ? "writes" : "reads"));
+            throw Refusal("\"{}\" is {} in line {} already, and this line {} it. Name another.", file,
+                          known->second.is_written ? "written" : "read", known->second.line,
+                          is_written ? "writes" : "reads");
         return file;
     }
 

@@ -1,21 +1,5 @@
 // Numbers as bytes: a quarter of the memory for 256 places, and what the rounding does to a product.
-#include "lesson/lesson.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <numeric>
-#include <set>
-#include <span>
-
-#include "base/bounded.h"
-#include "base/units.h"
-#include "figures/figures.h"
-#include "lesson/expected.h"
-#include "lesson/fast_math.h"
-#include "lesson/stock.h"
+#include "figures/lesson_headers.h"
 #include "tensor/bytes.h"
 #include "tensor/rounding.h"
 
@@ -53,11 +37,10 @@ std::vector<Parameter> parameters() {
              .in("deviations"),
          choice_parameter(scheme, "Steps", "Where the places stand to which weights are rounded.",
                           Invalidates::input, schemes),
-         choice_parameter(dot, "Dot of four",
-                          "How four bytes are multiplied with four. auto: by the device's instruction, if it "
-                          "has one.",
-                          Invalidates::launch,
-                          {{"auto", "auto"}, {"instruction", "instruction"}, {"shifts", "shifts"}})});
+         choice_parameter(
+             dot, "Dot of four",
+             "How four bytes are multiplied with four. auto: by the device's instruction, if it has one.",
+             Invalidates::launch, {{"auto", "auto"}, {"instruction", "instruction"}, {"shifts", "shifts"}})});
 }
 
 /// What a product multiplies.
@@ -98,9 +81,7 @@ struct Matrices {
     ByteMatrix weights, x;
 };
 Matrices matrices_in(const Input& input, const Values& values) {
-    const auto array = [&](std::string_view name) {
-        return std::ranges::find(input, name, &NamedArray::name)->array;
-    };
+    const auto array = [&](std::string_view name) { return find_ref(input, name); };
     return {{array("weights"), array("bytes"), array("steps"), array("zero_points"), values[columns]},
             {array("x"), array("x_bytes"), array("x_steps"), nullptr, padded(values[columns])}};
 }
@@ -114,15 +95,10 @@ Input input(const Values& values) {
 }
 
 /// Steps of what is larger than 1e15 and sums of its products could be more than f32 holds.
-std::string why_no_weight(double number) {
-    constexpr double largest = 1e15;
-    if (std::abs(number) <= largest) return {};
-    return fmt::format(
-        "{} has no place among 256. Weights are at most {:g} in magnitude. Remove or replace it.", number,
-        largest);
-}
 Input input_from_user(const UserData& data, const Values& values) {
-    return with_bytes(numbers_of_user<float>(data, &why_no_weight), values);
+    const WhyNot why_not = at_most(
+        1e15, "{} has no place among 256. Weights are at most {} in magnitude. Remove or replace it.");
+    return with_bytes(numbers_of_user<float>(data, why_not), values);
 }
 
 // The definitions.
@@ -148,9 +124,10 @@ Product product_of(const ByteMatrix::Row& weights, const ByteMatrix::Row& x, con
     }
     // A sum of whole numbers is exact until it becomes f32. Else each product is rounded, and lanes add up
     // what is between the vectors, too.
-    Bounded computed = rounded_to_f32(sum);
-    if (!facts.has_byte_vectors)
-        computed = sum_of_terms(sum, magnitude, 0, padded(weights.numbers.size()) + 2, false, chain);
+    Bounded computed =
+        facts.has_byte_vectors
+            ? rounded_to_f32(sum)
+            : sum_of_terms(sum, magnitude, 0, padded(weights.numbers.size()) + 2, false, chain);
     if (facts.has_byte_vectors)
         computed = Bounded{weights.places.step} * Bounded{x.places.step} * computed;
     else if (facts.has_byte_weights)
@@ -166,10 +143,11 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
     const std::uint64_t length = run[columns], results = run[rows] * run[vectors],
                         chain = 4 * divide_up(padded(length) / 4, team.invocations) + 2 * lanes +
                                 team.merges + products;
-    const auto [weights, x] = matrices_in(input, run.values);
+    const Matrices of = matrices_in(input, run.values);
     ExpectedNumbers computed(results), exact(results);
-    parallel_for_each(results, length, [&, &w = weights, &v = x](std::size_t i) {
-        const Product one = product_of(w.row(i % run[rows]), v.row(i / run[rows]), run.facts, chain);
+    parallel_for_each(results, length, [&](std::size_t i) {
+        const Product one =
+            product_of(of.weights.row(i % run[rows]), of.x.row(i / run[rows]), run.facts, chain);
         computed.set(i, one.computed);
         exact.set(i, one.exact);
     });
@@ -246,12 +224,12 @@ void launch_rows(PlanBuilder& plan, const Run& run, std::string label, std::stri
 
 void plan_round_trip(PlanBuilder& plan, const Run& run) {
     plan.take_tile({run[columns], team_of(run).rows_at_once});
-    const PlanBuffer weights = plan.upload_input("weights", ElementType::f32, plan.domain());
+    const PlanBuffer weights = plan.upload_input("weights");
     const PlanBuffer ranges = plan.output("ranges", ElementType::f32, {2, run[rows]});
     const PlanBuffer bytes = plan.output("bytes", ElementType::i8, {padded(run[columns]), run[rows]});
     const PlanBuffer steps = plan.output("steps", ElementType::f32, one_each(run));
     const PlanBuffer zero_points = plan.output("zero_points", ElementType::i32, one_each(run));
-    const PlanBuffer restored = plan.output("restored", ElementType::f32, plan.domain());
+    const PlanBuffer restored = plan.output("restored");
     launch_rows(plan, run, "range of each row", "quantise_int8/ranges", {reads_each(weights), writes(ranges)},
                 tensor::part_bytes_of_range);
     tensor::set_up_steps(plan.launch_one("steps and zero points", "quantise_int8/steps",
@@ -262,8 +240,7 @@ void plan_round_trip(PlanBuilder& plan, const Run& run) {
     launch_rows(plan, run, "bytes to numbers", "quantise_int8/dequantise",
                 {reads(bytes), reads(steps), reads(zero_points), writes_each(restored)});
     plan.download_main(bytes, run[rows]);
-    for (const PlanBuffer buffer : {steps, zero_points, restored})
-        plan.download(buffer);
+    plan.download({steps, zero_points, restored});
     // Each is read, becomes a byte, and is restored; a division and a product.
     plan.costs(plan.elements() * 9, 2 * plan.elements());
 }
@@ -271,14 +248,12 @@ void plan_round_trip(PlanBuilder& plan, const Run& run) {
 void plan(PlanBuilder& plan, const Run& run) {
     const auto [has_byte_weights, has_byte_vectors] = run.facts;
     plan.take_tile({run[columns], team_of(run).rows_at_once});
-    std::string kernel = run.kernel();
-    std::vector<Binding> bindings;
-    if (has_byte_weights) {
-        bindings = read_bytes(plan, run);
-        kernel += !has_byte_vectors ? ".padded" : by_instruction(run) ? ".instruction" : ".shifts";
-    } else {
-        bindings = {reads_each(plan.upload_input("weights", ElementType::f32, plan.domain()))};
-    }
+    const char* const build = !has_byte_weights     ? ""
+                              : !has_byte_vectors   ? ".padded"
+                              : by_instruction(run) ? ".instruction"
+                                                    : ".shifts";
+    std::vector<Binding> bindings =
+        has_byte_weights ? read_bytes(plan, run) : std::vector{reads_each(plan.upload_input("weights"))};
     const ElementType of_x = has_byte_vectors ? ElementType::i8 : ElementType::f32;
     std::uint64_t bytes_of_vector = padded(run[columns]) * byte_size(of_x) + sizeof(float) * run[rows];
     bindings.push_back(reads(
@@ -289,7 +264,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     }
     const PlanBuffer y = plan.output("y", ElementType::f32, {run[rows], run[vectors]});
     bindings.push_back(writes(y));
-    launch_rows(plan, run, "the product", std::move(kernel), std::move(bindings),
+    launch_rows(plan, run, "the product", run.kernel() + build, std::move(bindings),
                 tensor::part_bytes_of_product);
     plan.download_main(y, run[vectors]);
     plan.costs((has_byte_weights ? stored_bytes(run.values) : sizeof(float) * plan.elements()) +
@@ -307,18 +282,16 @@ void remarks(Remarks& add, const Run& run) {
     else
         add.note(dot, run.limits.integer_dot_accelerated
                           ? "By an instruction that this device calls accelerated."
-                          : "By an instruction that this device does not call accelerated: it may be as "
-                            "slow as shifts.");
+                          : "By an instruction that this device does not call accelerated: it may be as slow "
+                            "as shifts.");
 }
 
 std::vector<Fact> result_of_round_trip(const Run& run, const Outputs& outputs) {
-    const std::uint64_t length = run[columns];
+    const std::uint64_t length = run[columns], pitch = padded(length);
     const auto bytes = get(outputs, "bytes").as<std::int8_t>();
     std::set<std::int8_t> used;
-    for (std::uint64_t row = 0; row < run[rows]; ++row) {
-        const auto of_row = bytes.subspan(row * padded(length), length);
-        used.insert(of_row.begin(), of_row.end());
-    }
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        if (i % pitch < length) used.insert(bytes[i]);
     std::vector<double> steps = numbers_of(get(outputs, "steps"));
     std::ranges::sort(steps);
     return {{"places", "Places that are used", std::uint64_t{used.size()}},
@@ -331,16 +304,13 @@ std::vector<Fact> result_of_round_trip(const Run& run, const Outputs& outputs) {
             {"columns", "Columns", length}};
 }
 
-std::vector<Fact> result(const Run& run, const Outputs& outputs) {
-    if (find(outputs, "bytes")) return result_of_round_trip(run, outputs);
-    const Array* const y = find(outputs, "y");
-    if (!y || y->empty()) return {};
+std::vector<Fact> result(const Run&, const Outputs& outputs) {
+    const auto y = get(outputs, "y").as<float>();
     double squares = 0;
-    for (const float number : y->as<float>())
+    for (const float number : y)
         squares += double{number} * number;
-    return {
-        {"first", "First result", y->number(0)},
-        {"size", "Root mean square of the results", std::sqrt(squares / static_cast<double>(y->count()))}};
+    return {{"first", "First result", double{y[0]}},
+            {"size", "Root mean square of the results", std::sqrt(squares / static_cast<double>(y.size()))}};
 }
 
 // To make: how far the vector of bytes is from each row of bytes, squared.
@@ -365,25 +335,22 @@ void remarks_on_distances(Remarks& add, const Run& run) {
     constexpr std::uint64_t most = ((std::uint64_t{1} << 31) - 1) / (255 * 255);
     if (run[columns] > most)
         add.refuse(columns,
-                   fmt::format("Squares of up to 255 add up to more than 32 bits hold in {} columns. Give at "
-                               "most {}.",
-                               format_count(run[columns]), format_count(most)));
+                   "Squares of up to 255 add up to more than 32 bits hold in {} columns. Give at most {}.",
+                   format_count(run[columns]), format_count(most));
 }
 
 std::vector<Expected> squared_distances(const Input& input, const Run& run) {
-    const auto [weights, x] = matrices_in(input, run.values);
-    return {{"distances", array_of<std::int32_t>(run[rows], [&, &w = weights, &v = x](std::size_t row) {
-                 const auto bytes = w.row(row).bytes;
-                 return std::transform_reduce(
-                     bytes.begin(), bytes.end(), v.row(0).bytes.begin(), std::int32_t{0}, std::plus<>(),
-                     [](std::int32_t a, std::int32_t b) { return (a - b) * (a - b); });
+    const Matrices of = matrices_in(input, run.values);
+    const auto squared = [](std::int32_t a, std::int32_t b) { return (a - b) * (a - b); };
+    return {{"distances", array_of<std::int32_t>(run[rows], [&](std::size_t row) {
+                 const auto bytes = of.weights.row(row).bytes;
+                 return std::transform_reduce(bytes.begin(), bytes.end(), of.x.row(0).bytes.begin(), 0,
+                                              std::plus(), squared);
              })}};
 }
 
 std::vector<Fact> result_of_distances(const Run&, const Outputs& outputs) {
-    const Array* const distances = find(outputs, "distances");
-    if (!distances || distances->empty()) return {};
-    const auto [smallest, largest] = std::ranges::minmax(distances->as<std::int32_t>());
+    const auto [smallest, largest] = std::ranges::minmax(get(outputs, "distances").as<std::int32_t>());
     return {{"smallest", "Smallest", double(smallest)}, {"largest", "Largest", double(largest)}};
 }
 
@@ -414,12 +381,10 @@ void draw_counts(Figures& add, const Drawn& of) {
     const auto [smallest, largest] = std::ranges::minmax(of.weights);
     const double width = std::max((double{largest} - smallest) / bins, 1e-30);
     FigureBuilder& sizes =
-        add.figure("weights", "The weights, before they are rounded")
-            .x("weight")
-            .y("weights")
+        add.figure("weights", "The weights, before they are rounded", "weight", "weights")
             .histogram("weights", numbers_of(*of.input.weights.numbers), smallest, width, bins, Ink::upload)
-            .note(fmt::format("{} from {} to {}.", counted(of.weights.size(), "weight"),
-                              format_significant(smallest), format_significant(largest)));
+            .note("{} from {} to {}.", counted(of.weights.size(), "weight"), format_significant(smallest),
+                  format_significant(largest));
     of.mark_large_weight(sizes, of.values[outlier]);
 
     const PlotArray left = add.output("bytes");
@@ -430,19 +395,16 @@ void draw_counts(Figures& add, const Drawn& of) {
         std::ranges::copy(drawn.row(row).bytes, std::back_inserter(all));
     const auto steps = of.input.weights.steps->as<float>();
     const auto [least, most] = std::ranges::minmax(steps);
-    FigureBuilder& places =
-        add.figure("places", "How many weights stand at each place")
-            .x("byte")
-            .whole_numbers()
-            .y("weights")
-            .histogram("weights", all, -128.5, 1, 256, Ink::upload)
-            .note(steps.size() == 1 ? fmt::format("One step is {}.", format_significant(least))
-                                    : fmt::format("Steps of rows are {} to {}.", format_significant(least),
-                                                  format_significant(most)))
-            .note(fmt::format("{} of 256 places are used; 0 stands at {}.",
-                              256 - std::ranges::count(histogram_of(all, -128.5, 1, 256).y, 0),
-                              of.row(0).places.zero_point))
-            .origin(left && add.is_measured() ? Origin::measured : Origin::computed);
+    FigureBuilder& places = add.figure("places", "How many weights stand at each place", "byte", "weights")
+                                .whole_numbers()
+                                .histogram("weights", all, -128.5, 1, 256, Ink::upload)
+                                .note_if(steps.size() == 1, "One step is {}.", format_significant(least))
+                                .note_if(steps.size() > 1, "Steps of rows are {} to {}.",
+                                         format_significant(least), format_significant(most))
+                                .note("{} of 256 places are used; 0 stands at {}.",
+                                      256 - std::ranges::count(histogram_of(all, -128.5, 1, 256).y, 0),
+                                      of.row(0).places.zero_point)
+                                .measured(left && add.is_measured());
     of.mark_large_weight(places, all[of.row_count / 2 * of.length + of.length / 2]);
 }
 
@@ -451,66 +413,53 @@ void draw_errors(Figures& add, const Drawn& of) {
     constexpr double shown_steps = 6;
     constexpr std::size_t most = 3000;
     const PlotArray restored = add.output("restored");
-    std::vector<double> weights, errors;
-    for (std::uint64_t row = 0; row < of.row_count && errors.size() < most; ++row) {
-        const auto [numbers, bytes, places] = of.row(row);
-        for (std::uint64_t i = 0; i < of.length && errors.size() < most; ++i) {
-            const double back =
-                restored ? restored.array->number(row * of.length + i) : places.number_at(bytes[i]);
-            if (std::abs(numbers[i]) > shown_steps * places.step || !std::isfinite(back)) continue;
-            weights.push_back(numbers[i] / double{places.step});
-            errors.push_back((back - numbers[i]) / places.step);
-        }
+    Points errors;
+    for (std::uint64_t i = 0; i < of.weights.size() && errors.x.size() < most; ++i) {
+        const auto [numbers, bytes, places] = of.row(i / of.length);
+        const double number = of.weights[i], step = places.step,
+                     back = restored ? restored.array->number(i) : places.number_at(bytes[i % of.length]);
+        if (std::abs(number) <= shown_steps * step && std::isfinite(back))
+            errors.add(number / step, (back - number) / step);
     }
-    const std::string shown = counted(errors.size(), "weight");
-    add.figure("errors", "How far rounding moves a weight")
-        .x("weight", "steps")
-        .y("moved by", "steps")
-        .scatter("weight", std::move(weights), std::move(errors))
-        .note(fmt::format("The first {} within {} steps of 0. From below a middle a weight goes down to its "
-                          "place, from above up.",
-                          shown, shown_steps))
-        .origin(restored && add.is_measured() ? Origin::measured : Origin::computed);
+    const std::string shown = counted(errors.x.size(), "weight");
+    add.figure("errors", "How far rounding moves a weight", {"weight", "steps"}, {"moved by", "steps"})
+        .scatter("weight", std::move(errors))
+        .note(
+            "The first {} within {} steps of 0. From below a middle a weight goes down to its "
+            "place, from above up.",
+            shown, shown_steps)
+        .measured(restored && add.is_measured());
 }
 
 /// Around the middle of the matrix, where a large weight may be.
 void draw_steps(Figures& add, const Drawn& of) {
-    const std::uint64_t shown = std::min(of.row_count, few),
-                        first = std::min(of.row_count / 2 - std::min(of.row_count / 2, shown / 2),
-                                         of.row_count - shown);
+    const std::uint64_t shown = std::min(of.row_count, few), first = of.row_count / 2 - shown / 2;
     const auto step_of = [&](std::uint64_t begin, std::uint64_t count) {
         const auto [low, high] =
             std::ranges::minmax(of.weights.subspan(begin * of.length, count * of.length));
         return double{places_for(Scheme::symmetric, std::min(low, 0.0F), std::max(high, 0.0F)).step};
     };
-    std::vector<double> at(shown), steps(shown);
-    std::iota(at.begin(), at.end(), static_cast<double>(first));
-    for (std::uint64_t i = 0; i < shown; ++i)
-        steps[i] = step_of(first + i, 1);
-    add.figure("steps", "The step that each row needs")
-        .x("row")
+    Points steps;
+    for (std::uint64_t row = first; row < first + shown; ++row)
+        steps.add(static_cast<double>(row), step_of(row, 1));
+    add.figure("steps", "The step that each row needs", "row", "step")
         .whole_numbers()
-        .y("step")
-        .series({.label = "step of a row",
-                 .mark = Mark::bars,
-                 .ink = Ink::kernel,
-                 .x = std::move(at),
-                 .y = std::move(steps)})
+        .bars("step of a row", std::move(steps))
         .marker({.x = step_of(0, of.row_count), .label = "one step for all", .on_y = true})
-        .note(fmt::format("Rows {} to {} of {}, symmetric.", format_count(first),
-                          format_count(first + shown - 1), format_count(of.row_count)));
+        .note("Rows {} to {} of {}, symmetric.", format_count(first), format_count(first + shown - 1),
+              format_count(of.row_count));
 }
 
 void draw_schemes(Figures& add, const Drawn& of) {
-    constexpr const char* title = "What the bytes cost: error of the weights";
     constexpr std::uint64_t max_weights = 1 << 22;
-    if (of.weights.size() > max_weights)
-        return add.plot(Plot{.id = "schemes",
-                             .title = title,
-                             .origin = Origin::computed,
-                             .missing = fmt::format("This is computed for matrices of up to {} weights. Set "
-                                                    "fewer rows or columns.",
-                                                    format_count(max_weights))});
+    FigureBuilder& figure =
+        add.figure("schemes", "What the bytes cost: error of the weights", {}, {"error of the weights", "%"});
+    if (of.weights.size() > max_weights) {
+        figure.missing(
+            fmt::format("This is computed for matrices of up to {} weights. Set fewer rows or columns.",
+                        format_count(max_weights)));
+        return;
+    }
     std::vector<std::string> names;
     std::vector<double> errors;
     Values values = of.values;
@@ -522,10 +471,8 @@ void draw_schemes(Figures& add, const Drawn& of) {
         errors.push_back(100 * relative_error(tensor::bytes_of(of.input.weights.numbers, of.length,
                                                                static_cast<Scheme>(i))));
     }
-    add.figure("schemes", title)
-        .categories(std::move(names))
+    figure.categories(std::move(names))
         .bars("", std::move(errors))
-        .y("error of the weights", "%")
         .note(
             "Root mean square of the errors, over that of the weights, with the bytes for each weight. In "
             "f32 it has 4 bytes.");
@@ -535,7 +482,7 @@ void draw_schemes(Figures& add, const Drawn& of) {
 void draw_words(Figures& add, const Drawn& of) {
     enum Cell : std::uint8_t { of_a_load, of_the_next, computed };
     const std::uint64_t shown = std::min<std::uint64_t>(8, of.length);
-    const auto [weights, bytes, places] = of.row(0);
+    const ByteMatrix::Row first = of.row(0);
     const auto x = of.input.x.row(0).bytes;
     Cells cells{.kinds = {{"a load of 4 bytes", Ink::kernel},
                           {"the next one", Ink::upload},
@@ -543,26 +490,24 @@ void draw_words(Figures& add, const Drawn& of) {
                 .cell_name = "weight"};
     /// together: cells that one load brings; 0: none does.
     const auto row = [&](std::string label, std::uint64_t together, auto text_of) {
-        Cells::Row& made = cells.rows.emplace_back(Cells::Row{.label = std::move(label)});
-        for (std::uint64_t i = 0; i < shown; ++i) {
-            made.kinds.push_back(together == 0 ? computed : i / together % 2 == 0 ? of_a_load : of_the_next);
+        Cells::Row& made = cells.add_row(std::move(label), shown, [&](std::size_t i) {
+            return together == 0 ? computed : i / together % 2 == 0 ? of_a_load : of_the_next;
+        });
+        for (std::uint64_t i = 0; i < shown; ++i)
             made.written.push_back(text_of(i));
-        }
     };
-    const auto product = [&, b = bytes, zero = places.zero_point](std::uint64_t i) {
-        return (b[i] - zero) * x[i];
-    };
+    const std::int32_t zero_point = first.places.zero_point;
+    const auto product = [&](std::uint64_t i) { return (first.bytes[i] - zero_point) * x[i]; };
     std::int32_t sum = 0;
-    row("weights in f32", 1, [&, w = weights](std::uint64_t i) { return fmt::format("{:.2f}", w[i]); });
-    row("weights as bytes", 4, [&, b = bytes](std::uint64_t i) { return fmt::format("{}", b[i]); });
-    row("x as bytes", 4, [&](std::uint64_t i) { return fmt::format("{}", x[i]); });
-    row(places.zero_point == 0 ? "products" : "(byte - zero point) times x", 0,
-        [&](std::uint64_t i) { return fmt::format("{}", product(i)); });
-    row("sum so far", 0, [&](std::uint64_t i) { return fmt::format("{}", sum += product(i)); });
-    std::string note = fmt::format("The first {} of {}.", counted(shown, "weight"), format_count(of.length));
-    if (places.zero_point != 0) note += fmt::format(" The zero point is {}.", places.zero_point);
+    row("weights in f32", 1, [&](std::uint64_t i) { return fmt::format("{:.2f}", first.numbers[i]); });
+    row("weights as bytes", 4, [&](std::uint64_t i) { return std::to_string(first.bytes[i]); });
+    row("x as bytes", 4, [&](std::uint64_t i) { return std::to_string(x[i]); });
+    row(zero_point == 0 ? "products" : "(byte - zero point) times x", 0,
+        [&](std::uint64_t i) { return std::to_string(product(i)); });
+    row("sum so far", 0, [&](std::uint64_t i) { return std::to_string(sum += product(i)); });
+    const std::string zero = zero_point == 0 ? "" : fmt::format(" The zero point is {}.", zero_point);
     add.cells("words", "What loads of 4 bytes bring, and what comes of it", std::move(cells),
-              std::move(note));
+              fmt::format("The first {} of {}.{}", counted(shown, "weight"), format_count(of.length), zero));
 }
 
 /// Of the first vector.
@@ -570,28 +515,22 @@ void draw_results(Figures& add, const Drawn& of, const Run& run) {
     const PlotArray y = add.output("y");
     if (!y || !add.is_measured()) return;
     const std::uint64_t shown = std::min(of.row_count, few);
-    std::vector<double> at, errors, rows_drawn, worst;
+    Points errors, worst;
     for (std::uint64_t row = 0; row < shown; ++row) {
         const Product right = product_of(of.row(row), of.input.x.row(0), {}, 0);
-        rows_drawn.push_back(static_cast<double>(row));
-        worst.push_back(right.exact.error - right.computed.error);
+        worst.add(static_cast<double>(row), right.exact.error - right.computed.error);
         const double error = std::abs(y.array->number(row) - right.exact.value);
-        if (error == 0 || !std::isfinite(error)) continue;
-        at.push_back(static_cast<double>(row));
-        errors.push_back(error);
+        if (error != 0 && std::isfinite(error)) errors.add(static_cast<double>(row), error);
     }
     FigureBuilder& figure =
-        add.figure("results", "How far results are from those of numbers that nobody rounded")
-            .x("row")
+        add.figure("results", "How far results are from those of numbers that nobody rounded", "row",
+                   {"distance from the exact result", AxisScale::logarithmic})
             .whole_numbers()
-            .y("distance from the exact result", AxisScale::logarithmic)
-            .scatter("error of a result", std::move(at), std::move(errors))
-            .note(
-                fmt::format("The first {} of {} rows, the first vector.", shown, format_count(of.row_count)))
+            .scatter("error of a result", std::move(errors))
+            .note("The first {} of {} rows, the first vector.", shown, format_count(of.row_count))
             .measured();
     if (run.facts.has_byte_weights)
-        figure.line("half a step of every weight, all one way", std::move(rows_drawn), std::move(worst),
-                    Ink::quiet);
+        figure.line("half a step of every weight, all one way", std::move(worst), Ink::quiet);
 }
 
 void pictures(Figures& add, const Run& run) {
@@ -614,48 +553,38 @@ const Lesson& lesson() {
          .parameters = parameters(),
          .domain = {"columns", "rows"},
          .noun = "weights",
-         .input = &input,
+         .input = input,
          .input_files = {".npy", ".png", ".csv"},
-         .input_from_user = &input_from_user,
+         .input_from_user = input_from_user,
          .reference_depends_on_launch = true,
-         .baseline = &on_cpu},
-        {.plan = &plan,
-         .remarks = &remarks,
-         .reference = &reference,
-         .result = &result,
-         .pictures = &pictures},
-        {{{.id = "round_trip",
-           .title = "There and back",
-           .summary = "Weights become bytes, and numbers again.",
-           .kernel = "quantise_int8/quantise.comp",
-           .uses_subgroups = true,
-           .is_baselines_work = false},
+         .baseline = on_cpu},
+        {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
+        {{{"round_trip", "There and back", "Weights become bytes, and numbers again."},
           {},
-          {.plan = &plan_round_trip, .reference = &reference_of_round_trip}},
-         {{.id = "f32",
-           .title = "f32",
-           .summary = "The product with the weights as they are.",
-           .uses_subgroups = true},
-          {.has_byte_weights = false}},
-         {{.id = "int8_weights",
-           .title = "Weights of a byte",
-           .summary = "Bytes become numbers again before they are multiplied.",
-           .uses_subgroups = true}},
-         {{.id = "int8",
-           .title = "Bytes with bytes",
-           .summary = "The vectors are bytes, too: whole numbers are multiplied, four at a time.",
-           .uses_subgroups = true},
-          {.has_byte_vectors = true}}},
-        {{{.id = "row_distances",
-           .title = "Squared distances",
-           .summary = "Of a vector of bytes from each row of bytes.",
+          {.kernel = "quantise_int8/quantise.comp",
            .uses_subgroups = true,
-           .is_baselines_work = false},
+           .is_baselines_work = false,
+           .task = {.plan = plan_round_trip,
+                    .reference = reference_of_round_trip,
+                    .result = result_of_round_trip}}},
+         {{"f32", "f32", "The product with the weights as they are."},
+          {.has_byte_weights = false},
+          {.uses_subgroups = true}},
+         {{"int8_weights", "Weights of a byte", "Bytes become numbers again before they are multiplied."},
           {},
-          {.plan = &plan_distances,
-           .remarks = &remarks_on_distances,
-           .reference = &squared_distances,
-           .result = &result_of_distances}}});
+          {.uses_subgroups = true}},
+         {{"int8", "Bytes with bytes",
+           "The vectors are bytes, too: whole numbers are multiplied, four at a time."},
+          {.has_byte_vectors = true},
+          {.uses_subgroups = true}}},
+        {{{"row_distances", "Squared distances", "Of a vector of bytes from each row of bytes."},
+          {},
+          {.uses_subgroups = true,
+           .is_baselines_work = false,
+           .task = {.plan = plan_distances,
+                    .remarks = remarks_on_distances,
+                    .reference = squared_distances,
+                    .result = result_of_distances}}}});
     return lesson;
 }
 

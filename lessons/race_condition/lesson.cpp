@@ -1,14 +1,6 @@
 // Race condition: everyone adds 1 to one counter, and reads what others are changing.
-#include "lesson/lesson.h"
+#include "figures/lesson_headers.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <set>
-
-#include "base/random.h"
-#include "base/units.h"
-#include "lesson/stock.h"
 #include "race_condition/race_condition.h"
 
 namespace gridstride::lessons::race_condition {
@@ -76,9 +68,9 @@ void plan_counting(PlanBuilder& plan, const Run& of) {
 
 /// Between "numbers" and another array, or with `changes` within the one that is called so.
 void plan_neighbours(PlanBuilder& plan, const std::string& output, const std::string& kernel, bool changes) {
-    const PlanBuffer numbers = changes ? plan.output("numbers", ElementType::u32, plan.domain())
-                                       : plan.input("numbers", ElementType::u32, plan.domain());
-    const PlanBuffer made = plan.output(output, ElementType::u32, plan.domain());
+    const PlanBuffer numbers =
+        changes ? plan.output("numbers", ElementType::u32) : plan.input("numbers", ElementType::u32);
+    const PlanBuffer made = plan.output(output, ElementType::u32);
     plan.upload(numbers);
     plan.launch("each number and its neighbours", kernel,
                 {writes(made), changes ? updates(numbers) : reads(numbers)});
@@ -91,7 +83,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     if (!run.facts.smooths) return plan_counting(plan, run);
     if (!run.facts.in_place)
         return plan_neighbours(plan, "smooth_numbers", "race_condition/two_arrays", false);
-    const PlanBuffer row = plan.output("smooth_numbers", ElementType::u32, plan.domain());
+    const PlanBuffer row = plan.output("smooth_numbers", ElementType::u32);
     plan.upload_from("numbers", row);
     plan.launch("each number and its neighbours", "race_condition/in_place", {updates(row)});
     plan.download(row);
@@ -150,49 +142,34 @@ void plan_smallest(PlanBuilder& plan, const Run&) {
 
 const Lesson& lesson() {
     static const Lesson lesson = with_variants<Facts>(
-        {.id = "race_condition", .title = "Race condition", .parameters = parameters(), .input = &input},
-        {.plan = &plan,
-         .remarks = &remarks,
-         .reference = &reference,
-         .result = &result,
-         .pictures = &pictures},
-        {{{.id = "plain",
-           .title = "Read, add, write",
-           .summary = "Everyone adds 1 to the same counter, and nothing keeps others out.",
-           .wrong_on_purpose = true}},
-         {{.id = "slow_motion",
-           .title = "The same in slow motion",
-           .summary = "The first two invocations note when they read, add and write.",
-           .wrong_on_purpose = true},
-          {.notes_moments = true}},
-         {{.id = "coherent",
-           .title = "Coherent",
-           .summary = "The counter is read from memory and written to it each time.",
-           .wrong_on_purpose = true}},
-         {{.id = "atomic",
-           .title = "Atomic addition",
-           .summary = "Reading, adding and writing are one step."}},
-         {{.id = "per_workgroup",
-           .title = "One addition a workgroup",
-           .summary = "Each workgroup counts in its own memory, and adds once what came together."}},
-         {{.id = "in_place",
-           .title = "Smoothed in place",
-           .summary = "Each number becomes the mean with its neighbours, where it stands.",
-           .wrong_on_purpose = true},
-          {.smooths = true, .in_place = true}},
-         {{.id = "two_arrays",
-           .title = "Smoothed into a second array",
-           .summary = "The means go where nobody reads."},
-          {.smooths = true}}},
-        {{{.id = "smallest",
-           .title = "The smallest of three neighbours",
-           .summary = "Of each number and the two beside it.",
-           .is_baselines_work = false},
+        {.id = "race_condition", .title = "Race condition", .parameters = parameters(), .input = input},
+        {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
+        {{{"plain", "Read, add, write", "Everyone adds 1 to the same counter, and nothing keeps others out."},
           {},
-          {.plan = &plan_smallest,
-           .remarks = nothing,
-           .reference = &smallest_reference,
-           .pictures = nothing}}});
+          {.wrong_on_purpose = true}},
+         {{"slow_motion", "The same in slow motion",
+           "The first two invocations note when they read, add and write."},
+          {.notes_moments = true},
+          {.wrong_on_purpose = true}},
+         {{"coherent", "Coherent", "The counter is read from memory and written to it each time."},
+          {},
+          {.wrong_on_purpose = true}},
+         {{"atomic", "Atomic addition", "Reading, adding and writing are one step."}},
+         {{"per_workgroup", "One addition a workgroup",
+           "Each workgroup counts in its own memory, and adds once what came together."}},
+         {{"in_place", "Smoothed in place",
+           "Each number becomes the mean with its neighbours, where it stands."},
+          {.smooths = true, .in_place = true},
+          {.wrong_on_purpose = true}},
+         {{"two_arrays", "Smoothed into a second array", "The means go where nobody reads."},
+          {.smooths = true}}},
+        {{{"smallest", "The smallest of three neighbours", "Of each number and the two beside it."},
+          {},
+          {.is_baselines_work = false,
+           .task = {.plan = plan_smallest,
+                    .remarks = nothing,
+                    .reference = smallest_reference,
+                    .pictures = nothing}}}});
     return lesson;
 }
 

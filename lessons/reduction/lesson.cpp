@@ -1,24 +1,5 @@
 // Reduction: many numbers become one sum, by invocations that share workgroup memory.
-#include "lesson/lesson.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <numeric>
-
-#include "base/bounded.h"
-#include "base/error.h"
-#include "base/exact_number.h"
-#include "base/parallel_for.h"
-#include "base/random.h"
-#include "base/tolerance.h"
-#include "base/units.h"
-#include "figures/figures.h"
-#include "lesson/expected.h"
-#include "lesson/stock.h"
+#include "figures/lesson_headers.h"
 
 namespace gridstride::lessons::reduction {
 
@@ -34,12 +15,12 @@ constexpr Key<Barriers> barriers{"barriers"};
 std::vector<Parameter> parameters() {
     return common_parameters(
         1024, 128,
-        {choice_parameter(
-             element_type, "Numbers",
-             "Whole numbers: 1, 2, 3, … up to 65 536 of them, 0 to 3 by seed where there are more, so that "
-             "their sum fits 32 bits. Or random f32 in [0, 1), whose sum depends on the order of the "
-             "additions.",
-             Invalidates::input, {{"u32", "u32: whole numbers"}, {"f32", "f32: random in [0, 1)"}}),
+        {choice_parameter(element_type, "Numbers",
+                          "Whole numbers: 1, 2, 3, … up to 65 536 of them, 0 to 3 by seed where there are "
+                          "more, so that their sum fits 32 bits. Or random f32 in [0, 1), whose sum depends "
+                          "on the order of the additions.",
+                          Invalidates::input,
+                          {{"u32", "u32: whole numbers"}, {"f32", "f32: random in [0, 1)"}}),
          // It shapes the reference: the order of additions is what an f32 total is allowed by.
          choice_parameter(
              finish, "Finish",
@@ -87,14 +68,12 @@ constexpr double largest_f32 = std::numeric_limits<float>::max();
 Input input(const Values& values) {
     const std::uint64_t count = values[key::elements], seed = values[key::seed];
     if (storage(values) == ElementType::f32) return {{"numbers", share(uniform_f32(count, seed))}};
-    Array numbers(ElementType::u32, count);
-    const auto out = numbers.as<std::uint32_t>();
-    const bool counts_up = count <= 65'536;
-    if (!counts_up) fill_random_u32(out, seed, 0);
-    parallel_for_each(count, 1, [&](std::size_t i) {
-        out[i] = counts_up ? static_cast<std::uint32_t>(i + 1) : out[i] >> 30U;
-    });
-    return {{"numbers", share(std::move(numbers))}};
+    if (count <= 65'536)
+        return {{"numbers", array_of<std::uint32_t>(count, [](std::size_t i) { return word(i + 1); })}};
+    Array drawn(ElementType::u32, count);
+    fill_random_u32(drawn.as<std::uint32_t>(), seed, 0);
+    return {{"numbers", array_of<std::uint32_t>(
+                            count, [&](std::size_t i) { return drawn.as<std::uint32_t>()[i] >> 30U; })}};
 }
 
 std::string why_not_u32(double number) {
@@ -113,10 +92,10 @@ Input input_from_user(const UserData& data, const Values& values) {
     const ArrayRef numbers = numbers_of_user<float>(data, &why_not_f32);
     // Below this, no sum of some of the numbers overflows, whatever the order.
     if (const double magnitude = magnitude_of(*data.numbers, numbers->count()); magnitude > largest_f32)
-        throw Refusal(fmt::format(
-            "The magnitudes of the numbers add up to {:.6g}, more than the largest f32, {:.6g}: a "
-            "sum could overflow on the way. Scale the numbers down.",
-            magnitude, largest_f32));
+        throw Refusal(
+            "The magnitudes of the numbers add up to {:.6g}, more than the largest f32, {:.6g}: "
+            "a sum could overflow on the way. Scale the numbers down.",
+            magnitude, largest_f32);
     return {{"numbers", numbers}};
 }
 
@@ -133,7 +112,7 @@ std::vector<Sum> partial_sums_of(std::span<const T> numbers, const Dispatch& mai
     parallel_for_each(groups, divide_up(numbers.size(), groups), [&](std::size_t g) {
         for (std::size_t start = g * tile; start < numbers.size(); start += groups * tile) {
             const auto mine = numbers.subspan(start, std::min(tile, numbers.size() - start));
-            sums[g] += std::transform_reduce(mine.begin(), mine.end(), Sum{0}, std::plus<Sum>(), of);
+            sums[g] += std::transform_reduce(mine.begin(), mine.end(), Sum{}, std::plus<Sum>(), of);
         }
     });
     return sums;
@@ -187,29 +166,17 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
     if (numbers.type() == ElementType::u32) {
         const auto sums = partial_sums_of<std::uint32_t>(
             numbers.as<std::uint32_t>(), main, [=](std::uint32_t x) { return squares ? x * x : x; });
-        const std::uint32_t total = total_of(sums);
-        all = {{"partial_sums", share(std::span<const std::uint32_t>(sums))},
-               {"total", share<std::uint32_t>({&total, 1})}};
+        all = {{"partial_sums", share<std::uint32_t>(sums)}, {"total", share_number(total_of(sums))}};
     } else {
-        const auto of = [&](auto part) {
-            return partial_sums_of<double>(numbers.as<float>(), main, [=](float x) {
-                return part(squares ? Bounded{x} * Bounded{x} : Bounded{x});
-            });
-        };
-        const auto sums = of([](const Bounded&x) { return x.value; }),
-                   sizes = of([](const Bounded&x) { return std::abs(x.value) + x.error; }),
-                   errors = squares ? of([](const Bounded&x) { return x.error; })
-                                    : std::vector<double>(sums.size());
+        const auto sums = partial_sums_of<Terms>(numbers.as<float>(), main, [=](float x) {
+            return Terms(squares ? Bounded{x} * Bounded{x} : Bounded{x});
+        });
         const Chains chains = chains_of(run);
         const std::uint64_t in_a_group =
             std::min(main.passes() * main.elements_per_workgroup(), main.elements());
         all = {expected_each("partial_sums", sums.size(),
-                             [&](std::size_t g) {
-                                 return sum_of_terms(sums[g], sizes[g], errors[g], in_a_group, false,
-                                                     chains.partial_sum);
-                             }),
-               expected_number("total", sum_of_terms(total_of(sums), total_of(sizes), total_of(errors),
-                                                     main.elements(), false, chains.total))};
+                             [&](std::size_t g) { return sums[g].rounded(in_a_group, chains.partial_sum); }),
+               expected_number("total", total_of(sums).rounded(main.elements(), chains.total))};
         all.back().distance_id = "total_error";
         all.back().distance_label = "Distance from the sum in double";
     }
@@ -222,7 +189,7 @@ std::vector<Expected> reference_of_maximum(const Input& input, const Run&) {
     const Array& numbers = get(input, "numbers");
     const auto place = numbers.visit(
         [](auto all) { return static_cast<std::uint32_t>(std::ranges::max_element(all) - all.begin()); });
-    return {{"maximum", share(slice_of(numbers, place, 1))}, {"place", share<std::uint32_t>({&place, 1})}};
+    return {{"maximum", share(slice_of(numbers, place, 1))}, {"place", share_number(place)}};
 }
 
 /// The time that the GPU is compared with.
@@ -260,8 +227,7 @@ void plan_one_total(PlanBuilder& plan, PlanBuffer numbers, ElementType type) {
     const Limits& limits = plan.limits();
     const bool compare_and_swap = type == ElementType::f32 && !limits.float32_atomic_add;
     const char* const build = type == ElementType::u32 ? "u32" : compare_and_swap ? "f32" : "f32_atomic";
-    const PlanBuffer total = plan.output("total", type, {1});
-    plan.fill(total, 0);
+    const PlanBuffer total = plan.filled_output("total", type, {1});
     Dispatch& main =
         plan.launch("every number to the total", fmt::format("reduction/atomic_global.{}", build),
                     {reads_each(numbers), updates(total)});
@@ -344,14 +310,12 @@ void plan_maximum(PlanBuilder& plan, const Run& run) {
     plan.costs({numbers}, plan.elements());
     const std::uint64_t groups = plan.workgroup_count();
     const PlanBuffer largests = plan.output("largests", type, {groups});
-    const PlanBuffer places = plan.output("places", ElementType::u32, {groups});
-    plan.fill(places, nowhere);
+    const PlanBuffer places = plan.filled_output("places", ElementType::u32, {groups}, nowhere);
     Dispatch& main = plan.launch("the best of each workgroup", kernel_of(run),
                                  {reads_each(numbers), updates(largests), updates(places)});
     main.iterations_per_pass = 1;
     main.iterations_once = 2 + tree_levels(plan.workgroup_size());
-    plan.download(largests);
-    plan.download(places);
+    plan.download({largests, places});
     const auto best = [](std::size_t of) {
         return [of](std::span<const Array* const> arrays) {
             return slice_of(*arrays[of], best_workgroup(arrays), 1);
@@ -372,9 +336,8 @@ void remark_on_element_type(Remarks& add, const Run& run) {
         const ArrayRef& own = run.prepared.experiment.input.numbers;
         if (own && magnitude_of(*own, std::min(own->count(), most_to_look_at)) > largest_u32)
             add.note(element_type,
-                     fmt::format("The sum of your numbers is beyond {}: GPU and CPU keep it modulo 2^32, and "
-                                 "agree.",
-                                 format_count(largest_u32)));
+                     "The sum of your numbers is beyond {}: GPU and CPU keep it modulo 2^32, and agree.",
+                     format_count(largest_u32));
         return;
     }
     const double bound = tolerance_of_f32_sum(chains_of(run).total, run.plan.main().elements()).relative;
@@ -403,8 +366,8 @@ void remark_on_missing_barrier(Remarks& add, const Run& run) {
                 ? "Here every second invocation first adds what the next one stored, nearly always one of "
                   "its own subgroup, so the missing barrier may not show; nothing promises that it will not."
             : size <= run.limits.subgroup_size
-                ? "One subgroup often runs in step, so the missing barrier may not show; nothing "
-                  "promises that it will not."
+                ? "One subgroup often runs in step, so the missing barrier may not show; nothing promises "
+                  "that it will not."
                 : "Invocations may add what others have not stored yet. A right answer would be luck.");
 }
 
@@ -412,8 +375,8 @@ void remarks(Remarks& add, const Run& run) {
     const Dispatch& main = run.plan.main();
     constexpr std::uint64_t most_elements_of_a_small_sum = 4096;
     if (main.elements() <= most_elements_of_a_small_sum)
-        add.note(key::elements, fmt::format("{}: starting a launch takes longer than adding so few numbers.",
-                                            bytes_text(run.plan.least_bytes)));
+        add.note(key::elements, "{}: starting a launch takes longer than adding so few numbers.",
+                 bytes_text(run.plan.least_bytes));
     if (run.facts.tree != Tree::none && main.workgroup_count() > main.tiles())
         add.note(key::workgroup_count, "The partial sum of a workgroup without numbers is 0.");
     remark_on_element_type(add, run);
@@ -427,9 +390,9 @@ void remarks(Remarks& add, const Run& run) {
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     std::vector<Fact> facts;
     const Array* const total = find(outputs, "total");
-    if (total && !total->empty() && total->type() == ElementType::u32)
+    if (total && total->type() == ElementType::u32)
         facts.push_back({"total", "Total", std::uint64_t{total->as<std::uint32_t>()[0]}});
-    else if (total && !total->empty())
+    else if (total)
         facts.push_back({"total", "Total", total->number(0)});
     constexpr std::size_t most_partial_sums_told = 4096;
     const Array* const all = find(outputs, "partial_sums");
@@ -463,23 +426,19 @@ void draw_order(Figures& add, const PlotArray& numbers, const PlotArray& total) 
     const auto all = numbers.array->as<float>();
     const double exact = std::accumulate(all.begin(), all.end(), 0.0);
     const auto error = [&](double sum) { return std::abs(sum - exact); };
-    add.figure("order", "What the order of additions costs")
-        .categories({"one after another", "as a tree",
-                     fmt::format("{} on the GPU", add.report()->experiment.variant)})
+    add.figure("order", "What the order of additions costs", {}, "distance from the sum in double")
+        .categories({"one after another", "as a tree", add.report()->experiment.variant + " on the GPU"})
         .bars("distance",
               {error(std::accumulate(all.begin(), all.end(), 0.0F)), error(sum_of_pairs(all)),
                error(total.array->number(0))},
               Ink::series)
-        .y("distance from the sum in double")
         .note("The same numbers, rounded to f32 after each addition. The GPU's own total is measured.");
 }
 
 void pictures(Figures& add, const Run& run) {
     FigureBuilder& sums =
-        add.figure("partial_sums", "Partial sums, one a workgroup")
+        add.figure("partial_sums", "Partial sums, one a workgroup", "workgroup", "partial sum")
             .bars(add.is_measured() ? "GPU" : "sum", add.output("partial_sums"), Ink::upload)
-            .x("workgroup")
-            .y("partial sum")
             .value_labels();
     // In f32 a sum may be off by the rounding of its additions and be right.
     if (const Array* right = add.report() ? find(add.report()->expected, "partial_sums") : nullptr)
@@ -492,13 +451,11 @@ void pictures(Figures& add, const Run& run) {
                                       .later = {"adds after another", Ink::caution},
                                       .elsewhere = {"adds nothing", Ink::quiet}}));
         add.recorded("tree", "Who adds in a workgroup", levels_of());
-        add.recorded("passes", "Who takes which number, pass by pass", [](const auto& trace, auto records) {
-            return passes_of(trace, records, "numbers", "number");
-        });
+        add.recorded("passes", "Who takes which number, pass by pass", passes_of("numbers", "number"));
     }
     const PlotArray numbers = add.input("numbers");
     draw_order(add, numbers, add.output("total"));
-    add.figure("numbers", "The numbers").waveform("numbers", numbers, Ink::quiet).x("element").y("value");
+    add.figure("numbers", "The numbers", "element", "value").waveform("numbers", numbers, Ink::quiet);
 }
 
 }  // namespace
@@ -510,16 +467,12 @@ const Lesson& lesson() {
          .parameters = parameters(),
          .noun = "numbers",
          .default_variant = "tree_sequential",
-         .input = &input,
+         .input = input,
          .input_files = {".csv", ".txt", ".npy"},
-         .input_from_user = &input_from_user,
+         .input_from_user = input_from_user,
          .reference_depends_on_launch = true,
-         .baseline = &on_cpu},
-        {.plan = &plan,
-         .remarks = &remarks,
-         .reference = &reference,
-         .result = &result,
-         .pictures = &pictures},
+         .baseline = on_cpu},
+        {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
         {{{"atomic_global", "One counter for all",
            "Every invocation adds its number to one total in global memory, with an atomic addition."}},
          {{"tree_interleaved", "Tree, neighbours first",
@@ -532,68 +485,49 @@ const Lesson& lesson() {
           {.tree = Tree::neighbours}},
          {{"tree_packed", "Tree, neighbours first, side by side",
            "The same additions, made by invocations that stay side by side; the values that they add lie "
-           "ever "
-           "further apart."},
+           "ever further apart."},
           {.tree = Tree::side_by_side}},
          {{"tree_sequential", "Tree, halves",
            "A workgroup adds its upper half to its lower half; the invocations that add stay side by side, "
            "and so do the values."},
           {.tree = Tree::side_by_side}},
-         {{.id = "tree_first_add",
-           .title = "Add two while loading",
-           .summary =
-               "Each invocation adds two numbers as it loads them, and half as many workgroups take them "
-               "all.",
-           .per_invocation = 2},
-          {.tree = Tree::side_by_side}},
+         {{"tree_first_add", "Add two while loading",
+           "Each invocation adds two numbers as it loads them, and half as many workgroups take them all."},
+          {.tree = Tree::side_by_side},
+          {.per_invocation = 2}},
          {{"grid_stride_plain", "Each sums many",
            "Each invocation sums many numbers in a register, one to a load, and the workgroup does one tree "
            "at the end."},
           {.tree = Tree::side_by_side, .sums_first = true}},
-         {{.id = "grid_stride",
-           .title = "Each sums many, four to a load",
-           .summary =
-               "As grid_stride_plain, but each load brings four numbers, and several loads are on their way "
-               "at once.",
-           .per_invocation = 4},
-          {.tree = Tree::side_by_side, .sums_first = true}},
-         {{.id = "subgroup",
-           .title = "Subgroup arithmetic",
-           .summary =
-               "As grid_stride, with the tree replaced by one subgroup addition and one number a subgroup "
-               "in memory.",
-           .per_invocation = 4,
-           .uses_subgroups = true},
-          {.tree = Tree::subgroups, .sums_first = true}},
-         {{.id = "single_pass",
-           .title = "The last one finishes",
-           .summary =
-               "As subgroup, and the workgroup that is done last adds up the partial sums: no second launch.",
-           .per_invocation = 4,
-           .uses_subgroups = true},
-          {.tree = Tree::subgroups, .sums_first = true, .finishes_itself = true}}},
-        {{{.id = "maximum_place",
-           .title = "The maximum and its place",
-           .summary = "Which number is the largest, and where does it first stand?",
-           .uses_subgroups = true},
+         {{"grid_stride", "Each sums many, four to a load",
+           "As grid_stride_plain, but each load brings four numbers, and several loads are on their way at "
+           "once."},
+          {.tree = Tree::side_by_side, .sums_first = true},
+          {.per_invocation = 4}},
+         {{"subgroup", "Subgroup arithmetic",
+           "As grid_stride, with the tree replaced by one subgroup addition and one number a subgroup in "
+           "memory."},
+          {.tree = Tree::subgroups, .sums_first = true},
+          {.per_invocation = 4, .uses_subgroups = true}},
+         {{"single_pass", "The last one finishes",
+           "As subgroup, and the workgroup that is done last adds up the partial sums: no second launch."},
+          {.tree = Tree::subgroups, .sums_first = true, .finishes_itself = true},
+          {.per_invocation = 4, .uses_subgroups = true}}},
+        {{{"maximum_place", "The maximum and its place",
+           "Which number is the largest, and where does it first stand?"},
           {},
-          {.plan = &plan_maximum,
-           .remarks = nothing,
-           .reference = &reference_of_maximum,
-           .result = &result_of_maximum,
-           .pictures = nothing}},
-         {{.id = "missing_barriers",
-           .title = "The barriers that a tree needs",
-           .summary = "A tree whose barriers were taken out.",
-           .uses_subgroups = true},
+          {.uses_subgroups = true,
+           .task = {.plan = plan_maximum,
+                    .remarks = nothing,
+                    .reference = reference_of_maximum,
+                    .result = result_of_maximum,
+                    .pictures = nothing}}},
+         {{"missing_barriers", "The barriers that a tree needs", "A tree whose barriers were taken out."},
           {},
-          {.remarks = nothing}},
-         {{.id = "sum_of_squares",
-           .title = "The sum of the squares",
-           .summary = "Right, and slow: a tree for every tile.",
-           .uses_subgroups = true},
+          {.uses_subgroups = true, .task = {.remarks = nothing}}},
+         {{"sum_of_squares", "The sum of the squares", "Right, and slow: a tree for every tile."},
           {.squares = true},
-          {.remarks = nothing, .pictures = nothing}}});
+          {.uses_subgroups = true, .task = {.remarks = nothing, .pictures = nothing}}}});
     return lesson;
 }
 

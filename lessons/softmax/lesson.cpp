@@ -1,21 +1,5 @@
 // Softmax: each output needs a sum over its whole row first, so what counts is how often a row is read.
-#include "lesson/lesson.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "base/bounded.h"
-#include "base/error.h"
-#include "base/exact_number.h"
-#include "base/units.h"
-#include "figures/figures.h"
-#include "figures/load_counts.h"
-#include "lesson/expected.h"
-#include "lesson/fast_math.h"
-#include "lesson/stock.h"
+#include "figures/lesson_headers.h"
 #include "tensor/rows.h"
 
 namespace gridstride::lessons::softmax {
@@ -140,8 +124,7 @@ std::string why_no_logit(double number) {
     if (is_masked || (number <= largest_squarable && std::isfinite(static_cast<float>(number)))) return {};
     return fmt::format(
         "{} cannot be used in softmax. Numbers are at most {:g}; -inf, or a very low one that f32 holds, "
-        "such "
-        "as -1e30, masks its place. Remove or replace it.",
+        "such as -1e30, masks its place. Remove or replace it.",
         exact_number(number), largest_squarable);
 }
 
@@ -152,9 +135,9 @@ Input input_from_user(const UserData& data, const Values& values) {
         if (std::ranges::all_of(numbers.subspan(first, values[columns]),
                                 [](float n) { return n == -HUGE_VALF; }))
             throw Refusal(
-                fmt::format("Row {}, columns 1 to {}: all are -inf, so their probabilities are 0 / 0. "
-                            "Leave at least one number of the row unmasked.",
-                            format_count(first / values[columns] + 1), format_count(values[columns])));
+                "Row {}, columns 1 to {}: all are -inf, so their probabilities are 0 / 0. Leave "
+                "at least one number of the row unmasked.",
+                format_count(first / values[columns] + 1), format_count(values[columns]));
     return {{"x", x, word(values[columns])}};
 }
 
@@ -171,7 +154,7 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
             const float top = fast_maximum(from);
             for (std::size_t i = 0; i < length; ++i)
                 to[i] = clamped_exp_of_minus(top - from[i]);
-            const float inverse = 1 / static_cast<float>(fast_sum(std::span<const float>(to)));
+            const float inverse = 1 / static_cast<float>(fast_sum<float>(to));
             for (float& share : to)
                 share *= inverse;
         }
@@ -185,7 +168,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     const Team by = team_of(run);
     plan.take_tile({run[columns], by.rows_at_once});
     plan.chose(kept.id, std::to_string(by.quads_each));
-    const PlanBuffer x = plan.upload_input("x", ElementType::f32, plan.domain());
+    const PlanBuffer x = plan.upload_input("x");
     const PlanBuffer out = plan.output(run.facts.output, ElementType::f32,
                                        run.facts.leaves_one ? Extent{run[rows]} : plan.domain());
     Dispatch& launch = plan.launch("each row", run.kernel(),
@@ -199,7 +182,7 @@ void plan(PlanBuilder& plan, const Run& run) {
 /// all.
 void plan_log_sums(PlanBuilder& plan, const Run& run) {
     plan.take_tile({run[columns], 1});
-    const PlanBuffer x = plan.upload_input("x", ElementType::f32, plan.domain());
+    const PlanBuffer x = plan.upload_input("x");
     const PlanBuffer sums = plan.output("log_sums", ElementType::f32, {run[rows]});
     Dispatch& launch = plan.launch("each row", run.kernel(), {reads_each(x), writes(sums)});
     launch.constants = {1};  // row at once
@@ -213,14 +196,15 @@ void remarks(Remarks& add, const Run& run) {
     const Team by = team_of(run);
     if (run[team] == TeamChoice::subgroup && by.rows_at_once == 1)
         add.caution(team,
-                    fmt::format("Workgroups of {} along x are no whole subgroups of {}: all of a workgroup "
-                                "share a row.",
-                                run.workgroup().x, run.limits.subgroup_size));
-    add.note(team, fmt::format("{} invocations share a row.", format_count(by.invocations)));
+                    "Workgroups of {} along x are no whole subgroups of {}: all of a workgroup share a row.",
+                    run.workgroup().x, run.limits.subgroup_size);
+    add.note(team, "{} invocations share a row.", format_count(by.invocations));
     const std::string numbers = format_count(run[columns]);
-    add.note(kept, by.rounds == 1 ? fmt::format("A row of {} numbers fits in their registers.", numbers)
-                                  : fmt::format("Their registers hold {} of a row's {} numbers.",
-                                                format_count(4 * by.quads_each * by.invocations), numbers));
+    if (by.rounds == 1)
+        add.note(kept, "A row of {} numbers fits in their registers.", numbers);
+    else
+        add.note(kept, "Their registers hold {} of a row's {} numbers.",
+                 format_count(4 * by.quads_each * by.invocations), numbers);
 }
 
 /// Numbers are seldom more than four deviations from the offset.
@@ -228,26 +212,22 @@ void remarks_without_maximum(Remarks& add, const Run& run) {
     constexpr double largest = 88.72, least = -87.34;  // exponents of f32: ln(3.4e38), ln(1.18e-38)
     const double furthest = run[offset] + 4 * run[spread];
     if (furthest > largest)
-        add.caution(offset, fmt::format("exp(x) is more than f32 can hold from x = {} on, and infinity over "
-                                        "infinity is not a number.",
-                                        largest));
+        add.caution(offset,
+                    "exp(x) is more than f32 can hold from x = {} on, and infinity over "
+                    "infinity is not a number.",
+                    largest);
     if (furthest < least)
-        add.caution(
-            offset,
-            fmt::format("exp(x) is as good as 0 from x = {} down, and 0 over 0 is not a number.", least));
+        add.caution(offset, "exp(x) is as good as 0 from x = {} down, and 0 over 0 is not a number.", least);
     remarks(add, run);
 }
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
-    if (outputs.empty() || outputs.front().array->empty()) return {};
     const auto numbers = outputs.front().array->as<float>();
     const FloatSummary all = summary_of(numbers);
     std::vector<Fact> facts = {{"largest", "Largest", all.largest}, {"smallest", "Smallest", all.smallest}};
-    if (outputs.front().name == "shares") {
-        const auto first = numbers.first(std::min<std::size_t>(run[columns], numbers.size()));
-        facts.push_back(
-            {"first_sum", "Sum of the first row's shares", std::accumulate(first.begin(), first.end(), 0.0)});
-    }
+    if (outputs.front().name == "shares")
+        facts.push_back({"first_sum", "Sum of the first row's shares",
+                         std::accumulate(&numbers[0], &numbers[0] + run[columns], 0.0)});
     facts.push_back({"not_numbers", "Not a number", all.not_numbers});
     if (run[kept] > 0) {
         facts.push_back({"kept", "Quads kept", run[kept]});
@@ -261,22 +241,19 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
 
 /// What is known once so many numbers of the first row have been seen: the online rule, number by number.
 void draw_online_rule(Figures& add, const PlotArray& x) {
-    Series largest{.label = "largest so far, m", .ink = Ink::kernel},
-        sum{.label = "sum of exp(x \u2212 m) so far", .ink = Ink::download};
+    std::vector<double> tops, totals;
     double top = -HUGE_VAL, total = 0;
     for (const double number : x.numbers()) {
         if (number > top) total *= std::exp(top - number);
         top = std::max(top, number);
         total += std::exp(number - top);
-        largest.y.push_back(top);
-        sum.y.push_back(total);
+        tops.push_back(top);
+        totals.push_back(total);
     }
-    add.figure("online", "What is known after each number")
+    add.figure("online", "What is known after each number", "column", "number, and sum")
         .bars("number", x, Ink::upload)
-        .series(std::move(largest))
-        .series(std::move(sum))
-        .x("column")
-        .y("number, and sum")
+        .line("largest so far, m", std::move(tops))
+        .line("sum of exp(x \u2212 m) so far", std::move(totals), Ink::download)
         .note("Where m rises, the sum is scaled down to it.");
 }
 
@@ -285,20 +262,18 @@ void draw_bytes(Figures& add, const Run& run) {
     const Team by = team_of(run);
     const double held = std::min(
         1.0, 4.0 * static_cast<double>(by.quads_each * by.invocations) / static_cast<double>(run[columns]));
-    std::vector<std::string> ways;
+    std::vector<std::string> titles;
     std::vector<double> loaded;
     for (const Variant& variant : run.variants()) {
         const Facts& facts = Run::facts_of(variant);
         if (facts.define != &softmax) continue;
-        ways.push_back(variant.title);
+        titles.push_back(variant.title);
         loaded.push_back(4 * (static_cast<double>(facts.passes) - (facts.keeps_a_round ? held : 0)));
     }
-    const std::vector<double> stored(ways.size(), 4);
-    add.figure("bytes", "Bytes for each number, with rows like these")
-        .categories(std::move(ways))
-        .stacked("loaded", std::move(loaded), Ink::upload)
-        .stacked("stored", stored, Ink::download)
-        .y("bytes")
+    add.figure("bytes", "Bytes for each number, with rows like these", {}, "bytes")
+        .categories(titles)
+        .stacked("loaded", loaded, Ink::upload)
+        .stacked("stored", std::vector<double>(titles.size(), 4), Ink::download)
         .note("What is loaded again may come from a cache.");
 }
 
@@ -308,105 +283,75 @@ void pictures(Figures& add, const Run& run) {
     const bool leaves_one = run.facts.leaves_one;
     const PlotArray x = add.input("x").row(n), out = add.output(run.facts.output),
                     shares = add.output("shares").row(n);
-    add.figure("row", leaves_one ? "What came out, one number for each row" : "A row, after")
-        .bars(run.facts.output, (leaves_one ? out : out.row(n)).first(few))
-        .x(leaves_one ? "row" : "column")
-        .y(shares ? "share" : "number");
-    add.figure("numbers", "A row, before").bars("x", x.first(few), Ink::upload).x("column").y("number");
-    add.figure("curve", "A number's share, by the number")
-        .x("number")
-        .y("share", AxisScale::logarithmic)
+    add.figure("row", leaves_one ? "What came out, one number for each row" : "A row, after",
+               leaves_one ? "row" : "column", shares ? "share" : "number")
+        .bars(run.facts.output, (leaves_one ? out : out.row(n)).first(few));
+    add.figure("numbers", "A row, before", "column", "number").bars("x", x.first(few), Ink::upload);
+    add.figure("curve", "A number's share, by the number", "number", {"share", AxisScale::logarithmic})
         .scatter("share", x, shares.sampled(many))
         .note("Of the first row. A step of 1 to the right is always the same way up.");
     draw_online_rule(add, x.first(few));
     if (run.plan.steps.empty()) return;
-    add.recorded("reads", "How often each number is read", [n](const auto& trace, auto records) {
-        return load_counts_of_rows(trace, records, {"x", n});
-    });
-    add.plot(who_takes_which(add.of(), "x", "number"));
+    add.recorded("reads", "How often each number is read", load_counts_of_rows({"x", n}));
+    add.access_map("x", "number");
     draw_bytes(add, run);
-    add.figure("per_length", "Time for each number, by the length of rows")
+    add.figure("per_length", "Time for each number, by the length of rows", {},
+               {"time for a number", "ns", AxisScale::logarithmic})
         .latest_by(columns.id,
-                   [](const Report& one) -> std::optional<double> {
-                       const auto numbers = static_cast<double>(domain_of(one.experiment).product());
-                       const auto kernel_ns = metric(one, "kernel_ns");
-                       return kernel_ns ? std::optional(*kernel_ns / numbers) : std::nullopt;
+                   [](const Report& one) {
+                       return metric(one, "kernel_ns").value_or(0) / metric(one, "elements").value_or(1);
                    })
-        .y("time for a number", "ns", AxisScale::logarithmic)
         .note("The latest run with each length. Run other lengths to see the lines grow.");
 }
 
 }  // namespace
 
 const Lesson& lesson() {
-    static const Lesson lesson =
-        with_variants<Facts>({.id = "softmax",
-                              .title = "Softmax",
-                              .parameters = parameters(),
-                              .domain = {"columns", "rows"},
-                              .noun = "numbers",
-                              .input = &input,
-                              .input_files = {".npy", ".png", ".csv"},
-                              .input_from_user = &input_from_user,
-                              .reference_depends_on_launch = true,
-                              .baseline = &on_cpu},
-                             {.plan = &plan,
-                              .remarks = &remarks,
-                              .reference = &reference,
-                              .result = &result,
-                              .pictures = &pictures},
-                             {{{.id = "three_passes",
-                                .title = "Three passes",
-                                .summary = "The row's maximum, then its sum, then its shares.",
-                                .uses_subgroups = true},
-                               {.passes = 3, .define = &softmax}},
-                              {{.id = "two_passes",
-                                .title = "Two passes",
-                                .summary = "Maximum and sum together, then the shares.",
-                                .uses_subgroups = true},
-                               {.passes = 2, .define = &softmax}},
-                              {{.id = "one_pass",
-                                .title = "One pass",
-                                .summary = "What a row's last round brought stays in registers.",
-                                .uses_subgroups = true},
-                               {.passes = 2, .define = &softmax, .keeps_a_round = true}},
-                              {{.id = "no_maximum",
-                                .title = "Without the maximum",
-                                .summary = "The definition as it is written: the sum, then the shares.",
-                                .uses_subgroups = true,
-                                .wrong_on_purpose = true},
-                               {.passes = 2, .define = &softmax_without_maximum},
-                               {.remarks = &remarks_without_maximum}},
-                              {{.id = "row_norm",
-                                .title = "Row norm",
-                                .summary = "The root of the sum of a row's squares.",
-                                .uses_subgroups = true,
-                                .is_baselines_work = false},
-                               {.part_bytes = 4,
-                                .operations = 2,
-                                .output = "norms",
-                                .define = &norm,
-                                .leaves_one = true,
-                                .adds_each_load = true,
-                                .needs_squares = true}},
-                              {{.id = "layer_norm",
-                                .title = "Layer norm",
-                                .summary = "A row less its mean, over its standard deviation.",
-                                .uses_subgroups = true,
-                                .is_baselines_work = false},
-                               {.passes = 2,
-                                .part_bytes = 12,
-                                .operations = 6,
-                                .output = "normed",
-                                .define = &layer_norm,
-                                .merges_rounds = true,
-                                .needs_squares = true}}},
-                             {{{.id = "row_log_sum",
-                                .title = "The logarithm of each row's sum",
-                                .summary = "Of exp(x), however large x is.",
-                                .uses_subgroups = true},
-                               {.output = "log_sums", .define = &logarithm_of_sum, .leaves_one = true},
-                               {.plan = &plan_log_sums, .remarks = nothing}}});
+    static const Lesson lesson = with_variants<Facts>(
+        {.id = "softmax",
+         .title = "Softmax",
+         .parameters = parameters(),
+         .domain = {"columns", "rows"},
+         .noun = "numbers",
+         .input = input,
+         .input_files = {".npy", ".png", ".csv"},
+         .input_from_user = input_from_user,
+         .reference_depends_on_launch = true,
+         .baseline = on_cpu},
+        {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
+        {{{"three_passes", "Three passes", "The row's maximum, then its sum, then its shares."},
+          {.passes = 3, .define = softmax},
+          {.uses_subgroups = true}},
+         {{"two_passes", "Two passes", "Maximum and sum together, then the shares."},
+          {.passes = 2, .define = softmax},
+          {.uses_subgroups = true}},
+         {{"one_pass", "One pass", "What a row's last round brought stays in registers."},
+          {.passes = 2, .define = softmax, .keeps_a_round = true},
+          {.uses_subgroups = true}},
+         {{"no_maximum", "Without the maximum", "The definition as it is written: the sum, then the shares."},
+          {.passes = 2, .define = softmax_without_maximum},
+          {.uses_subgroups = true, .wrong_on_purpose = true, .task = {.remarks = remarks_without_maximum}}},
+         {{"row_norm", "Row norm", "The root of the sum of a row's squares."},
+          {.part_bytes = 4,
+           .operations = 2,
+           .output = "norms",
+           .define = norm,
+           .leaves_one = true,
+           .adds_each_load = true,
+           .needs_squares = true},
+          {.uses_subgroups = true, .is_baselines_work = false}},
+         {{"layer_norm", "Layer norm", "A row less its mean, over its standard deviation."},
+          {.passes = 2,
+           .part_bytes = 12,
+           .operations = 6,
+           .output = "normed",
+           .define = layer_norm,
+           .merges_rounds = true,
+           .needs_squares = true},
+          {.uses_subgroups = true, .is_baselines_work = false}}},
+        {{{"row_log_sum", "The logarithm of each row's sum", "Of exp(x), however large x is."},
+          {.output = "log_sums", .define = logarithm_of_sum, .leaves_one = true},
+          {.uses_subgroups = true, .task = {.plan = plan_log_sums, .remarks = nothing}}}});
     return lesson;
 }
 

@@ -1,19 +1,6 @@
 // Tensor graphs: the same operations one by one, planned, and fused: how many launches, how much memory, and
 // how many bytes they take.
-#include "lesson/lesson.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <memory>
-
-#include "base/exact_number.h"
-#include "base/units.h"
-#include "figures/figures.h"
-#include "lesson/fast_math.h"
-#include "lesson/stock.h"
+#include "figures/lesson_headers.h"
 #include "tensor/expected.h"
 #include "tensor/parameters.h"
 #include "tensor/pictures.h"
@@ -139,8 +126,8 @@ std::string problem_of(const Sequence& sequence) {
     const std::vector<Step> steps = steps_of(sequence);
     if (!std::ranges::is_permutation(steps, definition))
         return fmt::format(
-            "This order has {} operations, and each of tanh, transpose, scale and sum must be "
-            "there once. Put in what is missing and take out what is there twice.",
+            "This order has {} operations, and each of tanh, transpose, scale and sum must be there once. "
+            "Put in what is missing and take out what is there twice.",
             steps.size());
     if (place_of(steps, Step::sum) < place_of(steps, Step::transpose))
         return "The sum leaves one number for each row, and what has one axis cannot be transposed. Put "
@@ -262,7 +249,7 @@ double compute_diamond(const Work& work) {
         const std::span<float> e = y.subspan(row * work.width, work.width);
         for (std::size_t i = 0; i < e.size(); ++i)
             e[i] = exp_of_minus(-work.a[row * work.width + i]);
-        const float inverse = 1 / static_cast<float>(fast_sum(std::span<const float>(e)));
+        const float inverse = 1 / static_cast<float>(fast_sum<float>(e));
         for (float& probability : e)
             probability *= inverse;
     });
@@ -316,8 +303,9 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
 // The input: of what the graph reads, and of that alone. So all that says which graph it is shapes the input.
 
 ArrayRef drawn(std::uint64_t count, std::uint32_t stream, const Values& values) {
-    return share(values[numbers] == Numbers::normal ? normal_f32(count, values[key::seed], 0, 1, stream)
-                                                    : uniform_f32(count, values[key::seed], -1, 1, stream));
+    const std::uint64_t seed = values[key::seed];
+    return share(values[numbers] == Numbers::normal ? normal_f32(count, seed, 0, 1, stream)
+                                                    : uniform_f32(count, seed, -1, 1, stream));
 }
 
 /// a: in place of what is drawn; null: that.
@@ -338,15 +326,9 @@ Input input(const Values& values) {
 }
 
 /// Beyond these exp() would leave little of what is added to it.
-std::string why_not(double number) {
-    constexpr double largest = 50;
-    if (std::abs(number) <= largest) return {};
-    return fmt::format("{} is no number from -{} to {}. Scale or replace it.", exact_number(number), largest,
-                       largest);
-}
-
 Input input_from_user(const UserData& data, const Values& values) {
-    return input_with(numbers_of_user<float>(data, &why_not), values);
+    const WhyNot why_not = at_most(50, "{0} is no number from -{1} to {1}. Scale or replace it.");
+    return input_with(numbers_of_user<float>(data, why_not), values);
 }
 
 // The launches, and what is right.
@@ -375,9 +357,7 @@ void remarks(Remarks& add, const Run& run) {
             add.caution(order, "In this order it comes to other numbers.");
     }
     const auto only = [&](const auto& of, GraphChoice reader, std::string_view who) {
-        if (run[graph] != reader &&
-            run.values.at(of.id) != find(run.prepared.lesson->parameters, of.id)->default_value)
-            add.note(of, fmt::format("Only {} looks at this.", who));
+        if (run[graph] != reader && !run.is_default(of.id)) add.note(of, "Only {} looks at this.", who);
     };
     only(operations, GraphChoice::chain, "chain");
     only(view, GraphChoice::views, "views");
@@ -387,7 +367,6 @@ void remarks(Remarks& add, const Run& run) {
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     constexpr std::uint64_t broadcast = 10'000;  ///< of an element of y, which number of w
-    if (outputs.empty() || outputs.front().array->empty()) return {};
     const FloatSummary all = summary_of(outputs.front().array->as<float>());
     std::vector<Fact> facts = {
         {"largest", "Largest", all.largest},
@@ -446,40 +425,28 @@ const Lesson& lesson() {
          .parameters = parameters(),
          .domain = {"columns", "rows"},
          .noun = "numbers",
-         .input = &input,
+         .input = input,
          .input_files = {".npy", ".csv"},
-         .input_from_user = &input_from_user,
+         .input_from_user = input_from_user,
          .reference_depends_on_variant = false,
-         .wrong_on_purpose = &wrong_on_purpose,
-         .baseline = &on_cpu},
-        {.make = &make,
-         .remarks = &remarks,
-         .reference = &reference,
-         .result = &result,
-         .pictures = &pictures},
-        {{{.id = "eager",
-           .title = "Eager",
-           .summary = "Each operation at once: a launch, a submission and a buffer of its own."},
+         .wrong_on_purpose = wrong_on_purpose,
+         .baseline = on_cpu},
+        {.make = make, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
+        {{{"eager", "Eager", "Each operation at once: a launch, a submission and a buffer of its own."},
           {.execution = Execution::eager}},
-         {{.id = "planned",
-           .title = "Planned",
-           .summary = "A launch each, in one submission, in memory planned by lifetimes."},
+         {{"planned", "Planned", "A launch each, in one submission, in memory planned by lifetimes."},
           {.execution = Execution::planned}},
-         {{.id = "fused",
-           .title = "Fused",
-           .summary = "As planned, and what can run together is one kernel."},
+         {{"fused", "Fused", "As planned, and what can run together is one kernel."},
           {.execution = Execution::fused}}},
-        {{{.id = "chain_by_hand",
-           .title = "A chain in one kernel",
-           .summary = "Eight operations, one launch.",
-           .kernel = "tensor_graph/chain_start.comp",
-           .is_baselines_work = false,
-           .solution = "tensor_graph/chain_by_hand.comp"},
+        {{{"chain_by_hand", "A chain in one kernel", "Eight operations, one launch."},
           {.execution = Execution::fused},
-          {.make = &make_by_hand,
-           .remarks = nothing,
-           .reference = &reference_by_hand,
-           .pictures = nothing}}});
+          {.kernel = "tensor_graph/chain_start.comp",
+           .is_baselines_work = false,
+           .solution = "tensor_graph/chain_by_hand.comp",
+           .task = {.make = make_by_hand,
+                    .remarks = nothing,
+                    .reference = reference_by_hand,
+                    .pictures = nothing}}}});
     return lesson;
 }
 

@@ -1,15 +1,6 @@
 // Thread index: which invocation does which element, and what if there are too few or too many of them.
-#include "lesson/lesson.h"
+#include "figures/lesson_headers.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-
-#include "base/parallel_for.h"
-#include "base/random.h"
-#include "base/units.h"
-#include "lesson/stock.h"
 #include "thread_index/thread_index.h"
 
 namespace gridstride::lessons::thread_index {
@@ -205,8 +196,7 @@ void remarks(Remarks& say, const Run& run) {
     const std::uint64_t along_y = launched(values, facts.in_rows).y;
     if (!facts.in_rows && along_y > 1)
         say.caution(key::workgroup,
-                    fmt::format("This kernel counts along x alone: each element is done by {} "
-                                "invocations.",
+                    fmt::format("This kernel counts along x alone: each element is done by {} invocations.",
                                 format_count(along_y)));
     if (facts.fetched_early) say.caution("The results are copied to the CPU before the kernel has begun.");
 }
@@ -252,8 +242,8 @@ std::vector<Expected> square_each_reference(const Input& input, const Run&) {
 
 void plan_square_each(PlanBuilder& plan, const Run& run) {
     const Values& values = run.values;
-    const PlanBuffer x = plan.input("x", ElementType::u32, plan.domain());
-    const PlanBuffer results = plan.output("results", ElementType::u32, plan.domain());
+    const PlanBuffer x = plan.input("x", ElementType::u32);
+    const PlanBuffer results = plan.output("results", ElementType::u32);
     plan.upload(x);
     plan.launch("the square of each", "thread_index/square_each_start", {reads(x), writes(results)}).push = {
         word(values[key::width]), word(values[key::height])};
@@ -278,47 +268,33 @@ const Lesson& lesson() {
          .title = "Thread index",
          .parameters = parameters(),
          .domain = {"width", "height"},
-         .input = &input,
+         .input = input,
          .input_files = {".png"},
-         .input_from_user = &input_from_user,
+         .input_from_user = input_from_user,
          .reference_depends_on_launch = true,
-         .wrong_on_purpose = &wrong_on_purpose},
-        {.plan = &plan,
-         .remarks = &remarks,
-         .reference = &reference,
-         .result = &result,
-         .pictures = &pictures},
-        {{{.id = "add",
-           .title = "One each",
-           .summary = "Each invocation adds one pair of numbers, and nobody asks whether there is one."},
+         .wrong_on_purpose = wrong_on_purpose},
+        {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
+        {{{"add", "One each",
+           "Each invocation adds one pair of numbers, and nobody asks whether there is one."},
           {.guarded = false}},
-         {{.id = "square",
-           .title = "One each, squared",
-           .summary = "As one each; behind the results lies somebody else's array."},
+         {{"square", "One each, squared", "As one each; behind the results lies somebody else's array."},
           {.guarded = false, .squares = true}},
-         {{.id = "guarded", .title = "With a guard", .summary = "Whoever has no element ends at once."}},
-         {{.id = "picture",
-           .title = "Rows and columns",
-           .summary = "x is the column of a picture and y its row, with a guard for both."},
+         {{"guarded", "With a guard", "Whoever has no element ends at once."}},
+         {{"picture", "Rows and columns",
+           "x is the column of a picture and y its row, with a guard for both."},
           {.in_rows = true}},
-         {{.id = "swapped",
-           .title = "x and y mixed up",
-           .summary = "x is taken for the row and y for the column."},
+         {{"swapped", "x and y mixed up", "x is taken for the row and y for the column."},
           {.in_rows = true, .swapped = true}},
-         {{.id = "early",
-           .title = "Fetched too early",
-           .summary = "The results are copied back before the kernel has begun.",
-           .kernel = "thread_index/guarded.comp"},
-          {.fetched_early = true}}},
-        {{{.id = "square_each",
-           .title = "The square of each element",
-           .summary = "Of a picture, whatever its size.",
-           .is_baselines_work = false},
+         {{"early", "Fetched too early", "The results are copied back before the kernel has begun."},
+          {.fetched_early = true},
+          {.kernel = "thread_index/guarded.comp"}}},
+        {{{"square_each", "The square of each element", "Of a picture, whatever its size."},
           {},
-          {.plan = &plan_square_each,
-           .remarks = &square_each_remarks,
-           .reference = &square_each_reference,
-           .pictures = nothing}}});
+          {.is_baselines_work = false,
+           .task = {.plan = plan_square_each,
+                    .remarks = square_each_remarks,
+                    .reference = square_each_reference,
+                    .pictures = nothing}}}});
     return lesson;
 }
 

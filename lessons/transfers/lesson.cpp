@@ -1,20 +1,5 @@
 // Transfers: the same arrays on two shores, and what each trip between them costs.
-#include "lesson/lesson.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <optional>
-
-#include "base/bounded.h"
-#include "base/parallel_for.h"
-#include "base/units.h"
-#include "figures/figures.h"
-#include "lesson/expected.h"
-#include "lesson/stock.h"
+#include "figures/lesson_headers.h"
 
 namespace gridstride::lessons::transfers {
 
@@ -181,17 +166,13 @@ Input input(const Values& values) {
         return static_cast<float>(std::round(number * 0x1p16) * 0x1p-16);
     };
     const Array heights = uniform_f32(n / period + 1, values[key::seed], 0.5, 3);
-    Array pulses(ElementType::f32, n), noise = normal_f32(n, values[key::seed], 0, 0.125, /*stream=*/1);
-    parallel_for(n, std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const double from_middle =
-                (static_cast<double>(i % period) - width) / width;  // -1 … 1 in a pulse
-            const double shape = std::max(0.0, 1 - from_middle * from_middle);
-            pulses.as<float>()[i] = on_grid(shape * heights.as<float>()[i / period]);
-            noise.as<float>()[i] = std::clamp(on_grid(noise.as<float>()[i]), -1.0F, 1.0F);
-        }
-    });
-    return {{"pulses", share(std::move(pulses))}, {"noise", share(std::move(noise))}};
+    const Array drawn = normal_f32(n, values[key::seed], 0, 0.125, /*stream=*/1);
+    const auto pulse = [&](std::size_t i) {
+        const double from_middle = (static_cast<double>(i % period) - width) / width;  // -1 … 1 in a pulse
+        return on_grid(std::max(0.0, 1 - from_middle * from_middle) * heights.as<float>()[i / period]);
+    };
+    const auto noise = [&](std::size_t i) { return std::clamp(on_grid(drawn.as<float>()[i]), -1.0F, 1.0F); };
+    return {{"pulses", array_of<float>(n, pulse)}, {"noise", array_of<float>(n, noise)}};
 }
 
 /// What the kernels get of the input, where the plan does not change it.
@@ -214,8 +195,8 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
         for (std::uint64_t round = 1; round < run[rounds]; ++round) {
             const Bounded before = all;
             all = all * Bounded{0.5} + Bounded{pair.noise[i]};
-            if (all.value == before.value && all.error == before.error)
-                break;  // and so in all rounds to come
+            // And so in all rounds to come.
+            if (all.value == before.value && all.error == before.error) break;
         }
         return all;
     })};
@@ -281,8 +262,7 @@ void launch_adding(PlanBuilder& plan, PlanBuffer pulses, PlanBuffer noise, PlanB
 
 /// Pulses and noise, each uploaded in so many pieces.
 std::array<PlanBuffer, 2> plan_pair(PlanBuilder& plan, std::uint64_t count = 1) {
-    const std::array pair{plan.input("pulses", ElementType::f32, plan.domain()),
-                          plan.input("noise", ElementType::f32, plan.domain())};
+    const std::array pair{plan.input("pulses"), plan.input("noise")};
     for (const PlanBuffer buffer : pair)
         plan.upload_in_pieces(buffer, count);
     return pair;
@@ -292,7 +272,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     plan.waiting(run[waiting]);
     plan.host_memory(run[memory]);
     const auto [pulses, noise] = plan_pair(plan, run[pieces]);
-    const PlanBuffer sum = plan.output("sum", ElementType::f32, plan.domain());
+    const PlanBuffer sum = plan.output("sum");
     launch_adding(plan, pulses, noise, sum, run[rounds]);
     plan.download_main(sum);
     plan.costs({pulses, noise, sum}, plan.elements() * (2 * run[rounds] - 1));
@@ -306,7 +286,7 @@ void plan_chain(PlanBuilder& plan, const Run& run) {
     const Sequence sequence = is_plan ? run[steps] : Values(parameters())[steps];
     std::vector<PlanBuffer> buffers;
     for (const char* const name : {"pulses", "noise", "samples"})
-        buffers.push_back(plan.output(name, ElementType::f32, plan.domain()));
+        buffers.push_back(plan.output(name));
     for (const std::uint32_t step : sequence.of) {
         if (const auto array = legs[step].trip_of)
             legs[step].up ? plan.upload(buffers[*array]) : plan.download(buffers[*array]);
@@ -331,12 +311,11 @@ Array sorted(std::span<const Array* const> arrays) {
 void plan_loud(PlanBuilder& plan, const Run& run) {
     plan.waiting(run[waiting]);
     const auto [pulses, noise] = plan_pair(plan);
-    const PlanBuffer count = plan.output("count", ElementType::u32, {1});
-    const PlanBuffer positions = plan.output("positions", ElementType::u32, plan.domain());
-    plan.fill(count, 0);
+    const PlanBuffer count = plan.filled_output("count", ElementType::u32, {1});
+    const PlanBuffer positions = plan.output("positions", ElementType::u32);
     plan.launch("the loud ones", run.kernel(),
                 {reads_each(pulses), reads_each(noise), updates(count), writes(positions)})
-        .push = {std::bit_cast<std::uint32_t>(loud_from)};
+        .push = {word(loud_from)};
     plan.download(count);
     plan.download(positions, run[fetch] == Fetch::counted ? "count" : "");
     plan.host_step("sort", "loud", &sorted, {"count", "positions"});
@@ -369,8 +348,7 @@ void remarks(Remarks& add, const Run& run) {
     }
     for (const Variant& variant : run.variants())
         for (const std::string_view id : Run::facts_of(variant).own_parameters)
-            if (run.variant.id != variant.id &&
-                run.values.at(id) != find(run.prepared.lesson->parameters, id)->default_value)
+            if (run.variant.id != variant.id && !run.is_default(id))
                 add.add(Severity::note, id, fmt::format("Only {} looks at this.", variant.id));
     if (run.limits.is_cpu)
         add.note(memory, "This device is the processor: a trip is a copy within one memory.");
@@ -378,7 +356,7 @@ void remarks(Remarks& add, const Run& run) {
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     std::vector<Fact> facts;
-    if (const Array* const sum = find(outputs, "sum"); sum && !sum->empty())
+    if (const Array* const sum = find(outputs, "sum"))
         facts.push_back({"highest", "Highest sum", summary_of(sum->as<float>()).largest});
     if (find(outputs, "samples")) {
         const auto trips = std::ranges::count_if(journey_of(run[steps]).moments, [](const Moment& moment) {
@@ -405,12 +383,12 @@ void draw_copies(Figures& add, const Run& run, const Journey& journey) {
                           {"a launch", Ink::kernel},
                           {"needless", Ink::wrong, Cells::Fill::hatched}},
                 .cell_name = "step"};
-    Cells::Row done{.label = "step"};
-    for (const Moment& moment : journey.moments) {
-        done.kinds.push_back(moment.needless ? needless : moment.leg().trip_of ? trip : launch);
+    Cells::Row& done = cells.add_row("step", journey.moments.size(), [&](std::size_t step) {
+        const Moment& moment = journey.moments[step];
+        return moment.needless ? needless : moment.leg().trip_of ? trip : launch;
+    });
+    for (const Moment& moment : journey.moments)
         done.written.emplace_back(moment.leg().id);
-    }
-    cells.rows.push_back(std::move(done));
     const auto kind_of = [](const Copy& copy, const Copy& other) {
         if (copy.content == Content::nothing) return nothing;
         if (copy.content == Content::spoilt) return spoilt;
@@ -419,12 +397,12 @@ void draw_copies(Figures& add, const Run& run, const Journey& journey) {
     const std::string names[] = {"pulses", "noise", run.plan.main_output};
     for (const bool on_host : {true, false})
         for (std::size_t array = 0; array < array_count; ++array) {
-            Cells::Row row{.label = fmt::format("{} on the {}", names[array], on_host ? "host" : "device")};
-            for (const Moment& moment : journey.moments) {
-                const Copy &host = moment.on_host[array], &device = moment.on_device[array];
-                row.kinds.push_back(on_host ? kind_of(host, device) : kind_of(device, host));
-            }
-            cells.rows.push_back(std::move(row));
+            const std::string label = fmt::format("{} on the {}", names[array], on_host ? "host" : "device");
+            cells.add_row(label, journey.moments.size(), [&](std::size_t step) {
+                const Copy &host = journey.moments[step].on_host[array],
+                           &device = journey.moments[step].on_device[array];
+                return on_host ? kind_of(host, device) : kind_of(device, host);
+            });
         }
     add.cells("copies", "Where the valid copy is", without_unused_kinds(std::move(cells)),
               "A column is a step of the plan, and what lies where behind it.");
@@ -446,8 +424,8 @@ void draw_trips(Figures& add, const Journey& journey, const Report& report) {
         }
         timeline.rows[static_cast<std::size_t>(entry.phase)].bars.push_back(std::move(bar));
     }
-    const std::uint64_t bytes = report.uploaded_bytes + report.downloaded_bytes;
-    std::string note = fmt::format("{} crossed between host and device.", bytes_text(bytes));
+    std::string note =
+        bytes_text(report.uploaded_bytes + report.downloaded_bytes) + " crossed between host and device.";
     if (needless_ns > 0)
         note += fmt::format(" Nobody needed the striped ones: {} of {}.", format_time(needless_ns).text(),
                             format_time(end).text());
@@ -458,9 +436,9 @@ void draw_trips(Figures& add, const Journey& journey, const Report& report) {
 }
 
 /// The first pulse and the silence behind it: what is added, and what it was before.
-void draw_waveform(Figures& add) {
+void draw_waveform(Figures& add, const Run&) {
     constexpr std::size_t few = 512;
-    FigureBuilder& figure = add.figure("waveform", "Pulses and noise").x("sample").y("level");
+    FigureBuilder& figure = add.figure("waveform", "Pulses and noise", "sample", "level");
     figure.line("noise", add.input("noise").first(few), Ink::download);
     for (const char* const made : {"sum", "samples"})
         if (const PlotArray output = add.output(made)) figure.line(made, output.first(few));
@@ -477,14 +455,11 @@ void draw_journey(Figures& add, const Run& run, const Sequence& sequence) {
 /// What is mapped makes no trips.
 void pictures(Figures& add, const Run& run) {
     if (run[memory] != HostMemory::mapped) draw_journey(add, run, {{pulses_up, noise_up, adding, down}});
-    draw_waveform(add);
+    draw_waveform(add, run);
 }
 void pictures_of_chain(Figures& add, const Run& run) {
     draw_journey(add, run, run[steps]);
-    draw_waveform(add);
-}
-void pictures_of_loud(Figures& add, const Run&) {
-    draw_waveform(add);
+    draw_waveform(add, run);
 }
 
 }  // namespace
@@ -495,38 +470,29 @@ const Lesson& lesson() {
          .title = "Transfers",
          .parameters = parameters(),
          .noun = "samples",
-         .input = &input,
-         .wrong_on_purpose = &wrong_on_purpose,
-         .baseline = &on_cpu},
-        {.plan = &plan,
-         .remarks = &remarks,
-         .reference = &reference,
-         .result = &result,
-         .pictures = &pictures},
-        {{{.id = "add",
-           .title = "Pulses plus noise",
-           .summary = "Up with both, one launch, down with the sum."},
+         .input = input,
+         .wrong_on_purpose = wrong_on_purpose,
+         .baseline = on_cpu},
+        {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
+        {{{"add", "Pulses plus noise", "Up with both, one launch, down with the sum."},
           {.own_parameters = {memory.id, pieces.id, rounds.id}}},
-         {{.id = "chain",
-           .title = "Two launches",
-           .summary = "What is added is rectified by a second launch: see its steps.",
-           .kernel = "transfers/rectify.comp",
-           .is_baselines_work = false},
+         {{"chain", "Two launches", "What is added is rectified by a second launch: see its steps."},
           {.own_parameters = {steps.id}, .has_steps = true},
-          {.plan = &plan_chain, .reference = &reference_of_chain, .pictures = &pictures_of_chain}},
-         {{.id = "loud",
-           .title = "Loud samples",
-           .summary = "Where pulses plus noise are loud: a few positions of many.",
-           .is_baselines_work = false},
+          {.kernel = "transfers/rectify.comp",
+           .is_baselines_work = false,
+           .task = {.plan = plan_chain, .reference = reference_of_chain, .pictures = pictures_of_chain}}},
+         {{"loud", "Loud samples", "Where pulses plus noise are loud: a few positions of many."},
           {.own_parameters = {fetch.id}},
-          {.plan = &plan_loud, .reference = &reference_of_loud, .pictures = &pictures_of_loud}}},
-        {{{.id = "pack",
-           .title = "Two samples to a word",
-           .summary = "Half of the bytes come back.",
-           .per_invocation = samples_in_a_word,
-           .is_baselines_work = false},
+          {.is_baselines_work = false,
+           .task = {.plan = plan_loud, .reference = reference_of_loud, .pictures = draw_waveform}}}},
+        {{{"pack", "Two samples to a word", "Half of the bytes come back."},
           {},
-          {.plan = &plan_pack, .remarks = nothing, .reference = &reference_of_pack, .pictures = nothing}}});
+          {.per_invocation = samples_in_a_word,
+           .is_baselines_work = false,
+           .task = {.plan = plan_pack,
+                    .remarks = nothing,
+                    .reference = reference_of_pack,
+                    .pictures = nothing}}}});
     return lesson;
 }
 

@@ -1,21 +1,5 @@
 // Zero suppression: of a long recording, only what rises out of the noise is kept.
-#include "lesson/lesson.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdlib>
-#include <functional>
-#include <limits>
-
-#include "base/parallel_for.h"
-#include "base/random.h"
-#include "base/strict_math.h"
-#include "base/units.h"
-#include "figures/figures.h"
-#include "lesson/stock.h"
+#include "figures/lesson_headers.h"
 
 namespace gridstride::lessons::zero_suppression {
 
@@ -35,11 +19,11 @@ std::vector<Parameter> parameters() {
         {number_parameter(threshold, "Threshold",
                           "Samples below it are noise: they become 0, or are left out.", 15, 0, max_sample,
                           Invalidates::reference),
-         choice_parameter(
-             rule, "Rule",
-             "What is compared with the threshold: the sample with its sign, or its magnitude, which also "
-             "keeps pulses that point down.",
-             Invalidates::reference, {{"signed", "signed: value"}, {"magnitude", "magnitude: |value|"}})});
+         choice_parameter(rule, "Rule",
+                          "What is compared with the threshold: the sample with its sign, or its magnitude, "
+                          "which also keeps pulses that point down.",
+                          Invalidates::reference,
+                          {{"signed", "signed: value"}, {"magnitude", "magnitude: |value|"}})});
 }
 
 /// What "auto" stands for: an invocation for each load, or as many workgroups as the device holds at once.
@@ -85,7 +69,7 @@ std::vector<Expected> reference_of_compact(const Input& input, const Run& run) {
         positions[next] = static_cast<std::int32_t>(i);
         values[next++] = samples[i];
     }
-    return {{"kept", share(std::move(kept))}, {"kept_count", share<std::uint32_t>({&count, 1})}};
+    return {{"kept", share(std::move(kept))}, {"kept_count", share_number(count)}};
 }
 
 /// The exercise silences by magnitude, and counts what each rule removes.
@@ -97,7 +81,7 @@ std::vector<Expected> reference_of_both(const Input& input, const Run& run) {
     };
     const std::array removed = {removed_by(Rule::signed_value), removed_by(Rule::magnitude)};
     return {{"silenced", silenced_by(Rule::magnitude, run[threshold], samples)},
-            {"removed", share(std::span<const std::uint32_t>(removed))}};
+            {"removed", share<std::uint32_t>(removed)}};
 }
 
 // The input: four pulses in noise, or the user's.
@@ -192,8 +176,8 @@ void plan(PlanBuilder& plan, const Run& run) {
     const Grid grid = run.facts.grid;
     if (grid == Grid::resident || (grid == Grid::each_load_on_gpus && run.limits.is_cpu))
         plan.natural_grid(plan.resident_workgroups());
-    const PlanBuffer samples = plan.upload_input("samples", ElementType::i16, plan.domain());
-    const PlanBuffer silenced = plan.output("silenced", ElementType::i16, plan.domain());
+    const PlanBuffer samples = plan.upload_input("samples", ElementType::i16);
+    const PlanBuffer silenced = plan.output("silenced", ElementType::i16);
     launch_on_samples(plan, run, "silence the noise", built_kernel(run),
                       {reads_each(samples), writes_each(silenced)});
     plan.download_main(silenced);
@@ -228,11 +212,11 @@ void plan_compact(PlanBuilder& plan, const Run& run) {
     plan.natural_grid(plan.resident_workgroups());
     const std::uint64_t size = plan.workgroup_size(), tiles = plan.tiles();
     const ElementType value_type = run.limits.storage16 ? ElementType::i16 : ElementType::i32;
-    const PlanBuffer samples = plan.upload_input("samples", ElementType::i16, plan.domain());
+    const PlanBuffer samples = plan.upload_input("samples", ElementType::i16);
     const PlanBuffer tile_counts = plan.output("tile_counts", ElementType::u32, {tiles});
     const PlanBuffer kept_count = plan.output("kept_count", ElementType::u32, {1});
     // As long as the samples; the first kept_count of them are used.
-    const PlanBuffer positions = plan.output("positions", ElementType::i32, plan.domain());
+    const PlanBuffer positions = plan.output("positions", ElementType::i32);
     const PlanBuffer kept_values = plan.output("values", value_type, plan.domain());
 
     Dispatch& count =
@@ -256,8 +240,7 @@ void plan_compact(PlanBuilder& plan, const Run& run) {
     scatter.iterations_per_pass = 1 + (4 + 1) + (tree_levels(size) + 1) + (8 + 1) + (8 + 1);
     scatter.shared_bytes = 4 * 8 * size;
 
-    for (const PlanBuffer buffer : {positions, kept_values, kept_count})
-        plan.download(buffer);
+    plan.download({positions, kept_values, kept_count});
     plan.host_step("CPU drops what is unused", "kept", &keep_what_is_used,
                    {"positions", "values", "kept_count"});
     plan.main_output("kept", 2);
@@ -267,10 +250,9 @@ void plan_compact(PlanBuilder& plan, const Run& run) {
 }
 
 void plan_both(PlanBuilder& plan, const Run& run) {
-    const PlanBuffer samples = plan.upload_input("samples", ElementType::i16, plan.domain());
-    const PlanBuffer silenced = plan.output("silenced", ElementType::i16, plan.domain());
-    const PlanBuffer removed = plan.output("removed", ElementType::u32, {2});
-    plan.fill(removed, 0);
+    const PlanBuffer samples = plan.upload_input("samples", ElementType::i16);
+    const PlanBuffer silenced = plan.output("silenced", ElementType::i16);
+    const PlanBuffer removed = plan.filled_output("removed", ElementType::u32, {2});
     Dispatch& launch = launch_on_samples(plan, run, "both rules", run.kernel(),
                                          {reads_each(samples), writes_each(silenced), updates(removed)});
     launch.constants = {1u};                             // silence() goes by the magnitude
@@ -286,39 +268,37 @@ void remarks_on_all(Remarks& add, const Run& run) {
                                                          : "Only negative samples are below 0.");
     if (const std::uint64_t passes = run.plan.main().passes();
         run.facts.grid == Grid::each_load && run[key::workgroup_count] == 0 && passes > 1)
-        add.note(
-            key::workgroup_count,
-            fmt::format("One invocation for each sample would take more than the {} workgroups that this "
-                        "device allows, so the grid goes over the samples {} times.",
-                        format_count(run.limits.max_grid.x), format_count(passes)));
+        add.note(key::workgroup_count,
+                 "One invocation for each sample would take more than the {} workgroups that "
+                 "this device allows, so the grid goes over the samples {} times.",
+                 format_count(run.limits.max_grid.x), format_count(passes));
 }
 
 void remarks(Remarks& add, const Run& run) {
     if (!run.facts.uses_single_samples)
         add.note("Eight samples a load, as 32-bit words: this variant asks for no 16-bit storage.");
     else
-        add.note(run.limits.storage16
-                     ? "This device loads and stores single 16-bit numbers: an invocation takes one sample "
-                       "at a time."
-                     : "This device cannot load or store single 16-bit numbers: an invocation takes a "
-                       "32-bit word, two samples, at a time.");
+        add.note(run.limits.storage16 ? "This device loads and stores single 16-bit numbers: an invocation "
+                                        "takes one sample at a time."
+                                      : "This device cannot load or store single 16-bit numbers: an "
+                                        "invocation takes a 32-bit word, two samples, at a time.");
     remarks_on_all(add, run);
 }
 
 void remarks_on_compact(Remarks& add, const Run& run) {
-    add.note(run.limits.storage16 ? "This device stores single 16-bit numbers: a kept value takes 2 bytes."
-                                  : "This device cannot store single 16-bit numbers: a kept value takes 4 "
-                                    "bytes in its memory.");
+    add.note(
+        run.limits.storage16
+            ? "This device stores single 16-bit numbers: a kept value takes 2 bytes."
+            : "This device cannot store single 16-bit numbers: a kept value takes 4 bytes in its memory.");
     add.note(
         "The bandwidth counts the 2 bytes of each sample once; compact reads them twice and also writes what "
         "survives.");
     const std::uint64_t most = run.limits.max_binding_bytes / 4;
     if (run[key::elements] > most)
         add.refuse(key::elements,
-                   fmt::format("compact keeps room for a position of 4 bytes for every sample, bound in one "
-                               "piece; this device binds {} at most (maxStorageBufferRange), room for {} "
-                               "samples.",
-                               bytes_text(run.limits.max_binding_bytes), format_count(most)));
+                   "compact keeps room for a position of 4 bytes for every sample, bound in one piece; "
+                   "this device binds {} at most (maxStorageBufferRange), room for {} samples.",
+                   bytes_text(run.limits.max_binding_bytes), format_count(most));
     remarks_on_all(add, run);
 }
 
@@ -366,24 +346,21 @@ Positions positions_of(const Array& kept) {
     return kept.as<std::int32_t>().first(kept.count() / 2);
 }
 
-/// The threshold, which can be dragged, and where magnitudes are compared its twin.
-std::vector<Figure::Marker> threshold_markers(const Values& values, bool on_y) {
+/// The threshold, which can be dragged, and where magnitudes are compared its twin, where they are seen.
+void mark_threshold(FigureBuilder& figure, const Values& values, bool on_y, double low = -HUGE_VAL,
+                    double high = HUGE_VAL) {
     const auto at = static_cast<double>(values[threshold]);
-    std::vector<Figure::Marker> markers = {{at, "threshold", on_y, std::string(threshold.id), 1}};
-    if (values[rule] == Rule::magnitude && at > 0)
-        markers.push_back({.x = -at, .label = on_y ? "and its twin" : "", .on_y = on_y});
-    return markers;
+    if (low <= at && at <= high) figure.marker({at, "threshold", on_y, std::string(threshold.id), 1});
+    if (values[rule] == Rule::magnitude && at > 0 && low <= -at && -at <= high)
+        figure.marker({.x = -at, .label = on_y ? "and its twin" : "", .on_y = on_y});
 }
 
 /// The samples and what divides them.
 FigureBuilder& draw_samples(Figures& add, const Values& values, std::string id, std::string title,
                             std::string label, Ink ink) {
-    FigureBuilder& figure = add.figure(std::move(id), std::move(title))
-                                .x("sample")
-                                .y("value")
+    FigureBuilder& figure = add.figure(std::move(id), std::move(title), "sample", "value")
                                 .waveform(std::move(label), add.input("samples"), ink);
-    for (Figure::Marker& marker : threshold_markers(values, /*on_y=*/true))
-        figure.marker(std::move(marker));
+    mark_threshold(figure, values, /*on_y=*/true);
     return figure;
 }
 
@@ -394,17 +371,14 @@ void draw_waveform(Figures& add, const Values& values) {
     if (const PlotArray kept = add.output("kept")) {
         const Positions positions = positions_of(*kept.array);
         const auto heights = kept.array->as<std::int32_t>().last(positions.size());
-        std::vector<double> x, y;
-        for_each_sampled(positions.size(), max_drawn, [&](std::size_t i) {
-            x.push_back(positions[i]);
-            y.push_back(heights[i]);
-        });
-        figure.scatter("kept", std::move(x), std::move(y));
-        if (positions.size() > max_drawn)
-            figure.note(fmt::format("{} of the {} kept samples are drawn.", format_count(max_drawn),
-                                    format_count(positions.size())));
+        Points survivors;
+        for_each_sampled(positions.size(), max_drawn,
+                         [&](std::size_t i) { survivors.add(positions[i], heights[i]); });
+        figure.scatter("kept", std::move(survivors))
+            .note_if(positions.size() > max_drawn, "{} of the {} kept samples are drawn.",
+                     format_count(max_drawn), format_count(positions.size()));
     }
-    if (add.is_measured()) figure.measured();
+    figure.measured(add.is_measured());
 }
 
 /// What the GPU's answer lacks of the samples.
@@ -426,9 +400,7 @@ void draw_removed(Figures& add, Samples samples) {
     } else {
         return;
     }
-    add.figure("removed", "What was removed")
-        .x("sample")
-        .y("value")
+    add.figure("removed", "What was removed", "sample", "value")
         .note("The samples before minus those after.")
         .waveform("removed", {share(std::move(removed)), true, samples.size(), gone.size()}, Ink::series);
 }
@@ -441,9 +413,8 @@ void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
     const auto first_kept = std::partition(drawn.begin(), drawn.end(), [&](double sample) {
         return !survives(static_cast<Sample>(sample), values[rule], values[threshold]);
     });
-    FigureBuilder& figure = add.figure("amplitudes", "How often each value occurs")
-                                .x("value")
-                                .y("samples", AxisScale::logarithmic);
+    FigureBuilder& figure =
+        add.figure("amplitudes", "How often each value occurs", "value", {"samples", AxisScale::logarithmic});
     const auto bars = [&](std::string label, Ink ink, std::span<const double> some) {
         // A value is in the middle of its own interval of width 1.
         figure.histogram(std::move(label), some, low - 0.5, width,
@@ -451,11 +422,9 @@ void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
     };
     bars("below", Ink::quiet, {drawn.begin(), first_kept});
     bars("survive", Ink::kernel, {first_kept, drawn.end()});
-    for (Figure::Marker& marker : threshold_markers(values, /*on_y=*/false))
-        if (low - width <= marker.x && marker.x <= high + width) figure.marker(std::move(marker));
-    if (drawn.size() < samples.count())
-        figure.note(fmt::format("{} of the {} samples are counted.", format_count(drawn.size()),
-                                format_count(samples.count())));
+    mark_threshold(figure, values, /*on_y=*/false, low - width, high + width);
+    figure.note_if(drawn.size() < samples.count(), "{} of the {} samples are counted.",
+                   format_count(drawn.size()), format_count(samples.count()));
 }
 
 /// The sample at which a picture of some begins: before the first place where survivors are half of them, so
@@ -496,14 +465,14 @@ void draw_compaction(Figures& add, Samples samples) {
                .cell_name = "sample"},
               "Samples where survivors begin. Order is kept: the place of each is the number of survivors "
               "before it.",
-              add.is_measured() ? Origin::measured : Origin::computed);
+              add.origin());
 }
 
 /// What each rule makes of a sample.
 void draw_rule(Figures& add, const Run& run) {
     const auto limit = static_cast<double>(run[threshold]);
     const double far = 2 * std::max(limit, 1.0);
-    FigureBuilder& figure = add.figure("rule", "What becomes of a sample").x("sample").y("what it becomes");
+    FigureBuilder& figure = add.figure("rule", "What becomes of a sample", "sample", "what it becomes");
     const auto draw = [&](Rule by) {
         const bool keeps_both = by == Rule::magnitude;
         figure.line(keeps_both ? "magnitude" : "signed", {-far, -limit, -limit, limit, limit, far},
@@ -513,7 +482,7 @@ void draw_rule(Figures& add, const Run& run) {
     // What they have in common is drawn last in the chosen one's colour.
     draw(run[rule] == Rule::magnitude ? Rule::signed_value : Rule::magnitude);
     draw(run[rule]);
-    figure.whole_numbers().marker(threshold_markers(run.values, /*on_y=*/false).front());
+    mark_threshold(figure.whole_numbers(), run.values, /*on_y=*/false, 0);
 }
 
 /// What fits into some bytes: samples, words, loads, survivors.
@@ -523,11 +492,10 @@ void draw_bytes(Figures& add) {
     Cells cells{.kinds = {{"one", Ink::kernel}, {"the next", Ink::upload}, {"its position", Ink::quiet}},
                 .cell_name = "byte"};
     const auto row = [&](std::string label, std::size_t before, std::size_t size) {
-        std::vector<std::uint8_t> kinds(bytes);
-        for (std::size_t byte = 0; byte < bytes; ++byte)
-            kinds[byte] = byte % size < before ? position : byte / size % 2 == 1 ? next : one;
-        cells.rows.push_back(
-            {std::move(label), std::move(kinds), fmt::format("{} × {} bytes", bytes / size, size)});
+        const auto kind_of = [&](std::size_t byte) {
+            return byte % size < before ? position : byte / size % 2 == 1 ? next : one;
+        };
+        cells.add_row(std::move(label), bytes, kind_of, fmt::format("{} × {} bytes", bytes / size, size));
     };
     row("samples", 0, 2);
     row("words", 0, 4);
@@ -547,7 +515,7 @@ void pictures(Figures& add, const Run& run) {
         draw_amplitudes(add, values, *input.array);
     }
     if (run.plan.steps.empty()) return;
-    add.plot(who_takes_which(add.of(), "samples", "sample"));
+    add.access_map("samples", "sample");
     draw_bytes(add);
     draw_rule(add, run);
 }
@@ -572,52 +540,41 @@ const Lesson& lesson() {
          .title = "Zero suppression",
          .parameters = parameters(),
          .noun = "samples",
-         .input = &input,
+         .input = input,
          .input_files = {".csv", ".txt", ".npy", ".wav"},
-         .input_from_user = &input_from_user,
-         .range_of = &range_of,
-         .baseline = &on_cpu},
-        {.plan = &plan,
-         .remarks = &remarks,
-         .reference = &reference,
-         .result = &result,
-         .pictures = &pictures},
-        {{{.id = "per_sample",
-           .title = "One invocation a sample",
-           .summary = "Every invocation looks at one sample and stores it or 0."},
+         .input_from_user = input_from_user,
+         .range_of = range_of,
+         .baseline = on_cpu},
+        {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
+        {{{"per_sample", "One invocation a sample",
+           "Every invocation looks at one sample and stores it or 0."},
           {.grid = Grid::each_load}},
-         {{.id = "grid_stride",
-           .title = "Each takes many",
-           .summary = "A grid that fits the device goes over all samples; each invocation has four loads "
-                      "under way at once."}},
-         {{.id = "packed",
-           .title = "Eight samples a load",
-           .summary = "As grid_stride, with loads and stores of 16 bytes that hold eight samples each.",
-           .per_invocation = 8},
-          {.grid = Grid::each_load_on_gpus, .uses_single_samples = false}},
-         {{.id = "compact",
-           .title = "Keep the survivors alone",
-           .summary = "Only samples above the threshold are stored, with their positions: count, prefix "
-                      "sum, scatter.",
-           .kernel = "zero_suppression/compact_scatter.comp",
-           .per_invocation = 8},
+         {{"grid_stride", "Each takes many",
+           "A grid that fits the device goes over all samples; each invocation has four loads under way at "
+           "once."}},
+         {{"packed", "Eight samples a load",
+           "As grid_stride, with loads and stores of 16 bytes that hold eight samples each."},
+          {.grid = Grid::each_load_on_gpus, .uses_single_samples = false},
+          {.per_invocation = 8}},
+         {{"compact", "Keep the survivors alone",
+           "Only samples above the threshold are stored, with their positions: count, prefix sum, scatter."},
           {},
-          {.plan = &plan_compact,
-           .remarks = &remarks_on_compact,
-           .reference = &reference_of_compact,
-           .pictures = &pictures_of_compact}}},
-        {{{.id = "count_both",
-           .title = "Both rules in one pass",
-           .summary = "And it counts what each of them removes.",
-           .per_invocation = 2,
+          {.kernel = "zero_suppression/compact_scatter.comp",
+           .per_invocation = 8,
+           .task = {.plan = plan_compact,
+                    .remarks = remarks_on_compact,
+                    .reference = reference_of_compact,
+                    .pictures = pictures_of_compact}}}},
+        {{{"count_both", "Both rules in one pass", "And it counts what each of them removes."},
+          {},
+          {.per_invocation = 2,
            .uses_subgroups = true,
-           .is_baselines_work = false},
-          {},
-          {.plan = &plan_both,
-           .remarks = nothing,
-           .reference = &reference_of_both,
-           .result = &result_of_both,
-           .pictures = nothing}}});
+           .is_baselines_work = false,
+           .task = {.plan = plan_both,
+                    .remarks = nothing,
+                    .reference = reference_of_both,
+                    .result = result_of_both,
+                    .pictures = nothing}}}});
     return lesson;
 }
 

@@ -121,6 +121,12 @@ ArrayRef share(std::span<const T> numbers) {
     return share(Array::of(numbers));
 }
 
+/// Of one number.
+template <class T>
+ArrayRef share_number(T number) {
+    return share<T>({&number, 1});
+}
+
 /// A short name for the content of an array, equal for equal numbers, whatever type they are stored as: the
 /// CRC-32 (zlib.crc32 in Python) of the numbers as little endian f64. One that is not whole counts as the
 /// nearest f32, which is what lessons compute with: 0.1 in a text and 0.1 as f32 are the same input. All NaN

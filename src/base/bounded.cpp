@@ -208,6 +208,17 @@ Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t c
     return {sum, std::isnan(error) ? infinite_bound : error, or_nan};
 }
 
+Terms::Terms(const Bounded& term)
+    : sum(term.value), magnitude(std::abs(term.value) + term.error), error(term.error), or_nan(term.or_nan) {}
+
+Terms& Terms::operator+=(const Terms& others) {
+    sum += others.sum;
+    magnitude += others.magnitude;
+    error += others.error;
+    or_nan = or_nan || others.or_nan;
+    return *this;
+}
+
 Bounded sum_of_products(double sum, double magnitude, std::uint64_t count) {
     return sum_of_terms(sum, magnitude, 0, count > 0 ? count + 1 : 0);
 }
@@ -217,15 +228,10 @@ double likely_rounding(std::uint64_t count) {
 }
 
 Bounded sum(std::span<const Bounded> row, const Summation& summation) {
-    double sum = 0, magnitude = 0, error = 0;
-    bool or_nan = false;
-    for (const Bounded& term : row) {
-        sum += term.value;
-        magnitude += std::abs(term.value);
-        error += term.error;
-        or_nan = or_nan || term.or_nan;
-    }
-    return sum_of_terms(sum, magnitude + error, error, row.size() + 8, or_nan, summation.chain);
+    Terms terms;
+    for (const Bounded& term : row)
+        terms += Terms(term);
+    return terms.rounded(row.size() + 8, summation.chain);
 }
 
 Bounded maximum(std::span<const Bounded> row) {

@@ -56,6 +56,19 @@ Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no);
 /// and that of their errors. count = 0: no addition rounds. chain: see Summation.
 Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t count, bool or_nan = false,
                      std::uint64_t chain = 0);
+/// Terms of a sum, added up for its bound.
+struct Terms {
+    double sum = 0, magnitude = 0, error = 0;  ///< magnitude: errors included
+    bool or_nan = false;
+
+    Terms() = default;
+    explicit Terms(const Bounded& term);
+    Terms& operator+=(const Terms& others);
+    Terms operator+(const Terms& others) const { return Terms(*this) += others; }
+    Bounded rounded(std::uint64_t count, std::uint64_t chain = 0) const {
+        return sum_of_terms(sum, magnitude, error, count, or_nan, chain);
+    }
+};
 /// The same of products of exact numbers, each of which is rounded, too.
 Bounded sum_of_products(double sum, double magnitude, std::uint64_t count);
 /// Whole multiples of `step`, a power of two, whose magnitudes come to less than this have an exact sum in

@@ -3,6 +3,8 @@
 // a compiler says of a kernel is a Diagnostic.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -22,6 +24,11 @@ struct FileError : std::runtime_error {
 struct Refusal : std::runtime_error {
     explicit Refusal(std::vector<std::string> all);
     explicit Refusal(std::string reason) : Refusal(std::vector<std::string>{std::move(reason)}) {}
+    /// The values are formatted into the text, as by fmt::format().
+    template <class... Values>
+    requires(sizeof...(Values) > 0) explicit Refusal(fmt::format_string<const Values&...> text,
+                                                     const Values&... values)
+        : Refusal(fmt::format(text, values...)) {}
     std::vector<std::string> reasons;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "base/units.h"
 #include "lesson/stock.h"
@@ -49,16 +50,14 @@ FigureBuilder::FigureBuilder(const PictureInput& input, std::string id, std::str
     plot_.origin = Origin::computed;
 }
 
-FigureBuilder& FigureBuilder::x(std::string label, std::string unit, AxisScale scale) {
-    figure_.x.label = std::move(label);
-    figure_.x.unit = std::move(unit);
-    figure_.x.scale = scale;
+FigureBuilder& FigureBuilder::x(AxisLabel label) {
+    std::tie(figure_.x.label, figure_.x.unit, figure_.x.scale) =
+        std::tie(label.label, label.unit, label.scale);
     return *this;
 }
-FigureBuilder& FigureBuilder::y(std::string label, std::string unit, AxisScale scale) {
-    figure_.y.label = std::move(label);
-    figure_.y.unit = std::move(unit);
-    figure_.y.scale = scale;
+FigureBuilder& FigureBuilder::y(AxisLabel label) {
+    std::tie(figure_.y.label, figure_.y.unit, figure_.y.scale) =
+        std::tie(label.label, label.unit, label.scale);
     return *this;
 }
 FigureBuilder& FigureBuilder::categories(std::vector<std::string> names) {
@@ -111,6 +110,22 @@ FigureBuilder& FigureBuilder::scatter(std::string label, const PlotArray& x, con
     return series(std::move(points));
 }
 
+FigureBuilder& FigureBuilder::scatter(std::string label, Points points, Ink ink) {
+    if (points.x.empty()) return *this;
+    return series({.label = std::move(label),
+                   .mark = Mark::scatter,
+                   .ink = ink,
+                   .x = std::move(points.x),
+                   .y = std::move(points.y)});
+}
+
+FigureBuilder& FigureBuilder::line(std::string label, std::vector<double> x,
+                                   const std::function<double(double)>& of, Ink ink) {
+    std::vector<double> y;
+    std::ranges::transform(x, std::back_inserter(y), of);
+    return line(std::move(label), std::move(x), std::move(y), ink);
+}
+
 FigureBuilder& FigureBuilder::waveform(std::string label, const PlotArray& y, Ink ink) {
     take(y);
     figure_.x.whole_numbers = true;
@@ -154,7 +169,7 @@ FigureBuilder& FigureBuilder::distribution(std::string label, const PlotArray& o
                                100 / static_cast<double>(std::max<std::size_t>(numbers.size(), 1)));
     bars.label = std::move(label);
     bars.ink = ink;
-    return y("share", "%").series(std::move(bars));
+    return y({"share", "%"}).series(std::move(bars));
 }
 
 FigureBuilder& FigureBuilder::latest_by(std::string_view parameter,
@@ -162,7 +177,7 @@ FigureBuilder& FigureBuilder::latest_by(std::string_view parameter,
                                         const std::function<bool(const Report& run)>& counts) {
     const Lesson& lesson = *input_.asked.lesson;
     const Parameter& along = *find(lesson.parameters, parameter);
-    x(along.label, along.scale == Scale::linear ? AxisScale::linear : AxisScale::logarithmic);
+    x({along.label, along.scale == Scale::linear ? AxisScale::linear : AxisScale::logarithmic});
     figure_.x.whole_numbers = std::holds_alternative<std::uint64_t>(along.default_value);
     plot_.origin = Origin::measured;
     for (const Variant& variant : lesson.variants) {
@@ -207,8 +222,12 @@ FigureBuilder& FigureBuilder::note(std::string_view sentence) {
     plot_.note += sentence;
     return *this;
 }
-FigureBuilder& FigureBuilder::origin(Origin origin) {
-    plot_.origin = origin;
+FigureBuilder& FigureBuilder::measured(bool is_measured) {
+    if (is_measured) plot_.origin = Origin::measured;
+    return *this;
+}
+FigureBuilder& FigureBuilder::missing(std::string sentence) {
+    plot_.missing = std::move(sentence);
     return *this;
 }
 FigureBuilder& FigureBuilder::only_if(bool shown) {
@@ -234,10 +253,10 @@ std::map<double, const Report*> Figures::latest_by(
     return latest_of(input_.history, *find(input_.asked.lesson->parameters, parameter), counts);
 }
 
-FigureBuilder& Figures::figure(std::string id, std::string title) {
+FigureBuilder& Figures::figure(std::string id, std::string title, AxisLabel x, AxisLabel y) {
     figures_.push_back(FigureBuilder(input_, std::move(id), std::move(title)));
     added_.push_back({{}, &figures_.back()});
-    return figures_.back();
+    return figures_.back().x(std::move(x)).y(std::move(y));
 }
 
 void Figures::cells(std::string id, std::string title, Cells cells, std::string note, Origin origin) {

@@ -1,6 +1,8 @@
 // Pictures that are described, not assembled: what a description leaves out follows from the data.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -38,14 +40,23 @@ struct PlotArray {
     std::vector<double> numbers() const;
 };
 
+/// What an axis says: "rate", {"rate", "GB/s"} or {"bins", AxisScale::logarithmic}.
+struct AxisLabel {
+    AxisLabel(std::string text = {}, std::string unit_of_it = {}, AxisScale scale_of_it = AxisScale::linear)
+        : label(std::move(text)), unit(std::move(unit_of_it)), scale(scale_of_it) {}
+    AxisLabel(const char* text) : label(text) {}
+    AxisLabel(std::string text, AxisScale scale_of_it) : label(std::move(text)), scale(scale_of_it) {}
+
+    std::string label, unit;
+    AxisScale scale = AxisScale::linear;
+};
+
 /// One figure with axes. Its plot is computed unless a series is measured; ticks of x are whole where x is
 /// counted; the note says how many elements an array's series leave out, and how many are no finite number.
 class FigureBuilder {
  public:
-    FigureBuilder& x(std::string label, std::string unit = {}, AxisScale scale = AxisScale::linear);
-    FigureBuilder& x(std::string label, AxisScale scale) { return x(std::move(label), {}, scale); }
-    FigureBuilder& y(std::string label, std::string unit = {}, AxisScale scale = AxisScale::linear);
-    FigureBuilder& y(std::string label, AxisScale scale) { return y(std::move(label), {}, scale); }
+    FigureBuilder& x(AxisLabel label);
+    FigureBuilder& y(AxisLabel label);
     /// Names in place of numbers along x, drawn to the right with each bar's number.
     FigureBuilder& categories(std::vector<std::string> names);
 
@@ -67,6 +78,16 @@ class FigureBuilder {
     FigureBuilder& bars(std::string label, std::vector<double> y, Ink ink = Ink::kernel) {
         return series({.label = std::move(label), .mark = Mark::bars, .ink = ink, .y = std::move(y)});
     }
+    FigureBuilder& bars(std::string label, Points bars, Ink ink = Ink::kernel) {
+        return series({.label = std::move(label),
+                       .mark = Mark::bars,
+                       .ink = ink,
+                       .x = std::move(bars.x),
+                       .y = std::move(bars.y)});
+    }
+    FigureBuilder& line(std::string label, std::vector<double> y, Ink ink = Ink::kernel) {
+        return series({.label = std::move(label), .ink = ink, .y = std::move(y)});
+    }
     FigureBuilder& stacked(std::string label, std::vector<double> y, Ink ink) {
         return series({.label = std::move(label), .mark = Mark::stacked_bars, .ink = ink, .y = std::move(y)});
     }
@@ -74,14 +95,14 @@ class FigureBuilder {
                         Ink ink = Ink::kernel) {
         return series({.label = std::move(label), .ink = ink, .x = std::move(x), .y = std::move(y)});
     }
-    FigureBuilder& scatter(std::string label, std::vector<double> x, std::vector<double> y,
-                           Ink ink = Ink::kernel) {
-        return series({.label = std::move(label),
-                       .mark = Mark::scatter,
-                       .ink = ink,
-                       .x = std::move(x),
-                       .y = std::move(y)});
+    FigureBuilder& line(std::string label, Points points, Ink ink = Ink::kernel) {
+        return line(std::move(label), std::move(points.x), std::move(points.y), ink);
     }
+    /// What a function comes to at each x.
+    FigureBuilder& line(std::string label, std::vector<double> x, const std::function<double(double)>& of,
+                        Ink ink = Ink::kernel);
+    /// Nothing where there are no points.
+    FigureBuilder& scatter(std::string label, Points points, Ink ink = Ink::kernel);
     /// How many of these numbers lie in each of `bins` intervals of this width from low on: see
     /// histogram_of().
     FigureBuilder& histogram(std::string label, std::span<const double> numbers, double low, double width,
@@ -102,10 +123,21 @@ class FigureBuilder {
     FigureBuilder& value_labels(bool shown = true);
     FigureBuilder& to_scale();
     FigureBuilder& whole_numbers();  ///< along x, alone
-    /// A sentence, behind those that are there; none twice.
+    /// A sentence, behind those that are there; none twice. Values are formatted into it.
     FigureBuilder& note(std::string_view sentence);
-    FigureBuilder& origin(Origin origin);
-    FigureBuilder& measured() { return origin(Origin::measured); }
+    template <class... Values>
+    requires(sizeof...(Values) > 0) FigureBuilder& note(fmt::format_string<const Values&...> sentence,
+                                                        const Values&... values) {
+        return note(fmt::format(sentence, values...));
+    }
+    template <class... Values>
+    FigureBuilder& note_if(bool is_said, fmt::format_string<const Values&...> sentence,
+                           const Values&... values) {
+        return note(is_said ? fmt::format(sentence, values...) : std::string());
+    }
+    FigureBuilder& measured(bool is_measured = true);
+    /// In place of the figure: why there is none.
+    FigureBuilder& missing(std::string sentence);
     /// Leaves the figure out, unless.
     FigureBuilder& only_if(bool shown);
 
@@ -131,6 +163,8 @@ class Figures {
 
     /// Null before the first run.
     const Report* report() const { return input_.report; }
+    /// Of what is drawn of the report's outputs.
+    Origin origin() const { return is_measured() ? Origin::measured : Origin::computed; }
     /// A run that was measured, or computed without a device.
     bool is_measured() const { return input_.report && !input_.report->computed; }
     std::span<const Report* const> history() const { return input_.history; }
@@ -144,11 +178,15 @@ class Figures {
     PlotArray input(std::string_view name) const;
     PlotArray output(std::string_view name) const;
 
-    FigureBuilder& figure(std::string id, std::string title);
+    FigureBuilder& figure(std::string id, std::string title, AxisLabel x = {}, AxisLabel y = {});
     void cells(std::string id, std::string title, Cells cells, std::string note = {},
                Origin origin = Origin::computed);
     /// See recorded_plot().
     void recorded(std::string id, std::string title, const DrawRecorded& draw, std::uint32_t launch = 0);
+    /// "who": takers_of() the main launch, such as which invocation takes which "number".
+    void access_map(const std::string& buffer, const std::string& noun) {
+        plot(who_takes_which(input_, buffer, noun));
+    }
     void plot(std::optional<Plot> plot);
 
     std::vector<Plot> take() &&;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "figures/recorded_pictures.h"
 
@@ -23,5 +24,13 @@ RecordedCells load_counts_of(const trace::Trace& trace, std::span<const trace::R
 /// spread.
 RecordedCells load_counts_of_rows(const trace::Trace& trace, std::span<const trace::Record> records,
                                   const CountedBuffer& buffer);
+
+// For Figures::recorded().
+inline DrawRecorded load_counts_of(std::vector<CountedBuffer> buffers) {
+    return [=](const auto& trace, auto records) { return load_counts_of(trace, records, buffers); };
+}
+inline DrawRecorded load_counts_of_rows(CountedBuffer buffer) {
+    return [=](const auto& trace, auto records) { return load_counts_of_rows(trace, records, buffer); };
+}
 
 }  // namespace gridstride

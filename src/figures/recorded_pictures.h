@@ -96,6 +96,9 @@ RecordedCells meetings_of(const trace::Trace& trace, std::span<const trace::Reco
 inline DrawRecorded levels_of(LevelWords words = {}) {
     return [words](const auto& trace, auto records) { return levels_of(trace, records, words); };
 }
+inline DrawRecorded passes_of(std::string buffer, std::string noun) {
+    return [=](const auto& trace, auto records) { return passes_of(trace, records, buffer, noun); };
+}
 inline DrawRecorded meetings_of(MeetingWords words) {
     return [words](const auto& trace, auto records) { return meetings_of(trace, records, words); };
 }

@@ -1,6 +1,8 @@
 // Writes a plan step by step: buffers by name and handle, launches with the bench's workgroups and grid.
 #pragma once
 
+#include <bit>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -44,6 +46,11 @@ constexpr Binding updates_each(PlanBuffer buffer) {
 constexpr std::uint32_t word(std::uint64_t number) {
     return static_cast<std::uint32_t>(number);
 }
+/// The bits of an f32 as one.
+template <std::same_as<float> Float>
+constexpr std::uint32_t word(Float number) {
+    return std::bit_cast<std::uint32_t>(number);
+}
 
 class PlanBuilder {
  public:
@@ -84,6 +91,13 @@ class PlanBuilder {
     PlanBuffer input(std::string name, ElementType type, const Extent& shape);
     /// One that kernels write: poisoned and guarded, and judged where it is downloaded.
     PlanBuffer output(std::string name, ElementType type, const Extent& shape);
+    // The same for the whole domain.
+    PlanBuffer input(std::string name, ElementType type = ElementType::f32) {
+        return input(std::move(name), type, domain_);
+    }
+    PlanBuffer output(std::string name, ElementType type = ElementType::f32) {
+        return output(std::move(name), type, domain_);
+    }
     /// Of the host arrays that are uploaded and downloaded from here on.
     void host_memory(HostMemory memory) { host_memory_ = memory; }
     /// From the host array of its name; elements: see Upload.
@@ -99,15 +113,29 @@ class PlanBuilder {
         upload(made);
         return made;
     }
+    PlanBuffer upload_input(std::string name, ElementType type = ElementType::f32) {
+        return upload_input(std::move(name), type, domain_);
+    }
     /// All of it, in so many pieces or fewer, each submitted by itself and waited for.
     void upload_in_pieces(PlanBuffer buffer, std::uint64_t pieces);
     /// beforehand: see Fill.
     void fill(PlanBuffer buffer, std::uint32_t word, bool beforehand = false) {
         plan_.steps.emplace_back(Fill{buffer, word, beforehand});
     }
+    /// An output that begins with this word everywhere: counts, sums.
+    PlanBuffer filled_output(std::string name, ElementType type, const Extent& shape,
+                             std::uint32_t word = 0) {
+        const PlanBuffer made = output(std::move(name), type, shape);
+        fill(made, word);
+        return made;
+    }
     /// counted_by: see Download.
     void download(PlanBuffer buffer, std::string counted_by = {}) {
         plan_.steps.emplace_back(Download{buffer, host_memory_, std::move(counted_by)});
+    }
+    void download(std::initializer_list<PlanBuffer> buffers) {
+        for (const PlanBuffer buffer : buffers)
+            download(buffer);
     }
     void host_step(std::string label, std::string output, decltype(HostStep::work) work,
                    std::vector<std::string> reads) {

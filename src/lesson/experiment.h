@@ -71,6 +71,13 @@ inline const Array& get(const std::vector<NamedArray>& arrays, std::string_view 
     throw std::out_of_range("no array named " + std::string(name));
 }
 
+/// The same, to share it; null where there is none.
+inline ArrayRef find_ref(const std::vector<NamedArray>& arrays, std::string_view name) {
+    for (const NamedArray& named : arrays)
+        if (named.name == name) return named.array;
+    return nullptr;
+}
+
 using Input = std::vector<NamedArray>;
 using Outputs = std::vector<NamedArray>;
 

@@ -48,7 +48,7 @@ struct TaskOf {
     /// The definition, in plain C++, written for reading.
     std::function<std::vector<Expected>(const Input& input, const R& run)> reference;
 
-    /// The answers of the run: the report's facts.
+    /// The answers of the run: the report's facts. There is one output at least.
     std::function<std::vector<Fact>(const R& run, const Outputs& outputs)> result;
 
     /// The pictures, in the order in which they are shown.
@@ -65,11 +65,15 @@ struct Nothing {
 };
 inline constexpr Nothing nothing;
 
-/// One way to compute the answer; or an exercise, for which students write the kernel.
-struct Variant {
+struct VariantName {
     std::string id;       ///< snake_case, named by its idea
     std::string title;    ///< "Tree, neighbours first"
     std::string summary;  ///< one sentence
+};
+
+/// What is special about a variant, whose task computes from R.
+template <class R>
+struct OptionsOf {
     /// The shader to show, below shaders/: "reduction/tree_interleaved.comp"; in a lesson of programs, the
     /// variant's program; of an exercise the starter. Empty: what the plan's main launch was made of, see
     /// Dispatch::source. with_variants() fills it in.
@@ -81,9 +85,12 @@ struct Variant {
     /// Of an exercise: the shader that answers it. Never read but to show it on request, and to check that it
     /// is right and that the starter is not.
     std::string solution = {};
+    TaskOf<R> task;  ///< what it has in place of the lesson's
+};
 
-    Task task = {};                          ///< what it has in place of the lesson's
-    std::shared_ptr<const void> facts = {};  ///< the lesson's own facts of it: see Run
+/// One way to compute the answer; or an exercise, for which students write the kernel.
+struct Variant : VariantName, OptionsOf<Prepared> {
+    std::shared_ptr<const void> facts;  ///< the lesson's own facts of it: see Run
 };
 
 /// Calls part(begin, end) for ranges that cover [0, count), and returns the sum of what it returns: on one
@@ -306,6 +313,10 @@ struct Run {
     decltype(auto) operator[](Key<T> key) const {
         return values[key];
     }
+    /// The parameter has the value that its declaration says.
+    bool is_default(std::string_view parameter) const {
+        return values.at(parameter) == find(prepared.lesson->parameters, parameter)->default_value;
+    }
     Extent workgroup() const { return workgroup_of(values); }
     /// Of the variant: its kernel's name, as PlanBuilder::launch() takes it.
     std::string kernel() const { return variant.kernel.substr(0, variant.kernel.rfind('.')); }
@@ -320,9 +331,9 @@ struct Run {
 /// the lesson's.
 template <class Facts>
 struct Row {
-    Variant variant;
+    VariantName name;
     Facts facts;
-    TaskOf<Run<Facts>> task;
+    OptionsOf<Run<Facts>> options;
 };
 
 /// The task for any run, from one that knows the facts.
@@ -355,9 +366,11 @@ Lesson with_variants(Lesson lesson, const TaskOf<Run<Facts>>& task, const std::v
                      const std::vector<Row<Facts>>& exercises = {}) {
     lesson.task = without_facts(task);
     const auto add = [](std::vector<Variant>& all, const Row<Facts>& row) {
-        Variant& variant = all.emplace_back(row.variant);
-        variant.facts = std::make_shared<const Facts>(row.facts);
-        variant.task = without_facts(row.task);
+        const auto& of = row.options;
+        all.push_back({row.name,
+                       {of.kernel, of.per_invocation, of.uses_subgroups, of.wrong_on_purpose,
+                        of.is_baselines_work, of.solution, without_facts(of.task)},
+                       std::make_shared<const Facts>(row.facts)});
     };
     for (const Row<Facts>& row : variants)
         add(lesson.variants, row);

@@ -80,6 +80,11 @@ struct Parameter {
         maximum = most;
         return std::move(*this);
     }
+    template <class E>
+    requires std::is_enum_v<E> Parameter && by_default(E choice) && {
+        default_value = ChoiceIndex{static_cast<std::uint32_t>(choice)};
+        return std::move(*this);
+    }
     Parameter&& or_auto() && {
         automatic = true;
         return std::move(*this);

@@ -39,6 +39,15 @@ using Subjects = std::vector<std::string>;
 /// bars the differences are drawn in place of the outlines.
 enum class Mark { line, scatter, bars, outline_bars, stacked_bars };
 
+/// Where the points of a series stand.
+struct Points {
+    std::vector<double> x = {}, y = {};
+    void add(double at, double number) {
+        x.push_back(at);
+        y.push_back(number);
+    }
+};
+
 struct Series {
     std::string label = {};
     Mark mark = Mark::line;
@@ -147,6 +156,13 @@ struct Cells {
     Axis shade = {};      ///< of a map: what its numbers are, in which unit, and how the shades follow them
     Axis x = {}, y = {};  ///< of a map: titles; the columns' names are the categories of x
 
+    /// A row of so many cells, of the kinds that kind_of(i) says.
+    Row& add_row(std::string label, std::size_t count, const auto& kind_of, std::string note = {}) {
+        Row& row = rows.emplace_back(Row{.label = std::move(label), .note = std::move(note)});
+        for (std::size_t i = 0; i < count; ++i)
+            row.kinds.push_back(kind_of(i));
+        return row;
+    }
     std::size_t row_count(std::size_t picture = 0) const {
         return !rows.empty() ? rows.size() : picture < numbers.size() ? numbers[picture].rows() : 0;
     }

@@ -1,6 +1,8 @@
 // Something to say of a run or beside a control: a note, a caution, or why the run is refused.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -22,7 +24,8 @@ struct Remark {
     bool operator==(const Remark&) const = default;
 };
 
-/// Collects them: beside a control, or, without a key, on the run as a whole.
+/// Collects them: beside a control, or, without a key, on the run as a whole. Values behind the text are
+/// formatted into it, as by fmt::format().
 class Remarks {
  public:
     void note(std::string text) { add(Severity::note, {}, std::move(text)); }
@@ -31,6 +34,21 @@ class Remarks {
     void note(const auto& key, std::string text) { add(Severity::note, key.id, std::move(text)); }
     void caution(const auto& key, std::string text) { add(Severity::caution, key.id, std::move(text)); }
     void refuse(const auto& key, std::string text) { add(Severity::refusal, key.id, std::move(text)); }
+    template <class... Values>
+    requires(sizeof...(Values) > 0) void note(const auto& key, fmt::format_string<const Values&...> text,
+                                              const Values&... values) {
+        add(Severity::note, key.id, fmt::format(text, values...));
+    }
+    template <class... Values>
+    requires(sizeof...(Values) > 0) void caution(const auto& key, fmt::format_string<const Values&...> text,
+                                                 const Values&... values) {
+        add(Severity::caution, key.id, fmt::format(text, values...));
+    }
+    template <class... Values>
+    requires(sizeof...(Values) > 0) void refuse(const auto& key, fmt::format_string<const Values&...> text,
+                                                const Values&... values) {
+        add(Severity::refusal, key.id, fmt::format(text, values...));
+    }
     void add(Severity severity, std::string_view parameter, std::string text) {
         all_.push_back({severity, std::string(parameter), std::move(text)});
     }

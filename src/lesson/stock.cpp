@@ -63,8 +63,16 @@ std::string why_not_as_f32(double number, bool integers) {
 
 }  // namespace
 
+WhyNot at_most(double largest, std::string sentence) {
+    return [largest, sentence = std::move(sentence)](double number) {
+        return std::abs(number) <= largest
+                   ? std::string()
+                   : fmt::format(fmt::runtime(sentence), exact_number(number), fmt::format("{:g}", largest));
+    };
+}
+
 template <class T>
-ArrayRef numbers_of_user(const UserData& data, WhyNot why_not) {
+ArrayRef numbers_of_user(const UserData& data, const WhyNot& why_not) {
     const Array& given = *data.numbers;
     // Numbers that were whole from the start have nothing to be asked.
     if (given.type() == ElementTypeOf<T>::value && !std::is_floating_point_v<T>) return data.numbers;
@@ -96,11 +104,11 @@ ArrayRef numbers_of_user(const UserData& data, WhyNot why_not) {
                                   why_unfit(given.number(first_unfit))));
     return share(std::move(numbers));
 }
-template ArrayRef numbers_of_user<std::int16_t>(const UserData&, WhyNot);
-template ArrayRef numbers_of_user<std::uint32_t>(const UserData&, WhyNot);
-template ArrayRef numbers_of_user<float>(const UserData&, WhyNot);
+template ArrayRef numbers_of_user<std::int16_t>(const UserData&, const WhyNot&);
+template ArrayRef numbers_of_user<std::uint32_t>(const UserData&, const WhyNot&);
+template ArrayRef numbers_of_user<float>(const UserData&, const WhyNot&);
 
-void require_numbers(const Array& matrix, std::uint64_t columns, WhyNot why_not) {
+void require_numbers(const Array& matrix, std::uint64_t columns, const WhyNot& why_not) {
     const std::size_t unfit =
         parallel_find(matrix.count(), 1, [&](std::size_t i) { return !why_not(matrix.number(i)).empty(); });
     if (unfit == matrix.count()) return;
@@ -199,6 +207,16 @@ std::vector<double> numbers_of(const Array& array, std::size_t most) {
         for (std::size_t i = 0; i < numbers.size(); ++i)
             numbers[i] = array.number(i * array.count() / numbers.size());
     return numbers;
+}
+
+std::vector<double> evenly_spread(double from, double to, std::size_t count, AxisScale scale) {
+    std::vector<double> all(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto parts = static_cast<double>(std::max<std::size_t>(count, 2) - 1);
+        all[i] = scale == AxisScale::linear ? from + (to - from) * static_cast<double>(i) / parts
+                                            : from * std::pow(to / from, static_cast<double>(i) / parts);
+    }
+    return all;
 }
 
 Array slice_of(const Array& all, std::size_t first, std::size_t count) {

@@ -30,15 +30,17 @@ Array normal_f32(std::size_t count, std::uint64_t seed, double mean, double devi
 std::string place_in_matrix(std::size_t number, std::size_t columns);
 
 /// Why a number of the user's does not fit, and what to do, as what follows "Row 3: "; empty when it fits.
-using WhyNot = std::string (*)(double number);
+using WhyNot = std::function<std::string(double number)>;
+/// For numbers whose magnitude is at most this; the sentence has {0} for the number and {1} for the largest.
+WhyNot at_most(double largest, std::string sentence);
 /// The user's numbers as T, floats of a text or an .npy rounded to the nearest f32. Throws Refusal for the
 /// first that does not fit: as why_not says, and for f32 a whole number of an integer type that it does not
 /// hold exactly, and one beyond its range.
 template <class T>
-ArrayRef numbers_of_user(const UserData& data, WhyNot why_not = nullptr);
+ArrayRef numbers_of_user(const UserData& data, const WhyNot& why_not = {});
 
 /// Throws Refusal for the first number of a matrix that does not fit, with its place and why.
-void require_numbers(const Array& matrix, std::uint64_t columns, WhyNot why_not);
+void require_numbers(const Array& matrix, std::uint64_t columns, const WhyNot& why_not);
 
 /// of(i) for each i below count, on all cores.
 template <class T, class Of>
@@ -51,6 +53,10 @@ ArrayRef array_of(std::size_t count, Of of) {
     });
     return share(std::move(all));
 }
+
+/// So many numbers from one to another, both among them, as far apart from each other; or in equal ratios.
+std::vector<double> evenly_spread(double from, double to, std::size_t count,
+                                  AxisScale scale = AxisScale::linear);
 
 /// Some elements of an array, as one of its type.
 Array slice_of(const Array& all, std::size_t first, std::size_t count);

@@ -1,5 +1,5 @@
 // A lesson's text: Markdown with live blocks. A `##` heading starts a step; what stands before the first one
-// is the story's introduction and belongs to no step. assets/manual/writing_a_lesson.md describes the format.
+// is the story's introduction and belongs to no step. assets/manual/writing_a_story.md describes the format.
 #pragma once
 
 #include <cstdint>

@@ -160,12 +160,13 @@ TEST(Bounded, SumsHoldInEveryOrderAndMissNoTerm) {
         std::vector<float> x(1 + drawn()() % 500);
         for (float& one : x)
             one = static_cast<float>(any_sign() * std::exp2(uniform(-10, 10)));
-        double sum = 0, magnitude = 0;
-        for (const float one : x) {
-            sum += one;
-            magnitude += std::abs(one);
-        }
-        const Bounded bound = sum_of_terms(sum, magnitude, 0, x.size());
+        Terms terms;
+        for (const float one : x)
+            terms += Terms(Bounded{one});
+        const auto& [sum, magnitude, error, or_nan] = terms;
+        ASSERT_EQ(error, 0);
+        ASSERT_FALSE(or_nan);
+        const Bounded bound = terms.rounded(x.size());
         for (const auto& order : orders()) {
             order(x);
             ASSERT_LE(std::abs(sum_in_order(x) - sum), bound.error) << x.size();
@@ -173,6 +174,17 @@ TEST(Bounded, SumsHoldInEveryOrderAndMissNoTerm) {
         }
         ASSERT_LE(bound.error, 500 * u * magnitude) << "a term of a thousandth of all is not lost in it";
     }
+}
+
+TEST(Bounded, TermsCarryTheirErrorsAndMayBeAddedInParts) {
+    Terms first(Bounded{3, 0.5}), second(Bounded{-1, 0.25, /*or_nan=*/true});
+    const Terms both = first + second;
+    EXPECT_EQ(both.sum, 2);
+    EXPECT_EQ(both.magnitude, 4.75) << "errors included";
+    EXPECT_EQ(both.error, 0.75);
+    EXPECT_TRUE(both.or_nan);
+    EXPECT_GT(both.rounded(2).error, 0.75);
+    EXPECT_EQ(both.rounded(0).error, 0.75) << "no addition rounds";
 }
 
 std::vector<Bounded> softmax_of(const std::vector<Bounded>& row) {

@@ -39,6 +39,16 @@ TEST(ComputedReport, HoldsTheReferenceInTheOutputsOwnTypes) {
         }
 }
 
+TEST(ComputedReport, HasNoFactsWithoutOutputs) {
+    const Lesson& lesson = *find_lesson("matmul");
+    Experiment experiment = default_experiment(lesson);
+    for (const char* const side : {"m", "n", "k"})  // so large that the product is judged row by row
+        experiment.values.set(side, std::uint64_t{700});
+    const Report report = computed_report(prepare(lesson, experiment, able_device()));
+    EXPECT_TRUE(report.outputs.empty());
+    EXPECT_TRUE(report.result.empty());
+}
+
 TEST(ComputedReport, IsOfTheReductionsNumbers) {
     const Lesson& lesson = *find_lesson("reduction");
     Experiment experiment = default_experiment(lesson);

@@ -117,9 +117,10 @@ inline Plan plan_of(const Lesson& lesson, const Values& values, std::string vari
     return prepared(lesson, values, std::move(variant), limits).plan;
 }
 
-/// The facts that the lesson's default variant makes of these outputs.
-inline std::vector<Fact> facts_of(const Lesson& lesson, const Values& values, const Outputs& outputs) {
-    const Prepared run = prepared(lesson, values, lesson.default_variant);
+/// The facts that a variant, the lesson's default one unless it is named, makes of these outputs.
+inline std::vector<Fact> facts_of(const Lesson& lesson, const Values& values, const Outputs& outputs,
+                                  const std::string& variant = {}) {
+    const Prepared run = prepared(lesson, values, variant.empty() ? lesson.default_variant : variant);
     return run.task.result(run, outputs);
 }
 /// What the lesson's baseline returns, on one thread and on all.

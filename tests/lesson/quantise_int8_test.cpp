@@ -315,8 +315,8 @@ TEST(NumbersAsBytes, ResultsTellPlacesAndBytes) {
     EXPECT_EQ(number_of(facts, "f32_bytes"), 24);
     EXPECT_EQ(number_of(facts, "int8_bytes"), 16);
     EXPECT_EQ(number_of(facts, "bytes_of_steps"), 8);
-    EXPECT_EQ(number_of(facts_of(bytes_lesson(), settings(3, 2), {{"y", array_of<float>({3, -4})}}), "size"),
-              std::sqrt(12.5));
+    const Outputs product = {{"y", array_of<float>({3, -4})}};
+    EXPECT_EQ(number_of(facts_of(bytes_lesson(), settings(3, 2), product, "f32"), "size"), std::sqrt(12.5));
 }
 
 /// What is said of a file with these numbers, three to a row.

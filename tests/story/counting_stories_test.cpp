@@ -1,4 +1,4 @@
-// What the stories of the histogram and of the hidden layer ask, and how: assets/manual/writing_a_lesson.md
+// What the stories of the histogram and of the hidden layer ask, and how: assets/manual/writing_a_story.md
 // says what makes a question fair.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

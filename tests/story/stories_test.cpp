@@ -181,7 +181,7 @@ std::vector<std::string> shown_fences(const std::string& page) {
 
 TEST(Stories, TheManualsExamplesHaveNoMistakes) {
     const std::vector<std::string> fences =
-        shown_fences(read_file(data_directory() / "manual" / "writing_a_lesson.md"));
+        shown_fences(read_file(data_directory() / "manual" / "writing_a_story.md"));
     std::size_t questions = 0;
     for (const std::string& fence : fences) {
         const Story story = parse_story(fmt::format("{}# T\n\n## One\n<!-- id: one -->\n\n{}\n", head, fence),

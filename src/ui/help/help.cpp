@@ -126,12 +126,16 @@ void draw_page(HelpView& help, const Rect& area) {
 }  // namespace
 
 const std::vector<ManualPage>& manual_pages() {
-    static const std::vector<ManualPage> pages = {
-        {"own_kernels", "Your own kernel"}, {"programs", "Programs"},
-        {"command_line", "Command line"},   {"measuring", "Measuring"},
-        {"peers", "Other libraries"},       {"writing_a_lesson", "Writing a lesson"},
-        {"scripts", "Scripts and tests"},   {"concepts", "Concepts"},
-        {"architecture", "Architecture"}};
+    static const std::vector<ManualPage> pages = {{"own_kernels", "Your own kernel"},
+                                                  {"programs", "Programs"},
+                                                  {"command_line", "Command line"},
+                                                  {"measuring", "Measuring"},
+                                                  {"peers", "Other libraries"},
+                                                  {"writing_a_lesson", "Writing a lesson"},
+                                                  {"writing_a_story", "Writing a story"},
+                                                  {"scripts", "Scripts and tests"},
+                                                  {"concepts", "Concepts"},
+                                                  {"architecture", "Architecture"}};
     return pages;
 }
 
