@@ -44,4 +44,10 @@ auto Mentions(const Parts&... parts) {
     return MentionsAll(std::vector<std::string>{fmt::format("{}", parts)...});
 }
 
+/// All of these, as parts of words too.
+template <class... Parts>
+auto HasSubstrs(const Parts&... parts) {
+    return ::testing::AllOf(::testing::HasSubstr(std::string(parts))...);
+}
+
 }  // namespace gridstride::test

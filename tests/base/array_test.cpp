@@ -1,16 +1,10 @@
 #include "base/array.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-#include <limits>
 #include <new>
-#include <numeric>
-#include <vector>
 
-namespace gridstride::tests {
-namespace {
+#include "test_includes.h"
+
+namespace gridstride::array_test {
 
 TEST(Array, KnowsItsTypeAndSize) {
     const Array array(ElementType::i16, 7);
@@ -131,5 +125,4 @@ TEST(Checksum, IsOfTheNumbersAndNotOfTheirType) {
     EXPECT_NE(checksum<double>({std::numeric_limits<double>::infinity()}), checksum<double>({std::nan("")}));
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::array_test

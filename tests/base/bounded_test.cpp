@@ -2,22 +2,10 @@
 // passes.
 #include "base/bounded.h"
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <random>
-#include <span>
-#include <vector>
-
 #include "base/tolerance.h"
-#include "test_environment.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
+namespace gridstride::bounded_test {
 
 constexpr double infinite = std::numeric_limits<double>::infinity(), u = ulp_of_f32;
 
@@ -493,5 +481,4 @@ TEST(Bounded, WhatMayBeFlushedIsNoDivisor) {
     EXPECT_GE((Bounded{1} / Bounded{0x1p127}).error, 0x1p-127) << "its inverse may be 0";
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::bounded_test

@@ -1,26 +1,17 @@
 #include "base/child_process.h"
 
-#include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <optional>
-
 #include "base/holder.h"
-#include "base/message_of.h"
-#include "base/scratch_folder.h"
-#include "mentions.h"
-#include "test_environment.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
+namespace gridstride::child_process_test {
 
 using std::chrono::milliseconds;
-using test::message_of;
 
 /// With the socket as its standard input and output.
 ChildProgram shell(const std::string& words) {
@@ -87,7 +78,7 @@ TEST_F(ChildProcesses, OneDoesNotOutliveItsHandle) {
 
 TEST_F(ChildProcesses, AProgramThatIsNotThereIsNoShortage) {
     const auto start = [] { ChildProcess({"The child", "/no/such/program", {}, {}}); };
-    EXPECT_THAT(message_of<std::runtime_error>(start), test::Mentions("no/such/program", "child"));
+    EXPECT_THAT(message_of<std::runtime_error>(start), Mentions("no/such/program", "child"));
     try {
         start();
     } catch (const NothingLeft&) {
@@ -128,7 +119,7 @@ TEST_F(ChildProcesses, ASocketThatIsTakenIsTheTakers) {
 }
 
 TEST_F(ChildProcesses, OneHasNothingOpenButWhatItWasGiven) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     const std::ofstream open(folder / "open");  // not close-on-exec
     // The shell is there while ls looks, whose own descriptors are not asked for.
     ChildProgram program = shell("ls /proc/$$/fd; readlink /proc/$$/fd/0; :");
@@ -192,5 +183,4 @@ TEST_F(ChildProcesses, OneThatTheSystemDoesNotLetGoIsReapedLater) {
     EXPECT_EQ(waitpid(held, nullptr, WNOHANG), -1);
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::child_process_test

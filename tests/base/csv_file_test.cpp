@@ -1,23 +1,18 @@
 #include "base/csv_file.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <csignal>
 
 #include "base/csv.h"
-#include "base/error.h"
-#include "base/file.h"
-#include "mentions.h"
 #include "message_of.h"
 #include "scratch_folder.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
+namespace gridstride::csv_file_test {
 
 TEST(CsvFile, GivesTheNameAtTheEndOnly) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     const auto path = folder / "out.csv";
     write_file(path, "before");
     CsvFile file(path, "a,b\r\n");
@@ -30,7 +25,7 @@ TEST(CsvFile, GivesTheNameAtTheEndOnly) {
 }
 
 TEST(CsvFile, LeavesNothingWithoutARow) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "out.csv", "before");
     { const CsvFile file(folder / "out.csv", "a\r\n"); }
     CsvFile(folder / "out.csv", "a\r\n").finish();
@@ -39,11 +34,11 @@ TEST(CsvFile, LeavesNothingWithoutARow) {
 }
 
 TEST(CsvFile, KeepsItsRowsWithoutFinish) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     {
         CsvFile file(folder / "out.csv", "a\r\n");
         file.append("1\r\n");
-        EXPECT_THAT(left_behind_in(folder.path()), testing::IsEmpty()) << "its process is there";
+        EXPECT_THAT(left_behind_in(folder.path()), IsEmpty()) << "its process is there";
     }
     const auto left = left_behind_in(folder.path());
     ASSERT_EQ(left.size(), 1u);
@@ -68,20 +63,20 @@ class FullDisk {
 };
 
 TEST(CsvFile, KeepsWholeRowsWhenTheDiskIsFull) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     CsvFile file(folder / "out.csv", "a,b\r\n");
     const FullDisk disk(12);
     file.append("1,2\r\n");
-    EXPECT_THAT(test::message_of<FileError>([&] { file.append("3,4\r\n"); }), test::Mentions(12));
+    EXPECT_THAT(message_of<FileError>([&] { file.append("3,4\r\n"); }), Mentions(12));
     EXPECT_THROW(file.append("5,6\r\n"), FileError);
-    EXPECT_THAT(test::message_of<FileError>([&] { file.finish(); }),
-                testing::AllOf(test::Mentions(2, "missing"), testing::HasSubstr("out.csv")));
+    EXPECT_THAT(message_of<FileError>([&] { file.finish(); }),
+                AllOf(Mentions(2, "missing"), HasSubstr("out.csv")));
     EXPECT_EQ(read_file(folder / "out.csv"), "a,b\r\n1,2\r\n") << "and no half of a row";
     EXPECT_EQ(folder.entries(), 1u);
 }
 
 TEST(CsvFile, WritesWhatFoundNoRoomOnceThereIsRoomAgain) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     CsvFile file(folder / "out.csv", "a,b\r\n");
     {
         const FullDisk disk(7);
@@ -93,7 +88,7 @@ TEST(CsvFile, WritesWhatFoundNoRoomOnceThereIsRoomAgain) {
 }
 
 TEST(CsvFile, LeavesTheOldFileWhenNoRowFindsRoom) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "out.csv", "before");
     {
         CsvFile file(folder / "out.csv", "a,b\r\n");
@@ -106,20 +101,20 @@ TEST(CsvFile, LeavesTheOldFileWhenNoRowFindsRoom) {
 }
 
 TEST(CsvFile, SaysWhereTheRowsAreWhenTheNameWasTaken) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     CsvFile file(folder / "out.csv", "a\r\n");
     file.append("1\r\n");
     std::filesystem::create_directory(folder / "out.csv");
-    const std::string message = test::message_of<FileError>([&] { file.finish(); });
+    const std::string message = message_of<FileError>([&] { file.finish(); });
     const auto left = left_behind_in(folder.path());
     ASSERT_EQ(left.size(), 1u);
-    EXPECT_THAT(message, testing::HasSubstr("Is a directory"));
-    EXPECT_THAT(message, testing::HasSubstr(left.front().string()));
+    EXPECT_THAT(message, HasSubstr("Is a directory"));
+    EXPECT_THAT(message, HasSubstr(left.front().string()));
     EXPECT_EQ(read_file(left.front()), "a\r\n1\r\n");
 }
 
 TEST(CsvFile, FollowsLinksAndKeepsPermissions) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "real.csv", "before");
     std::filesystem::permissions(folder / "real.csv", std::filesystem::perms(0600));
     std::filesystem::create_symlink("real.csv", folder / "link.csv");
@@ -144,8 +139,7 @@ TEST(ForEachCsvRecord, CountsLinesAcrossQuotedLineBreaks) {
     std::vector<std::size_t> lines;
     for_each_csv_record("a,b\r\n\"x\ny\",2\r\n3,4\r\n", ',',
                         [&](std::size_t line, const std::vector<std::string>&) { lines.push_back(line); });
-    EXPECT_THAT(lines, testing::ElementsAre(1, 2, 4));
+    EXPECT_THAT(lines, ElementsAre(1, 2, 4));
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::csv_file_test

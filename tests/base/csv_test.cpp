@@ -1,19 +1,10 @@
 #include "base/csv.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <random>
-
-#include "base/error.h"
-#include "base/message_of.h"
 #include "csv_records.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
+namespace gridstride::csv_test {
 
-using testing::AllOf;
-using testing::HasSubstr;
 using Records = std::vector<std::vector<std::string>>;
 
 TEST(CsvRecord, QuotesWhereItMust) {
@@ -42,8 +33,8 @@ TEST(ParseCsv, KeepsAQuoteInsideAnUnquotedField) {
 }
 
 TEST(ParseCsv, RefusesAnUnclosedQuote) {
-    const std::string message = test::message_of<FileError>([] { parse_csv("a,b\nc,\"d\ne\n"); });
-    EXPECT_THAT(message, AllOf(HasSubstr("line 2"), HasSubstr("quote")));
+    const std::string message = message_of<FileError>([] { parse_csv("a,b\nc,\"d\ne\n"); });
+    EXPECT_THAT(message, HasSubstrs("line 2", "quote"));
 }
 
 /// More than is held at a time.
@@ -95,5 +86,4 @@ TEST(CsvText, IsNoFormula) {
     }
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::csv_test

@@ -1,9 +1,8 @@
 #include "base/error.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
+namespace gridstride::error_test {
 
 TEST(Refusal, SaysAllReasonsAtOnceAndKeepsThemApart) {
     const Refusal refusal(std::vector<std::string>{"Too many.", "Too wide."});
@@ -17,5 +16,4 @@ TEST(Refusal, TakesOneReason) {
     EXPECT_EQ(refusal.reasons.size(), 1u);
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::error_test

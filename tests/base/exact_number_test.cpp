@@ -1,11 +1,8 @@
 #include "base/exact_number.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-#include <cmath>
-
-namespace gridstride {
-namespace {
+namespace gridstride::exact_number_test {
 
 TEST(ExactNumber, HasAllDigitsOfAnInteger) {
     EXPECT_EQ(exact_number(0), "0");
@@ -20,5 +17,4 @@ TEST(ExactNumber, HasAllDigitsOfAnInteger) {
     EXPECT_EQ(exact_number(std::nan("")), "nan");
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::exact_number_test

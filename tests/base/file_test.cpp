@@ -1,35 +1,23 @@
 #include "base/file.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <optional>
 
-#include "base/error.h"
-#include "base/message_of.h"
-#include "base/scratch_folder.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
-
-namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
+namespace gridstride::file_test {
 
 std::string read_complaint(const fs::path& path, std::uintmax_t most = 1 << 20) {
-    return test::message_of<FileError>([&] { read_file(path, most); });
+    return message_of<FileError>([&] { read_file(path, most); });
 }
 std::string write_complaint(const fs::path& path) {
-    return test::message_of<FileError>([&] { write_file(path, "x"); });
+    return message_of<FileError>([&] { write_file(path, "x"); });
 }
 std::string writable_complaint(const fs::path& path) {
-    return test::message_of<FileError>([&] { require_writable(path); });
+    return message_of<FileError>([&] { require_writable(path); });
 }
 mode_t permissions(const fs::path& path) {
     struct stat status {};
@@ -38,7 +26,7 @@ mode_t permissions(const fs::path& path) {
 }
 
 TEST(ReadFile, ReadsWhatWasWritten) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     const std::string content("binary \0 and\r\nlines\n", 20);
     write_file(folder / "a", content);
     EXPECT_EQ(read_file(folder / "a"), content);
@@ -53,24 +41,24 @@ TEST(ReadFile, ReadsFilesThatDoNotStateTheirSize) {
 }
 
 TEST(ReadFile, SaysWhyItCannot) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "file", "x");
-    EXPECT_THAT(read_complaint(folder / "missing"), AllOf(HasSubstr("missing"), HasSubstr("no such file")));
+    EXPECT_THAT(read_complaint(folder / "missing"), HasSubstrs("missing", "no such file"));
     EXPECT_THAT(read_complaint(folder / "file" / "below"), HasSubstr("no such file"));
-    EXPECT_THAT(read_complaint(folder.path()), AllOf(HasSubstr(folder.path().string()), HasSubstr("folder")));
+    EXPECT_THAT(read_complaint(folder.path()), HasSubstrs(folder.path().string(), "folder"));
     EXPECT_THAT(read_complaint(""), HasSubstr("no such file"));
 }
 
 TEST(ReadFile, RefusesWhatIsTooLargeWithoutReadingIt) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "large", "");
     fs::resize_file(folder / "large", std::uintmax_t{5} << 30);  // a hole: takes no room
-    const std::string message = test::message_of<FileError>([&] { read_file(folder / "large"); });
-    EXPECT_THAT(message, AllOf(HasSubstr("5\u00A0GiB"), HasSubstr("256\u00A0MiB")));
+    const std::string message = message_of<FileError>([&] { read_file(folder / "large"); });
+    EXPECT_THAT(message, HasSubstrs("5\u00A0GiB", "256\u00A0MiB"));
 }
 
 TEST(WriteFile, ReplacesTheWholeFileAndKeepsItsPermissions) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "a", "a long first content");
     fs::permissions(folder / "a", fs::perms(0640));
     write_file(folder / "a", "short");
@@ -80,7 +68,7 @@ TEST(WriteFile, ReplacesTheWholeFileAndKeepsItsPermissions) {
 }
 
 TEST(WriteFile, RespectsTheUmask) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     const mode_t before = ::umask(027);
     write_file(folder / "a", "x");
     ::umask(before);
@@ -88,7 +76,7 @@ TEST(WriteFile, RespectsTheUmask) {
 }
 
 TEST(WriteFile, FollowsASymbolicLink) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "target", "old");
     fs::create_symlink("target", folder / "link");
     fs::create_symlink("new", folder / "dangling");
@@ -100,20 +88,20 @@ TEST(WriteFile, FollowsASymbolicLink) {
 }
 
 TEST(WriteFile, WritesToADeviceInPlace) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     EXPECT_NO_THROW(write_file("/dev/null", "x"));
     EXPECT_TRUE(fs::is_character_file("/dev/null"));
-    EXPECT_THAT(write_complaint("/dev/full"), AllOf(HasSubstr("/dev/full"), HasSubstr("No space")));
+    EXPECT_THAT(write_complaint("/dev/full"), HasSubstrs("/dev/full", "No space"));
 }
 
 TEST(WriteFile, TakesANameOfTheGreatestLength) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     EXPECT_NO_THROW(write_file(folder / std::string(255, 'n'), "x"));
     EXPECT_THAT(write_complaint(folder / std::string(256, 'n')), HasSubstr("too long"));
 }
 
 TEST(WriteFile, SaysWhatToDo) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "file", "x");
     const std::string missing = write_complaint(folder / "nowhere" / "y.csv");
     EXPECT_EQ(missing, "Cannot write \"" + (folder / "nowhere" / "y.csv").string() + "\": the folder " +
@@ -146,20 +134,20 @@ class FileSizeLimit {
 };
 
 TEST(WriteFile, LeavesTheOldFileWholeWhenItFails) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "a", "the old content");
     std::string message;
     {
         const FileSizeLimit limit(4096);
-        message = test::message_of<FileError>([&] { write_file(folder / "a", std::string(100'000, 'x')); });
+        message = message_of<FileError>([&] { write_file(folder / "a", std::string(100'000, 'x')); });
     }
-    EXPECT_THAT(message, AllOf(HasSubstr("Cannot write"), HasSubstr("too large")));
+    EXPECT_THAT(message, HasSubstrs("Cannot write", "too large"));
     EXPECT_EQ(read_file(folder / "a"), "the old content");
     EXPECT_EQ(folder.entries(), 1u) << "something half-written was left";
 }
 
 TEST(RequireWritable, CreatesNothing) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     EXPECT_NO_THROW(require_writable(folder / "a"));
     EXPECT_NO_THROW(require_writable("/dev/null"));
     EXPECT_EQ(folder.entries(), 0u);
@@ -176,7 +164,7 @@ TEST(RequireWritable, CreatesNothing) {
 }
 
 TEST(RequireWritableDeathTest, KnowsWhatMayNotBeChanged) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "a", "x");
     fs::permissions(folder / "a", fs::perms(0444));
     fs::permissions(folder.path(), fs::perms(0555));
@@ -242,5 +230,4 @@ TEST(AppVersion, IsTheProjects) {
                 HasSubstr("VERSION " + std::string(app_version())));
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::file_test

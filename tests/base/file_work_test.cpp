@@ -2,25 +2,15 @@
 #include "base/file_work.h"
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <filesystem>
 #include <new>
-#include <thread>
 
-#include "base/error.h"
-#include "base/file.h"
 #include "base/folder_list.h"
-#include "test_environment.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
-
-using testing::HasSubstr;
+namespace gridstride::file_work_test {
 
 class FileWorkTest : public testing::Test {
  protected:
@@ -130,7 +120,7 @@ TEST_F(FileWorkTest, AFolderIsListedFoldersFirstThenWhatFits) {
         write_file(folder_ / name, "12345");
     std::filesystem::create_directory(folder_ / "sub");
     const FolderList all = listed({".csv"});
-    EXPECT_THAT(names(all), testing::ElementsAre("sub", "A.CSV", "b.csv", "z.txt"));
+    EXPECT_THAT(names(all), ElementsAre("sub", "A.CSV", "b.csv", "z.txt"));
     EXPECT_EQ(all.left_out, 0U);
     EXPECT_TRUE(all.entries[0].folder);
     EXPECT_TRUE(all.entries[1].fits);
@@ -138,7 +128,7 @@ TEST_F(FileWorkTest, AFolderIsListedFoldersFirstThenWhatFits) {
     EXPECT_GT(all.entries[1].modified, 0);
     EXPECT_FALSE(all.entries[3].fits);
     const FolderList some = listed({".csv"}, 2);
-    EXPECT_THAT(names(some), testing::ElementsAre("sub", "A.CSV"));
+    EXPECT_THAT(names(some), ElementsAre("sub", "A.CSV"));
     EXPECT_EQ(some.left_out, 2U);
 }
 
@@ -149,5 +139,4 @@ TEST_F(FileWorkTest, AFolderThatCannotBeReadIsASentence) {
     EXPECT_THROW(list_folder(folder_ / "file", {}, 10, progress), FileError);
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::file_work_test

@@ -1,18 +1,10 @@
 #include "base/find_inside.h"
 
-#include <gtest/gtest.h>
-
 #include <sys/stat.h>
 
-#include <filesystem>
+#include "test_includes.h"
 
-#include "base/file.h"
-#include "base/scratch_folder.h"
-
-namespace gridstride::tests {
-namespace {
-
-namespace fs = std::filesystem;
+namespace gridstride::find_inside_test {
 
 class FindInside : public testing::Test {
  protected:
@@ -31,7 +23,7 @@ class FindInside : public testing::Test {
         const FoundInside found = find(name);
         EXPECT_TRUE(found.file.empty() && found.leads_outside) << name << ": " << found.file;
     }
-    test::ScratchFolder scratch_;
+    ScratchFolder scratch_;
 };
 
 TEST_F(FindInside, FindsFilesOfTheFolderAlsoThroughLinksThatStayInIt) {
@@ -66,5 +58,4 @@ TEST_F(FindInside, TheRootOfTheFileSystemIsNoFolder) {
     EXPECT_TRUE(real_folders({"/", scratch_ / "nowhere"}).empty());
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::find_inside_test

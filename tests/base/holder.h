@@ -5,8 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
+
+#include "test_includes.h"
 
 namespace gridstride::test {
 

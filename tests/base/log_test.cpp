@@ -1,11 +1,8 @@
 #include "base/log.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-#include <cstdlib>
-
-namespace gridstride::tests {
-namespace {
+namespace gridstride::log_test {
 
 std::string logged(const char* level) {
     if (level == nullptr) {
@@ -39,5 +36,4 @@ TEST(Log, SaysWhenTheLevelIsUnknown) {
     EXPECT_TRUE(logged("loud").starts_with("gridstride: warning: GRIDSTRIDE_LOG=\"loud\" is no level."));
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::log_test

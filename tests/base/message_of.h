@@ -5,7 +5,10 @@
 
 namespace gridstride::test {
 
-/// The message of the Error that call() throws; a text that no message holds when it throws none.
+/// What no message holds.
+inline constexpr const char* not_thrown = "(nothing was thrown)";
+
+/// The message of the Error that call() throws, or not_thrown.
 template <class Error, class Call>
 std::string message_of(Call call) {
     try {
@@ -13,7 +16,7 @@ std::string message_of(Call call) {
     } catch (const Error& error) {
         return error.what();
     }
-    return "(nothing was thrown)";
+    return not_thrown;
 }
 
 }  // namespace gridstride::test

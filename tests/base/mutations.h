@@ -1,10 +1,7 @@
 // Damaged copies of a text, the same ones on every machine.
 #pragma once
 
-#include <cstdint>
-#include <random>
-#include <string>
-#include <string_view>
+#include "test_includes.h"
 
 namespace gridstride::test {
 

@@ -1,16 +1,8 @@
 #include "base/parallel_for.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-#include <atomic>
-#include <limits>
-#include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
-
-namespace gridstride::tests {
-namespace {
+namespace gridstride::parallel_for_test {
 
 TEST(ParallelFor, VisitsEveryIndexOnce) {
     for (const std::size_t count : {1, 2, 3, 7, 100, 1001, 65'536}) {
@@ -90,5 +82,4 @@ TEST(HardwareThreads, IsAtLeastOne) {
     EXPECT_GE(hardware_threads(), 1u);
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::parallel_for_test

@@ -1,13 +1,8 @@
 #include "base/random.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
-namespace gridstride::tests {
-namespace {
+namespace gridstride::random_test {
 
 using Words = std::array<std::uint32_t, 4>;
 
@@ -72,5 +67,4 @@ TEST(FillUniform, IsUniformAndBelowOne) {
     EXPECT_NEAR(squares / 1e6 - mean * mean, 1.0 / 12, 0.0005);
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::random_test

@@ -1,14 +1,11 @@
 #include "base/shared_memory.h"
 
-#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <memory>
-#include <stdexcept>
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
+namespace gridstride::shared_memory_test {
 
 bool is_mapped(std::byte* data) {
     return msync(data, 4096, MS_ASYNC) == 0;
@@ -50,5 +47,4 @@ TEST(UnmapsApart, ManyAreGivenBackWhileOthersAreMade) {
     }
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::shared_memory_test

@@ -1,15 +1,8 @@
 #include "base/statistics.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <random>
-#include <vector>
-
-namespace gridstride::tests {
-namespace {
+namespace gridstride::statistics_test {
 
 // Known answers: numpy.quantile([3, 1, 4, 1, 5, 9, 2, 6], q).
 TEST(Quantile, InterpolatesAsNumPyDoes) {
@@ -136,5 +129,4 @@ TEST(OverRuns, TheMedianOfTheMediansAndAllThatTheyEnclose) {
     EXPECT_TRUE(overlap(with_drift(runs[0], drift_of(runs)), runs[1]));
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::statistics_test

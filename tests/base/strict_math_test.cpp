@@ -1,14 +1,8 @@
 #include "base/strict_math.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-#include <bit>
-#include <cmath>
-#include <random>
-#include <vector>
-
-namespace gridstride::tests {
-namespace {
+namespace gridstride::strict_math_test {
 
 double ulps(double got, double wanted) {
     const double spacing = std::nextafter(std::abs(wanted), INFINITY) - std::abs(wanted);
@@ -64,5 +58,4 @@ TEST(StrictMath, TheSameSeedGivesTheSameBytes) {
     EXPECT_EQ(hash, 5881719251087425922ull) << "recorded once, on the first machine";
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::strict_math_test

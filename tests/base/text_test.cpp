@@ -1,12 +1,8 @@
 #include "base/text.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
-
-using ::testing::ElementsAre;
+namespace gridstride::text_test {
 
 TEST(Text, IsTakenApart) {
     EXPECT_EQ(trimmed(" a b\t\r"), "a b");
@@ -100,5 +96,4 @@ TEST(QuotedPath, IsWhole) {
     EXPECT_EQ(quoted_path("/tmp/" + name), "\"/tmp/" + name + "\"");
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::text_test

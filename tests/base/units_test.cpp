@@ -1,13 +1,11 @@
 #include "base/units.h"
 
-#include <gtest/gtest.h>
-
 #include <clocale>
-#include <limits>
 #include <locale>
 
-namespace gridstride::tests {
-namespace {
+#include "test_includes.h"
+
+namespace gridstride::units_test {
 
 TEST(FormatCount, PartsThousandsByAThinSpace) {
     EXPECT_EQ(format_count(0), "0");
@@ -124,5 +122,4 @@ TEST(Units, OneOrMany) {
     EXPECT_EQ(counted(2, "dispatch", "dispatches"), "2 dispatches");
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::units_test

@@ -1,10 +1,8 @@
 #include "base/wire.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-namespace gridstride::wire::tests {
-namespace {
+namespace gridstride::wire::wire_test {
 
 enum class Colour { red, green, blue };
 constexpr Colour last_of(Colour) {
@@ -52,7 +50,7 @@ TEST(Wire, WhatIsReadIsWhatWasWritten) {
     EXPECT_EQ(in.maybe, out.maybe);
     EXPECT_EQ(in.entries, out.entries);
     ASSERT_TRUE(in.array);
-    EXPECT_THAT(in.array->as<std::int16_t>(), ::testing::ElementsAre(-1, 2, -3));
+    EXPECT_THAT(in.array->as<std::int16_t>(), ElementsAre(-1, 2, -3));
 }
 
 TEST(Wire, AnEndThatComesTooEarlyIsRefusedWhereverItComes) {
@@ -113,5 +111,4 @@ TEST(Wire, BigArraysTravelBesideTheMessage) {
     EXPECT_THROW(Reader(writer.bytes())(in), Malformed) << "the array did not come along";
 }
 
-}  // namespace
-}  // namespace gridstride::wire::tests
+}  // namespace gridstride::wire::wire_test

@@ -1,15 +1,9 @@
 // What the tests of the gpu room share: kernels from GLSL, and buffers from and to vectors.
 #pragma once
 
-#include <array>
-#include <cstring>
-#include <filesystem>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 #include "gpu/commands.h"
 #include "shader/compiler.h"
+#include "test_includes.h"
 
 namespace gridstride::gpu {
 

@@ -1,18 +1,8 @@
 #include "gpu/compute.h"
 
-#include <gmock/gmock.h>
+#include "test_includes.h"
 
-#include <cstdlib>
-#include <numeric>
-
-#include "base/error.h"
-
-namespace gridstride::gpu::tests {
-namespace {
-
-using ::testing::Each;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
+namespace gridstride::gpu::compute_test {
 
 std::vector<std::uint32_t> counting(std::size_t count) {
     std::vector<std::uint32_t> words(count);
@@ -340,5 +330,4 @@ TEST(GivenUpDeathTest, DestructorsReturnWhileTheDeviceIsStillWorking) {
         EXPECT_EXIT(try_it(waiting), ::testing::ExitedWithCode(7), "");
 }
 
-}  // namespace
-}  // namespace gridstride::gpu::tests
+}  // namespace gridstride::gpu::compute_test

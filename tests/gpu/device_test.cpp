@@ -1,19 +1,9 @@
 #include "gpu/device.h"
 
-#include <gmock/gmock.h>
-
-#include <cstdio>
-#include <cstdlib>
-
-#include "base/error.h"
 #include "gpu/instance.h"
+#include "test_includes.h"
 
-namespace gridstride::gpu::tests {
-namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
+namespace gridstride::gpu::device_test {
 
 DeviceInfo device_called(std::size_t index, const std::string& name, bool usable = true) {
     DeviceInfo info;
@@ -163,5 +153,4 @@ TEST(ValidationSetup, IsThereWhenItIsOn) {
     EXPECT_EQ(setup.messenger->pNext, nullptr);
 }
 
-}  // namespace
-}  // namespace gridstride::gpu::tests
+}  // namespace gridstride::gpu::device_test

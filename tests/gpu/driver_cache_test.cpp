@@ -1,20 +1,11 @@
 #include "gpu/driver_cache.h"
 
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include <filesystem>
-#include <fstream>
-#include <string>
+#include "test_includes.h"
 
-#include "base/scratch_folder.h"
-#include "mentions.h"
-
-namespace gridstride::gpu::tests {
-namespace {
-
-namespace fs = std::filesystem;
+namespace gridstride::gpu::driver_cache_test {
 
 std::uintmax_t bytes_on_disk(const fs::path& file) {
     struct stat status {};
@@ -23,7 +14,7 @@ std::uintmax_t bytes_on_disk(const fs::path& file) {
 }
 
 TEST(DriverCache, TheIndexIsMadeWithItsRoomAndWithoutASize) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     EXPECT_EQ(reserve_cache_index(folder / "new" / "mesa_shader_cache"), "");
     const fs::path index = folder / "new" / "mesa_shader_cache" / "index";
     EXPECT_EQ(fs::file_size(index), 0u);
@@ -31,7 +22,7 @@ TEST(DriverCache, TheIndexIsMadeWithItsRoomAndWithoutASize) {
 }
 
 TEST(DriverCache, HolesAreFilledAndWhatIsWrittenStays) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     const fs::path index = folder / "index";
     std::ofstream(index) << "what the driver wrote";
     fs::resize_file(index, 1310728);
@@ -45,7 +36,7 @@ TEST(DriverCache, HolesAreFilledAndWhatIsWrittenStays) {
 }
 
 TEST(DriverCache, WhatStandsInTheWayIsSaid) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     std::ofstream(folder / "file") << "no folder";
     EXPECT_EQ(reserve_cache_index(folder / "file"), "Not a directory");
     fs::create_directories(folder / "folder" / "index");
@@ -57,15 +48,14 @@ TEST(DriverCache, WhatStandsInTheWayIsSaid) {
 }
 
 TEST(DriverCache, ALimitOnTheSizeOfFilesIsSaidAndNotRunInto) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     rlimit before{};
     getrlimit(RLIMIT_FSIZE, &before);
     const rlimit low{65536, before.rlim_max};
     setrlimit(RLIMIT_FSIZE, &low);
     const std::string why = reserve_cache_index(folder.path());
     setrlimit(RLIMIT_FSIZE, &before);
-    EXPECT_THAT(why, test::Mentions(64, "KiB"));
+    EXPECT_THAT(why, Mentions(64, "KiB"));
 }
 
-}  // namespace
-}  // namespace gridstride::gpu::tests
+}  // namespace gridstride::gpu::driver_cache_test

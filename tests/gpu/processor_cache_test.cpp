@@ -1,12 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-
 #include "gpu/device.h"
 
-namespace gridstride::gpu::tests {
-namespace {
+#include "test_includes.h"
+
+namespace gridstride::gpu::processor_cache_test {
 
 class ProcessorCache : public ::testing::Test {
  protected:
@@ -43,5 +39,4 @@ TEST_F(ProcessorCache, EveryDeviceHasASizeToExceed) {
     }
 }
 
-}  // namespace
-}  // namespace gridstride::gpu::tests
+}  // namespace gridstride::gpu::processor_cache_test

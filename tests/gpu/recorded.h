@@ -1,18 +1,9 @@
 // What the tests of recordings share: a kernel compiled to record, run, and its records taken apart.
 #pragma once
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <memory>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 #include "gpu/compute.h"
 #include "shader/record_accesses.h"
+#include "test_includes.h"
 #include "trace/trace.h"
 
 namespace gridstride::gpu {
@@ -77,7 +68,7 @@ class RecordingTest : public ::testing::Test {
     }
     static void TearDownTestSuite() { robust.reset(); }
     void SetUp() override { take_validation_messages(); }
-    void TearDown() override { EXPECT_THAT(take_validation_messages(), ::testing::IsEmpty()); }
+    void TearDown() override { EXPECT_THAT(take_validation_messages(), IsEmpty()); }
 
     static Ran run(const Launch& launch);
     static std::vector<Words> run_unrecorded(const Launch& launch) {

@@ -1,16 +1,12 @@
 // Kernels that record what they do, run on the device: what stands in the buffer afterwards.
-#include <bit>
-#include <cmath>
-#include <set>
 
 #include "gpu/recorded.h"
 
-namespace gridstride::gpu::tests {
-namespace {
+#include "test_includes.h"
 
-using ::testing::ElementsAre;
+namespace gridstride::gpu::recording_test {
+
 using ::testing::ElementsAreArray;
-using ::testing::IsEmpty;
 
 const std::string kHead = "layout(local_size_x_id = 0) in;\n";
 const std::string kData = "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n";
@@ -486,5 +482,4 @@ TEST_F(RecordingTest, AKernelComputesTheSameWithRecordingAndWithout) {
     EXPECT_EQ(ran.head[trace::words::lost] > 0, true);
 }
 
-}  // namespace
-}  // namespace gridstride::gpu::tests
+}  // namespace gridstride::gpu::recording_test

@@ -1,15 +1,10 @@
 // Kernels that nobody vouches for stay inside the ranges that are bound to them.
-#include <gmock/gmock.h>
-
-#include <utility>
 
 #include "gpu/compute.h"
 
-namespace gridstride::gpu::tests {
-namespace {
+#include "test_includes.h"
 
-using ::testing::Each;
-using ::testing::IsEmpty;
+namespace gridstride::gpu::robust_test {
 
 class Robust : public ::testing::Test {
  protected:
@@ -52,5 +47,4 @@ TEST_F(Robust, WhatLiesBesideTheBoundRangeStaysAsItIs) {
     EXPECT_THAT(words, Each(untouched));
 }
 
-}  // namespace
-}  // namespace gridstride::gpu::tests
+}  // namespace gridstride::gpu::robust_test

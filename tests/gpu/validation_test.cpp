@@ -1,15 +1,11 @@
 // Canaries: deliberate mistakes that the validation layers must report. Were they silently off or set up
 // wrongly, every other test's "no messages" would mean nothing.
-#include <gmock/gmock.h>
 
 #include "gpu/compute.h"
 
-namespace gridstride::gpu::tests {
-namespace {
+#include "test_includes.h"
 
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
+namespace gridstride::gpu::validation_test {
 
 class ValidationTest : public ::testing::Test {
  protected:
@@ -122,5 +118,4 @@ TEST_F(ValidationTest, ForgetsWhatWasTaken) {
     EXPECT_THAT(take_validation_messages(), IsEmpty());
 }
 
-}  // namespace
-}  // namespace gridstride::gpu::tests
+}  // namespace gridstride::gpu::validation_test

@@ -1,9 +1,8 @@
 #include "launch/extent.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
+namespace gridstride::extent_test {
 
 TEST(Extent, HasOneTwoOrThreeDimensions) {
     EXPECT_EQ(Extent{}.dimensions(), 1u);
@@ -62,5 +61,4 @@ TEST(Extent, TilesCoverTheWholeDimensionByDimension) {
     EXPECT_EQ(divide_up(Extent{300, 200}, Extent{16}), (Extent{19, 200})) << "a tile of one row";
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::extent_test

@@ -2,17 +2,11 @@
 // blocks and 65 536 registers a multiprocessor.
 #include "launch/occupancy.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "launch/h200.h"
-#include "mentions.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
+namespace gridstride::occupancy_test {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using Bound = Occupancy::Bound;
 
 using test::h200;
@@ -79,12 +73,12 @@ TEST(Occupancy, WordsNameTheLimitAndTheGrid) {
     Dispatch launch;
     launch.workgroup = {256};
     launch.grid = {8};
-    EXPECT_THAT(words(launch, 40, h200()), test::Mentions(6, 256, 48, 64));
+    EXPECT_THAT(words(launch, 40, h200()), Mentions(6, 256, 48, 64));
     EXPECT_THAT(words(launch, 40, h200()), HasSubstr("What limits: its registers (40 an invocation"));
     EXPECT_THAT(words(launch, 40, h200()), HasSubstr("leaves 124 of the 132 multiprocessors without work"));
     launch.grid = {1000};
     EXPECT_THAT(words(launch, 40, h200()), HasSubstr("takes 2 rounds"));
-    EXPECT_THAT(words(launch, 0, h200()), test::Mentions("Registers"));
+    EXPECT_THAT(words(launch, 0, h200()), Mentions("Registers"));
 }
 
 TEST(Occupancy, WordsAreHonestAboutSharedMemory) {
@@ -92,15 +86,14 @@ TEST(Occupancy, WordsAreHonestAboutSharedMemory) {
     launch.workgroup = {256};
     launch.grid = {1000};
     launch.shared_bytes = 1024;
-    EXPECT_THAT(words(launch, 32, h200()), test::Mentions("limit"));
+    EXPECT_THAT(words(launch, 32, h200()), Mentions("limit"));
     launch.shared_bytes = 32 * 1024;
-    EXPECT_THAT(words(launch, 32, h200()), test::Mentions(32, "KiB"));
+    EXPECT_THAT(words(launch, 32, h200()), Mentions(32, "KiB"));
 }
 
 TEST(Occupancy, ADeviceThatDoesNotSayEnoughGetsOneSentence) {
     EXPECT_EQ(occupancy_in_words(Dispatch{}, 0, Limits{}).size(), 1u);
-    EXPECT_THAT(words(Dispatch{}, 0, Limits{}), test::Mentions("multiprocessors"));
+    EXPECT_THAT(words(Dispatch{}, 0, Limits{}), Mentions("multiprocessors"));
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::occupancy_test

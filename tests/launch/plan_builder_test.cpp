@@ -1,14 +1,8 @@
 #include "launch/plan_builder.h"
-#include "mentions.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
+namespace gridstride::plan_builder_test {
 
 /// What "auto" stands for without a word from the lesson.
 Extent auto_grid(const Extent& domain, const Extent& workgroup, std::uint64_t per_invocation = 1,
@@ -187,10 +181,9 @@ TEST(PlanBuilder, ALaunchOfOtherDimensionsThanItsDomainIsAProblem) {
         return problem_of(std::move(plan).take());
     };
     EXPECT_THAT(problem({16, 16}, {19, 13}), IsEmpty());
-    EXPECT_THAT(problem({256}, {0}), test::Mentions("blur", "300x200", 256));
+    EXPECT_THAT(problem({256}, {0}), Mentions("blur", "300x200", 256));
     EXPECT_THAT(problem({16, 16}, {247}), HasSubstr("with 247 workgroups of 16x16"));
-    EXPECT_THAT(problem({8, 8, 4}, {0}), test::Mentions("dimensions"));
+    EXPECT_THAT(problem({8, 8, 4}, {0}), Mentions("dimensions"));
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::plan_builder_test

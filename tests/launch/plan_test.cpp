@@ -1,15 +1,9 @@
 // What a lesson's author is told of a plan that cannot be executed.
 #include "launch/plan.h"
-#include "mentions.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
+namespace gridstride::plan_test {
 
 Plan sound() {
     Dispatch dispatch;
@@ -46,7 +40,7 @@ TEST(PlanBytes, WhatIsMappedIsNotCopied) {
 TEST(PlanProblem, ADownloadIsCountedByWhatIsThere) {
     Plan plan = sound();
     std::get<Download>(plan.steps.back()).counted_by = "count";
-    EXPECT_THAT(problem_of(plan), test::Mentions("count", "counted"));
+    EXPECT_THAT(problem_of(plan), Mentions("count", "counted"));
     plan.steps.insert(plan.steps.end() - 1, HostStep{"count", "count", nullptr, {"numbers"}});
     EXPECT_THAT(problem_of(plan), IsEmpty());
 }
@@ -58,23 +52,23 @@ TEST(PlanProblem, NoStepReachesWhatLiesInPinnedOrMappedMemory) {
         std::get<Download>(plan.steps.back()).memory = memory;
         EXPECT_THAT(problem_of(plan), IsEmpty());
         plan.steps.emplace_back(Upload{0, "sums"});
-        EXPECT_THAT(problem_of(plan), test::Mentions("sums", "downloaded"));
+        EXPECT_THAT(problem_of(plan), Mentions("sums", "downloaded"));
         plan.steps.back() = HostStep{"add", "total", nullptr, {"numbers", "sums"}};
-        EXPECT_THAT(problem_of(plan), test::Mentions("sums", "downloaded"));
+        EXPECT_THAT(problem_of(plan), Mentions("sums", "downloaded"));
         std::get<Download>(plan.steps[2]).memory = HostMemory::pageable;
         EXPECT_THAT(problem_of(plan), IsEmpty());
         plan.steps.emplace_back(Upload{.input = "total", .memory = memory});
-        EXPECT_THAT(problem_of(plan), test::Mentions("total", "uploaded"));
+        EXPECT_THAT(problem_of(plan), Mentions("total", "uploaded"));
     }
 }
 
 TEST(PlanProblem, ABufferThatIsNotThereIsNamedWithItsStep) {
     Plan plan = sound();
     std::get<Dispatch>(plan.steps[1]).bindings[1].buffer = 7;
-    EXPECT_THAT(problem_of(plan), test::Mentions("add", 7, 2));
+    EXPECT_THAT(problem_of(plan), Mentions("add", 7, 2));
     plan = sound();
     std::get<Upload>(plan.steps[0]).buffer = 2;
-    EXPECT_THAT(problem_of(plan), test::Mentions("numbers", 2));
+    EXPECT_THAT(problem_of(plan), Mentions("numbers", 2));
     plan = sound();
     plan.steps.emplace_back(Download{2});
     EXPECT_THAT(problem_of(plan), HasSubstr("a download names buffer 2"));
@@ -103,8 +97,8 @@ TEST(PlanProblem, DimensionsThatDiffer) {
         return problem_of(plan);
     };
     EXPECT_THAT(with(&Dispatch::grid, {19, 13}), IsEmpty());
-    EXPECT_THAT(with(&Dispatch::workgroup, {256}), test::Mentions("add", "300x200", "16x16", "19x13", 256));
-    EXPECT_THAT(with(&Dispatch::grid, {247}), test::Mentions("dimensions"));
+    EXPECT_THAT(with(&Dispatch::workgroup, {256}), Mentions("add", "300x200", "16x16", "19x13", 256));
+    EXPECT_THAT(with(&Dispatch::grid, {247}), Mentions("dimensions"));
     EXPECT_THAT(with(&Dispatch::tile, {16, 16, 1}), HasSubstr("tiles of 16x16x1"));
     EXPECT_THAT(with(&Dispatch::domain, {60000}), HasSubstr("over 60000 elements"));
 }
@@ -119,5 +113,4 @@ TEST(Plan, WhatItMovesIsCountedInBytes) {
     EXPECT_EQ(kernel_bytes(plan), 240'032u) << "read and written";
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::plan_test

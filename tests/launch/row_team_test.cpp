@@ -1,9 +1,8 @@
 #include "launch/row_team.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
+namespace gridstride::row_team_test {
 
 TEST(RowTeam, IsASubgroupOnlyWhereAllOfThemAreFull) {
     const RowTeam subgroup = row_team({256, 2}, 32, true);
@@ -21,5 +20,4 @@ TEST(RowTeam, IsASubgroupOnlyWhereAllOfThemAreFull) {
     EXPECT_EQ(row_team({32, 1}, 32, true).rows_at_once, 1u) << "a single subgroup is the workgroup";
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::row_team_test

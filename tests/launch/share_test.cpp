@@ -1,20 +1,10 @@
 #include "launch/share.h"
-#include "mentions.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
-namespace gridstride::tests {
-namespace {
+namespace gridstride::share_test {
 
 using ::testing::_;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 Dispatch shared_out(const Extent& domain, const Extent& grid, const Extent& workgroup,
                     std::uint64_t per_invocation = 1) {
@@ -185,10 +175,10 @@ TEST(ShareInWords, OfAWorkgroup) {
     EXPECT_EQ(said(shared_out({1024}, {4}, {256}), 3), "Workgroup 3: elements 768 to 1\u2009023, 1 pass.");
     EXPECT_EQ(said(shared_out({1}, {1}, {1}), 0), "Workgroup 0: element 0, 1 pass.");
     EXPECT_EQ(said(shared_out({1024}, {6}, {256}), 5), "Workgroup 5: no element.");
-    EXPECT_THAT(said(shared_out({1000}, {4}, {256}), 3), test::Mentions(3, 768, 999, 1, 24));
+    EXPECT_THAT(said(shared_out({1000}, {4}, {256}), 3), Mentions(3, 768, 999, 1, 24));
     EXPECT_EQ(said(shared_out({2048}, {4}, {256}), 1),
               "Workgroup 1: 512 elements in 2 passes, first elements 256 to 511.");
-    EXPECT_THAT(said(shared_out({100, 10}, {7, 1}, {16, 16}), 6), test::Mentions(6, 0, 96, 0, 99, 9, 1, 216));
+    EXPECT_THAT(said(shared_out({100, 10}, {7, 1}, {16, 16}), 6), Mentions(6, 0, 96, 0, 99, 9, 1, 216));
 }
 
 TEST(ShareInWords, OfSeveralWorkgroups) {
@@ -202,16 +192,14 @@ TEST(ShareInWords, OfSeveralWorkgroups) {
 }
 
 TEST(ShareInWords, OfTheLaunch) {
-    EXPECT_THAT(launch_in_words(shared_out({1024}, {4}, {256}), 1),
-                ElementsAre(test::Mentions(256, 1024, 1)));
+    EXPECT_THAT(launch_in_words(shared_out({1024}, {4}, {256}), 1), ElementsAre(Mentions(256, 1024, 1)));
     EXPECT_THAT(launch_in_words(shared_out({1000}, {2}, {256}), 1),
-                ElementsAre(HasSubstr("all 1\u2009000 in 2 passes."), test::Mentions(24, 1024)));
+                ElementsAre(HasSubstr("all 1\u2009000 in 2 passes."), Mentions(24, 1024)));
     EXPECT_THAT(launch_in_words(shared_out({1024}, {6}, {256}), 3),
-                ElementsAre(_, test::Mentions(2, 6), test::Mentions(3, "dispatched")));
+                ElementsAre(_, Mentions(2, 6), Mentions(3, "dispatched")));
     // 100 columns are 7 tiles of 16, 10 rows one of 16: 7 x 256 places for 1000 elements.
     EXPECT_THAT(launch_in_words(shared_out({100, 10}, {8, 2}, {16, 16}), 1),
-                ElementsAre(_, test::Mentions(792, 1792), test::Mentions(9, 16)));
+                ElementsAre(_, Mentions(792, 1792), Mentions(9, 16)));
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::share_test

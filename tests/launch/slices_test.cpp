@@ -1,13 +1,8 @@
 #include "launch/slices.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-#include <random>
-#include <utility>
-#include <vector>
-
-namespace gridstride::tests {
-namespace {
+namespace gridstride::slices_test {
 
 Dispatch launch(const Extent& domain, const Extent& grid, const Extent& tile, std::uint64_t per_pass = 1,
                 std::uint64_t once = 0) {
@@ -221,5 +216,4 @@ TEST(Slices, ThousandsOfRandomPicturesAndVolumesAreSound) {
     EXPECT_GT(cut, 100) << "and some are";
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::slices_test

@@ -1,18 +1,10 @@
 #include "present/compare.h"
 
-#include "../base/message_of.h"
-#include "base/error.h"
 #include "lesson/lesson.h"
 #include "present/report_csv.h"
 #include "test_includes.h"
 
 namespace gridstride::lab::compare_test {
-
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using testing::SizeIs;
 
 Report report_of(std::vector<double> kernel_ns, std::uint64_t size = 128, std::uint64_t grid = 8) {
     Report report;
@@ -71,7 +63,7 @@ TEST(ReadTimes, LeavesOutWhatWasNotMeasuredRight) {
 }
 
 std::string complaint(const std::string& text, const std::string& column = "kernel_ns") {
-    return test::message_of<FileError>([&] { parse_times(text, "b.csv", column); });
+    return message_of<FileError>([&] { parse_times(text, "b.csv", column); });
 }
 
 TEST(ReadTimes, ReadsFilesThatWerePutBehindOneAnother) {
@@ -108,12 +100,11 @@ TEST(ReadTimes, RefusesWhatIsNotOurs) {
     EXPECT_THAT(complaint(text + "1,2,3\r\n"), HasSubstr("line 4: 3 fields where the heading has 23"));
     std::string comma = text;
     comma.replace(comma.find("2.000"), 5, "2;000");
-    EXPECT_THAT(complaint(comma),
-                testing::AllOf(HasSubstr("line 3"), HasSubstr("2;000"), HasSubstr("kernel_ns")));
+    EXPECT_THAT(complaint(comma), HasSubstrs("line 3", "2;000", "kernel_ns"));
     std::string newer = text;
     newer.replace(newer.find("\r\n1,") + 2, 1, "2");
-    EXPECT_THAT(complaint(newer), testing::AllOf(HasSubstr("line 2"), HasSubstr("schema_version")));
-    EXPECT_THAT(complaint(text + "\"open"), testing::AllOf(HasSubstr("b.csv"), HasSubstr("line 4")));
+    EXPECT_THAT(complaint(newer), HasSubstrs("line 2", "schema_version"));
+    EXPECT_THAT(complaint(text + "\"open"), HasSubstrs("b.csv", "line 4"));
     EXPECT_THROW(parse_times(text, "b.csv", "elements"), Refusal);
     EXPECT_THROW(read_times("/nonexistent.csv", "kernel_ns"), FileError);
 }
@@ -209,7 +200,7 @@ TEST(Compare, SaysWhatWasLeftOutWhereNothingIsLeft) {
     Report wrong = report_of({1, 2});
     wrong.status = Status::mismatch;
     const std::string sentence = nothing_in_common(times({report_of({7})}), times({wrong}));
-    EXPECT_THAT(sentence, AllOf(HasSubstr("1 and 0 groups"), HasSubstr("2 rows were left out")));
+    EXPECT_THAT(sentence, HasSubstrs("1 and 0 groups", "2 rows were left out"));
     EXPECT_THAT(nothing_in_common(times({}), times({})), Not(HasSubstr("left out")));
 }
 
@@ -244,7 +235,7 @@ TEST(Compare, RunsOfOtherWorkSayWhatDiffers) {
     const auto elements = differing("elements", 4096);
     ASSERT_TRUE(elements);
     EXPECT_EQ(elements->few, "other elements");
-    EXPECT_THAT(elements->sentence, AllOf(HasSubstr("Elements"), HasSubstr("4\u2009096 here")));
+    EXPECT_THAT(elements->sentence, HasSubstrs("Elements", "4\u2009096 here"));
     ASSERT_TRUE(differing("seed", 77));
     EXPECT_EQ(differing("seed", 77)->few, "other seed");
 

@@ -4,8 +4,6 @@
 
 namespace gridstride::comparison_test {
 
-using testing::ElementsAre;
-
 Report run_of(std::string variant, std::uint64_t workgroup_size, std::vector<double> kernel_ns) {
     Report report;
     report.status = Status::ok;
@@ -99,7 +97,7 @@ TEST(Comparison, RunsAreCalledByWhatTellsThemApart) {
     const Report* same[] = {&a, &a};
     EXPECT_THAT(run_names(same), ElementsAre("run 1", "run 2"));
     const Report* other[] = {&b, &c};
-    EXPECT_THAT(run_names(other)[1], testing::HasSubstr("atomic_global, 1\u2009000\u2009000 elements"));
+    EXPECT_THAT(run_names(other)[1], HasSubstr("atomic_global, 1\u2009000\u2009000 elements"));
 }
 
 }  // namespace gridstride::comparison_test

@@ -1,9 +1,6 @@
 // Where a graph's nodes stand: what a person would complain about on the screen, counted.
 #include "present/graph_layout.h"
 
-#include <random>
-#include <stdexcept>
-
 #include "test_includes.h"
 
 namespace gridstride::graph_layout_test {

@@ -6,9 +6,6 @@
 
 namespace gridstride::verdict_words_test {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-
 Report ended(Status status, std::string message = "") {
     Report report;
     report.status = status;

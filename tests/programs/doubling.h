@@ -1,9 +1,9 @@
 // The lesson of programs that the tests here are about: tests/lessons/doubling.
 #pragma once
 
-#include <string>
-
 #include "lesson/lesson.h"
+
+#include "test_includes.h"
 
 namespace gridstride::lessons::doubling {
 const Lesson& lesson();

@@ -1,30 +1,21 @@
 // Programs in the lab: run and judged, on this machine's device, and never taken for a kernel.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include "base/file.h"
-#include "base/scratch_folder.h"
 #include "gpu/device.h"
 #include "lab/kept.h"
 #include "lab/runner.h"
 #include "lesson/lesson_case.h"
-#include "mentions.h"
 #include "programs/doubling.h"
-#include "test_environment.h"
+#include "test_includes.h"
 
-namespace gridstride::lab::tests {
-namespace {
+namespace gridstride::lab::lab_test {
 
-using testing::AllOf;
-using testing::ElementsAre;
 using testing::Field;
-using testing::HasSubstr;
 
 class ProgramLab : public testing::Test {
  protected:
     static void SetUpTestSuite() { gpu::enable_validation(); }
     void SetUp() override { write_file(scratch_ / "a.csv", "1\n2\n3\n"); }
-    void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), testing::IsEmpty()); }
+    void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
 
     Report run(Experiment asked, std::optional<Recorded> recorded = {}) {
         Request request;
@@ -40,7 +31,7 @@ class ProgramLab : public testing::Test {
     Experiment reading() const { return test::doubling("read a.csv 3\ndouble\n", folder()); }
     static double last_of(const Report& report) { return test::number_of(report.result, "last"); }
 
-    test::ScratchFolder scratch_;
+    ScratchFolder scratch_;
     Runner runner_{"", program()};
 };
 
@@ -68,7 +59,7 @@ TEST_F(ProgramLab, WhatIsWrongIsToldLineByLine) {
     const Report report = run(test::doubling("take 3\nhalve\ndouble\ntriple\n"));
     EXPECT_EQ(report.status, Status::refused);
     EXPECT_THAT(report.diagnostics, ElementsAre(Field(&Diagnostic::line, 2), Field(&Diagnostic::line, 4)));
-    EXPECT_THAT(report.message, AllOf(HasSubstr("Line 2: "), HasSubstr("Line 4: ")));
+    EXPECT_THAT(report.message, HasSubstrs("Line 2: ", "Line 4: "));
 }
 
 TEST_F(ProgramLab, FilesAreReadInTheProgramsFolderAlone) {
@@ -79,8 +70,8 @@ TEST_F(ProgramLab, FilesAreReadInTheProgramsFolderAlone) {
         EXPECT_THAT(report.diagnostics, ElementsAre(Field(&Diagnostic::line, 2))) << file;
         return report.message;
     };
-    EXPECT_THAT(refusal("a.csv", ""), test::Mentions("Save"));
-    EXPECT_THAT(refusal("gone.csv", folder()), test::Mentions("no such"));
+    EXPECT_THAT(refusal("a.csv", ""), Mentions("Save"));
+    EXPECT_THAT(refusal("gone.csv", folder()), Mentions("no such"));
     EXPECT_THAT(refusal("../a.csv", folder()), HasSubstr("leads out of"));
     EXPECT_THAT(refusal("/etc/hostname", folder()), HasSubstr("leads out of"));
     write_file(scratch_ / "two.csv", "1\n2\n");
@@ -111,5 +102,4 @@ TEST_F(ProgramLab, AFileThatChangesIsReadAgain) {
     EXPECT_THROW(input_of(reading()), WrongProgram);
 }
 
-}  // namespace
-}  // namespace gridstride::lab::tests
+}  // namespace gridstride::lab::lab_test

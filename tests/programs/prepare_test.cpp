@@ -1,22 +1,14 @@
 // A program is made ready: where it comes from, what follows from it, and what is wrong with it.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include "base/array_of.h"
-#include "base/file.h"
 #include "lesson/computed_report.h"
 #include "lesson/lesson_case.h"
-#include "mentions.h"
 #include "present/compare.h"
 #include "programs/doubling.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
+namespace gridstride::prepare_test {
 
-using testing::AllOf;
-using testing::ElementsAre;
 using testing::Field;
-using testing::HasSubstr;
 
 Prepared made_ready(Experiment asked) {
     return prepare(std::move(asked), test::software_device());
@@ -53,7 +45,7 @@ TEST(Program, EveryWrongLineIsToldAtOnce) {
         asked.diagnostics,
         ElementsAre(AllOf(Field(&Diagnostic::line, 1), Field(&Diagnostic::text, HasSubstr("\"none\""))),
                     AllOf(Field(&Diagnostic::line, 3), Field(&Diagnostic::text, HasSubstr("\"triple\"")))));
-    EXPECT_THAT(asked.remarks, ElementsAre(Field(&Remark::text, test::Mentions(1, "none")),
+    EXPECT_THAT(asked.remarks, ElementsAre(Field(&Remark::text, Mentions(1, "none")),
                                            Field(&Remark::text, HasSubstr("Line 3: \"triple\" is not"))));
     EXPECT_FALSE(asked.valid());
     try {
@@ -79,11 +71,10 @@ TEST(Program, WhateverItHoldsItIsRefusedInASentence) {
     const Prepared many = made_ready(test::doubling(lines));
     ASSERT_EQ(many.diagnostics.size(), 101u);
     EXPECT_EQ(many.diagnostics.back().line, 0u);
-    EXPECT_THAT(many.diagnostics.back().text, test::Mentions(4900));
+    EXPECT_THAT(many.diagnostics.back().text, Mentions(4900));
     const Prepared large = made_ready(test::doubling(std::string(std::size_t{4} << 20, '\n')));
-    EXPECT_THAT(
-        large.remarks,
-        ElementsAre(Field(&Remark::text, AllOf(HasSubstr("mine.doubling holds 4"), HasSubstr("65 536")))));
+    EXPECT_THAT(large.remarks,
+                ElementsAre(Field(&Remark::text, HasSubstrs("mine.doubling holds 4", "65 536"))));
     Lesson broken = lessons::doubling::lesson();
     broken.variants.front().kernel = "doubling/gone.doubling";
     const Prepared gone = prepare(broken, test::doubling(), test::software_device());
@@ -111,5 +102,4 @@ TEST(Program, RunsOfOthersAreNotHeldAgainstItsOwn) {
     EXPECT_EQ(kept.experiment, own);
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::prepare_test

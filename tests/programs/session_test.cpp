@@ -1,22 +1,16 @@
 // Programs on the bench: a text is tried when the typing rests, and what is shown is of the one that runs.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include "base/scratch_folder.h"
+#include "session/session.h"
 #include "lesson/kernel_file.h"
-#include "mentions.h"
 #include "programs/doubling.h"
 #include "session/fake_lab.h"
-#include "session/session.h"
 #include "session/session_files.h"
 #include "sweep/sweep_form.h"
 #include "sweep/tuned.h"
+#include "test_includes.h"
 #include "ui/panels/panels.h"
 
-namespace gridstride::ui::tests {
-namespace {
-
-using testing::HasSubstr;
+namespace gridstride::ui::session_test {
 
 class ProgramSession : public testing::Test {
  protected:
@@ -67,7 +61,7 @@ TEST_F(ProgramSession, TheBenchIsOfTheProgramThatRuns) {
     answer(Status::refused, {{DiagnosticLevel::error, "twice.doubling", 2, "no such word"}});
     EXPECT_EQ(numbers_on_bench(), 3u) << "the last good text runs on";
     EXPECT_TRUE(session_.is_of_another_text()) << "so its results are dimmed";
-    EXPECT_THAT(kernel_status(session_), test::Mentions(2, "those"));
+    EXPECT_THAT(kernel_status(session_), Mentions(2, "those"));
     EXPECT_FALSE(session_.stale());
     session_.set_value("workgroup_size", std::uint64_t{32});
     EXPECT_EQ(running(), "take 3\ndouble\n");
@@ -139,14 +133,13 @@ TEST_F(ProgramSession, FilesHaveTheEndingOfThoseThatShip) {
 }
 
 TEST_F(ProgramSession, WhatIsOfferedAgainIsCalledWhatItIs) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     EarlierWork earlier{SessionFiles(folder.path()), {}, "today"};
     earlier.work.kernels[{"doubling", "twice"}] = {};
     EXPECT_EQ(offer_in_words(earlier), "Go on with your program of today?");
     earlier.work.kernels[{"doubling", "once"}] = {};
     earlier.work.kernels[{"reduction", "tree_sequential"}] = {};
-    EXPECT_THAT(offer_in_words(earlier), test::Mentions(2, "programs"));
+    EXPECT_THAT(offer_in_words(earlier), Mentions(2, "programs"));
 }
 
-}  // namespace
-}  // namespace gridstride::ui::tests
+}  // namespace gridstride::ui::session_test

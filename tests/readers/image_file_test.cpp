@@ -1,26 +1,13 @@
 #include "readers/image_file.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
-
-#include "base/error.h"
-#include "base/file.h"
-#include "base/message_of.h"
 #include "base/png_bytes.h"
-#include "base/scratch_folder.h"
-#include "mentions.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
+namespace gridstride::image_file_test {
 
 using test::png_bytes;
 using test::PngKind;
-using testing::AllOf;
-using testing::ElementsAre;
 using testing::ElementsAreArray;
-using testing::HasSubstr;
 
 std::vector<int> levels(const std::string& bytes) {
     const GreyImage image = parse_grey_png(bytes, "picture.png");
@@ -30,7 +17,7 @@ std::vector<int> levels(const std::string& bytes) {
 }
 
 std::string png_complaint(const std::string& bytes) {
-    return test::message_of<FileError>([&] { parse_grey_png(bytes, "picture.png"); });
+    return message_of<FileError>([&] { parse_grey_png(bytes, "picture.png"); });
 }
 
 TEST(ParseGreyPng, KeepsGreyAsItIs) {
@@ -80,16 +67,14 @@ TEST(ParseGreyPng, SaysWhatBecameOfBitsColoursAndTransparency) {
     const auto remarks = [](const PngKind& kind, const std::vector<std::uint8_t>& pixels) {
         return parse_grey_png(png_bytes(kind, pixels), "picture.png").remarks;
     };
-    EXPECT_THAT(remarks({1, 1}, {7}), testing::IsEmpty());
-    EXPECT_THAT(remarks({1, 1, 16}, {7, 7}), ElementsAre(test::Mentions(16, 8)));
-    EXPECT_THAT(remarks({1, 1, 8, PNG_COLOR_TYPE_GRAY_ALPHA}, {7, 7}),
-                ElementsAre(test::Mentions("transparent")));
-    EXPECT_THAT(remarks({1, 1, 8, PNG_COLOR_TYPE_RGB}, {7, 7, 7}),
-                ElementsAre(test::Mentions("BT.709", "luma")));
+    EXPECT_THAT(remarks({1, 1}, {7}), IsEmpty());
+    EXPECT_THAT(remarks({1, 1, 16}, {7, 7}), ElementsAre(Mentions(16, 8)));
+    EXPECT_THAT(remarks({1, 1, 8, PNG_COLOR_TYPE_GRAY_ALPHA}, {7, 7}), ElementsAre(Mentions("transparent")));
+    EXPECT_THAT(remarks({1, 1, 8, PNG_COLOR_TYPE_RGB}, {7, 7, 7}), ElementsAre(Mentions("BT.709", "luma")));
     EXPECT_THAT(remarks({1, 1, 8, PNG_COLOR_TYPE_PALETTE, false, {{0, 0, 0}}, {128}}, {0}),
-                ElementsAre(HasSubstr("palette"), HasSubstr("luma"), test::Mentions("blended")));
+                ElementsAre(HasSubstr("palette"), HasSubstr("luma"), Mentions("blended")));
     EXPECT_THAT(remarks({1, 1, 16, PNG_COLOR_TYPE_RGB_ALPHA}, {7, 7, 7, 7, 7, 7, 7, 7}),
-                ElementsAre(HasSubstr("16 bits"), HasSubstr("luma"), test::Mentions("blended")));
+                ElementsAre(HasSubstr("16 bits"), HasSubstr("luma"), Mentions("blended")));
 }
 
 TEST(ParseGreyPng, PutsInterlacedPicturesTogether) {
@@ -129,7 +114,7 @@ TEST(ParseGreyPng, RefusesHugePicturesByTheirHeader) {
     // The size is known only once libpng has met the picture's data.
     const std::string picture = png_bytes({1, 1}, {0}).substr(33);
     EXPECT_THAT(png_complaint(header_only(1u << 15, (1u << 13) + 1) + picture),
-                AllOf(HasSubstr("32768 x 8193"), HasSubstr("268435456")));
+                HasSubstrs("32768 x 8193", "268435456"));
     EXPECT_THAT(png_complaint(header_only(0x7FFFFFFF, 0x7FFFFFFF) + picture), HasSubstr("2147483647 x"));
     EXPECT_THAT(png_complaint(header_only(1u << 14, 1u << 14) + picture), HasSubstr("ends before"));
     EXPECT_THAT(png_complaint(header_only(0, 5) + picture), HasSubstr("damaged"));
@@ -137,29 +122,27 @@ TEST(ParseGreyPng, RefusesHugePicturesByTheirHeader) {
 
 TEST(ParseGreyPng, NamesTheFileAndWhatIsWrong) {
     const std::string whole = png_bytes({64, 64}, std::vector<std::uint8_t>(64 * 64, 9));
-    EXPECT_THAT(png_complaint(whole.substr(0, whole.size() - 40)), test::Mentions("picture.png", "complete"));
-    EXPECT_THAT(png_complaint(""), test::Mentions("picture.png", "empty"));
-    EXPECT_THAT(png_complaint("GIF89a, or so"), test::Mentions("picture.png", "Save"));
+    EXPECT_THAT(png_complaint(whole.substr(0, whole.size() - 40)), Mentions("picture.png", "complete"));
+    EXPECT_THAT(png_complaint(""), Mentions("picture.png", "empty"));
+    EXPECT_THAT(png_complaint("GIF89a, or so"), Mentions("picture.png", "Save"));
     EXPECT_THAT(png_complaint(whole.substr(0, 5)), HasSubstr("ends before"));
     std::string damaged = whole;
     damaged[20] = static_cast<char>(damaged[20] ^ 1);
-    EXPECT_THAT(png_complaint(damaged), AllOf(HasSubstr("damaged"), HasSubstr("CRC")));
+    EXPECT_THAT(png_complaint(damaged), HasSubstrs("damaged", "CRC"));
 }
 
 TEST(ReadGreyPng, SaysWhyItCannot) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     const auto complaint_about = [&](const std::filesystem::path& path) {
-        return test::message_of<FileError>([&] { read_grey_png(path); });
+        return message_of<FileError>([&] { read_grey_png(path); });
     };
-    EXPECT_THAT(complaint_about(folder / "missing.png"), test::Mentions("no such"));
-    EXPECT_THAT(complaint_about(folder.path()), test::Mentions("a folder"));
+    EXPECT_THAT(complaint_about(folder / "missing.png"), Mentions("no such"));
+    EXPECT_THAT(complaint_about(folder.path()), Mentions("a folder"));
     write_file(folder / "sparse.png", "\x89PNG");
     std::filesystem::resize_file(folder / "sparse.png", std::uintmax_t{3} << 30);  // a hole: takes no room
-    EXPECT_THAT(complaint_about(folder / "sparse.png"),
-                AllOf(HasSubstr("3\u00A0GiB"), HasSubstr("1\u00A0GiB")));
+    EXPECT_THAT(complaint_about(folder / "sparse.png"), HasSubstrs("3\u00A0GiB", "1\u00A0GiB"));
     write_file(folder / "right.png", png_bytes({2, 1}, {3, 4}));
     EXPECT_EQ(read_grey_png(folder / "right.png").levels.number(1), 4);
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::image_file_test

@@ -1,53 +1,35 @@
 #include "base/input_file.h"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <array>
-#include <fstream>
-#include <functional>
-#include <string>
-#include <vector>
-
-#include "base/file.h"
-#include "base/message_of.h"
 #include "base/png_bytes.h"
-#include "base/scratch_folder.h"
-#include "mentions.h"
 #include "readers/image_file.h"
 #include "readers/npy.h"
 #include "readers/number_text.h"
 #include "readers/wav.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
-
-namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
+namespace gridstride::input_file_test {
 
 constexpr std::uint64_t few_megabytes = std::uint64_t{8} << 20;
 
 std::string complaint(const std::function<void()>& call) {
-    return test::message_of<FileError>(call);
+    return message_of<FileError>(call);
 }
 std::string complaint_of_reading(const fs::path& path) {
     return complaint([&] { read_file(path, 1 << 20); });
 }
 
 TEST(InputFile, IsARegularFileAndNothingElse) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);  // nobody writes into it
-    EXPECT_THAT(complaint_of_reading(folder / "pipe"), test::Mentions("a pipe"));
+    EXPECT_THAT(complaint_of_reading(folder / "pipe"), Mentions("a pipe"));
     fs::create_symlink("/dev/zero", folder / "zero");
-    EXPECT_THAT(complaint_of_reading(folder / "zero"),
-                AllOf(HasSubstr("zero\""), HasSubstr("it is a device.")));
-    EXPECT_THAT(complaint_of_reading(folder.path()), test::Mentions("a folder"));
+    EXPECT_THAT(complaint_of_reading(folder / "zero"), HasSubstrs("zero\"", "it is a device."));
+    EXPECT_THAT(complaint_of_reading(folder.path()), Mentions("a folder"));
 
     const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
@@ -63,37 +45,37 @@ TEST(InputFile, IsARegularFileAndNothingElse) {
     fs::create_symlink("pipe", folder / "a.png");
     fs::create_symlink("pipe", folder / "a.npy");
     fs::create_symlink("zero", folder / "a.csv");
-    EXPECT_THAT(complaint([&] { read_wav(folder / "a.wav"); }), test::Mentions("a pipe"));
-    EXPECT_THAT(complaint([&] { read_grey_png(folder / "a.png"); }), test::Mentions("a pipe"));
-    EXPECT_THAT(complaint([&] { read_numbers(folder / "a.npy"); }), test::Mentions("a pipe"));
+    EXPECT_THAT(complaint([&] { read_wav(folder / "a.wav"); }), Mentions("a pipe"));
+    EXPECT_THAT(complaint([&] { read_grey_png(folder / "a.png"); }), Mentions("a pipe"));
+    EXPECT_THAT(complaint([&] { read_numbers(folder / "a.npy"); }), Mentions("a pipe"));
     EXPECT_THAT(complaint([&] { read_numbers(folder / "a.csv"); }), HasSubstr("it is a device."));
 }
 
 TEST(InputFile, TheLimitHoldsForWhatIsRead) {
     ASSERT_EQ(fs::file_size("/proc/self/status"), 0u) << "what it states";
-    EXPECT_THAT(complaint([] { read_file("/proc/self/status", 100); }), test::Mentions(100));
+    EXPECT_THAT(complaint([] { read_file("/proc/self/status", 100); }), Mentions(100));
 
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "grows", "12345");
     InputFile file(folder / "grows", 10);
     std::ofstream(folder / "grows", std::ios::app) << "678901";
     std::array<char, 100> bytes{};
-    EXPECT_THAT(complaint([&] { file.read_at(0, bytes); }), test::Mentions(10));
+    EXPECT_THAT(complaint([&] { file.read_at(0, bytes); }), Mentions(10));
 }
 
 TEST(InputFile, SaysThatItBecameShorter) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "a", std::string(100, 'x'));
     InputFile file(folder / "a");
     std::array<char, 60> bytes{};
     EXPECT_EQ(file.read_at(0, bytes), 60u);
     fs::resize_file(folder / "a", 70);
-    EXPECT_THAT(complaint([&] { file.read_at(60, bytes); }), test::Mentions(70, 100));
+    EXPECT_THAT(complaint([&] { file.read_at(60, bytes); }), Mentions(70, 100));
     EXPECT_EQ(file.read_at(60, std::span(bytes).first(10)), 10u) << "what is there";
 }
 
 TEST(InputFile, WhatIsRemovedMeanwhileIsReadToItsEnd) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "a", std::string(100, 'x'));
     InputFile file(folder / "a");
     fs::remove(folder / "a");
@@ -102,7 +84,7 @@ TEST(InputFile, WhatIsRemovedMeanwhileIsReadToItsEnd) {
 }
 
 TEST(InputFile, AByteIsCountedOnce) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "a", std::string(100, 'x'));
     FileProgress progress;
     InputFile file(folder / "a", 100, &progress);
@@ -165,7 +147,7 @@ class LongFiles : public testing::Test {
         with("a.comp", text,
              [](const fs::path& path, FileProgress* progress) { read_file(path, 1 << 24, progress); });
     }
-    test::ScratchFolder folder_;
+    ScratchFolder folder_;
 };
 
 TEST_F(LongFiles, TellHowFarTheyAreRead) {
@@ -211,7 +193,7 @@ TEST(DamagedFiles, AreSaidInTheirOwnWordsWhereverReadingFails) {
                             Damaged file(bytes, static_cast<std::uint64_t>(part * double(bytes.size())));
                             read(file);
                         }),
-                        test::Mentions("a.file", "became"))
+                        Mentions("a.file", "became"))
                 << part;
     };
     expect_own_words(text, [](ByteSource& file) { read_number_text(file, "a.csv"); });
@@ -237,7 +219,7 @@ TEST(Pictures, AreGivenUpBetweenTheirRows) {
 }
 
 TEST(NumbersAsText, AreParsedAsTheyAreRead) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     std::string text = "1\nthree\n";
     text.append(std::size_t{32} << 20, '\n');
     write_file(folder / "a.csv", text);
@@ -247,7 +229,7 @@ TEST(NumbersAsText, AreParsedAsTheyAreRead) {
 }
 
 TEST(Npy, WithMoreNumbersThanCanBeUsedIsRefusedByItsHeader) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     const std::string path = folder / "a.npy";
     for (const auto& [type, bytes] : {std::pair("|u1", 1), std::pair("<f8", 8)}) {
         const std::uint64_t count = max_numbers_in_file + 1;
@@ -258,10 +240,9 @@ TEST(Npy, WithMoreNumbersThanCanBeUsedIsRefusedByItsHeader) {
         fs::resize_file(path, 128 + count * static_cast<unsigned>(bytes));  // a hole: takes no room
         FileProgress progress;
         EXPECT_THAT(complaint([&] { read_numbers(path, {}, &progress); }),
-                    test::Mentions("268435457 numbers", 268435456));
+                    Mentions("268435457 numbers", 268435456));
         EXPECT_LE(progress.done, 128u) << "the numbers were not read";
     }
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::input_file_test

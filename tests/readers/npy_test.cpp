@@ -1,29 +1,11 @@
 #include "readers/npy.h"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <cstring>
-#include <random>
-#include <vector>
-
-#include "base/error.h"
-#include "base/file.h"
-#include "base/message_of.h"
 #include "base/mutations.h"
-#include "base/scratch_folder.h"
 #include "base/units.h"
-#include "mentions.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
+namespace gridstride::npy_test {
 
-using testing::AllOf;
-using testing::HasSubstr;
 using namespace std::string_literals;
 
 template <class T>
@@ -45,7 +27,7 @@ std::string described(const std::string& descr, const std::string& shape,
 }
 
 std::string npy_complaint(const std::string& bytes) {
-    return test::message_of<FileError>([&] { parse_npy(bytes, "data.npy"); });
+    return message_of<FileError>([&] { parse_npy(bytes, "data.npy"); });
 }
 
 TEST(ParseNpy, ReadsWhatNumPyWrites) {
@@ -110,11 +92,11 @@ TEST(FormatNpy, PutsSeveralArraysIntoOneFile) {
     const auto floats = [](const std::vector<float>& numbers) { return share(Array::of<float>(numbers)); };
     const Numbers rows = parse_npy(format_npy(std::vector{floats({1, 2, 3}), floats({4, 5, 6})}), "data.npy");
     EXPECT_EQ(rows.width, 3u) << "equally long: rows";
-    EXPECT_THAT(rows.array.as<float>(), testing::ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(rows.array.as<float>(), ElementsAre(1, 2, 3, 4, 5, 6));
     const Numbers line = parse_npy(
         format_npy(std::vector{floats({1, 2, 3, 4}), floats({5, 6}), floats({7, 8, 9})}), "data.npy");
     EXPECT_EQ(line.width, 0u) << "one after another";
-    EXPECT_THAT(line.array.as<float>(), testing::ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9));
+    EXPECT_THAT(line.array.as<float>(), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 9));
     EXPECT_THROW(format_npy(std::vector{floats({1}), share(Array(ElementType::u32, 1))}), std::logic_error);
 }
 
@@ -126,14 +108,14 @@ TEST(FormatNpy, AnyShapeIsReadWhereAllIsTaken) {
         const std::string file = format_npy(six, shape);
         EXPECT_THAT(file.substr(10, 80), HasSubstr(std::string("'shape': ") + in_words + ", }"));
         const Numbers back = parse_npy(file, "data.npy", AcceptedShapes::all);
-        EXPECT_THAT(back.array.as<float>(), testing::ElementsAre(1, 2, 3, 4, 5, 6));
+        EXPECT_THAT(back.array.as<float>(), ElementsAre(1, 2, 3, 4, 5, 6));
         EXPECT_EQ(back.width, shape.size() > 1 ? shape.back() : 0);
     }
     const std::string single = format_npy(one, std::vector<std::uint64_t>{});
     EXPECT_THAT(single.substr(10, 80), HasSubstr("'shape': (), }"));
     EXPECT_EQ(parse_npy(single, "data.npy", AcceptedShapes::all).array.number(0), 7);
     EXPECT_THROW(format_npy(six, std::vector<std::uint64_t>{2, 2}), std::logic_error);
-    EXPECT_THAT(test::message_of<FileError>([] {
+    EXPECT_THAT(message_of<FileError>([] {
                     parse_npy(npy(described("'|u1'", "(1, 2, 3)", "True"), "123456"), "data.npy",
                               AcceptedShapes::all);
                 }),
@@ -176,7 +158,7 @@ TEST(ParseNpy, TakesWideIntegersWhileTheyAreExact) {
         for (const char* const type : {"'<i8'", "'<u8'"}) {
             const std::vector<std::int64_t> inexact = {0, value, value};
             EXPECT_THAT(npy_complaint(npy(described(type, "(3,)"), bytes_of(inexact))),
-                        AllOf(HasSubstr("element 1 is " + std::to_string(value)), HasSubstr("Scale")));
+                        HasSubstrs("element 1 is " + std::to_string(value), "Scale"));
         }
     EXPECT_THAT(npy_complaint(npy(described("'<u8'", "(1,)"), bytes_of<std::uint64_t>({UINT64_MAX}))),
                 HasSubstr("18446744073709551615"));
@@ -207,7 +189,7 @@ TEST(ParseNpy, ReadsEveryTypeInBothByteOrders) {
         for (const bool is_big : {true, false}) {
             SCOPED_TRACE(fmt::format("{} {}", row.name, is_big ? "big" : "little"));
             std::string bytes = row.bytes;
-            if (!is_big) std::reverse(bytes.begin(), bytes.end());
+            if (!is_big) std::ranges::reverse(bytes);
             const bool is_byte = bytes.size() == 1;
             const std::string type = fmt::format("'{}{}'", is_byte ? '|' : is_big ? '>' : '<', row.type);
             const Numbers read = parse_npy(npy(described(type, "(2,)"), bytes + bytes), "data.npy");
@@ -224,8 +206,8 @@ TEST(ParseNpy, ReadsHalvesAsIeee754Says) {
     const Array array = parse_npy(npy(described("'<f2'", "(11,)"), bytes_of(halves)), "data.npy").array;
     const auto read = array.as<float>();
     // numpy.array(halves, dtype="uint16").view("float16").astype("float32")
-    EXPECT_THAT(read.first(10), testing::ElementsAre(0.0F, -0.0F, 0x1p-24F, 0x1.ff8p-15F, 0x1p-14F, 1.0F,
-                                                     0x1.554p-2F, 65504.0F, HUGE_VALF, -HUGE_VALF));
+    EXPECT_THAT(read.first(10), ElementsAre(0.0F, -0.0F, 0x1p-24F, 0x1.ff8p-15F, 0x1p-14F, 1.0F, 0x1.554p-2F,
+                                            65504.0F, HUGE_VALF, -HUGE_VALF));
     EXPECT_TRUE(std::signbit(read[1]));
     EXPECT_TRUE(std::isnan(read[10]));
 }
@@ -243,27 +225,24 @@ TEST(ParseNpy, ConvertsLongArrays) {
 
 TEST(ParseNpy, NamesTheFileAndWhatIsWrong) {
     const std::string two(2, '\0'), eight(8, '\0'), none;
-    EXPECT_THAT(npy_complaint(""), AllOf(HasSubstr("\"data.npy\""), HasSubstr("no .npy file")));
+    EXPECT_THAT(npy_complaint(""), HasSubstrs("\"data.npy\"", "no .npy file"));
     EXPECT_THAT(npy_complaint("1,2,3\n"), HasSubstr("no .npy file"));
     EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x09\x01", 8) + two), HasSubstr("version 9.1"));
-    EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x01\x00", 8)), test::Mentions("header"));
-    EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x01\x00\xFF\xFF{", 11)), test::Mentions("header"));
-    EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x02\x00\xFF\xFF\xFF\xFF{}", 14)),
-                test::Mentions("header"));
+    EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x01\x00", 8)), Mentions("header"));
+    EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x01\x00\xFF\xFF{", 11)), Mentions("header"));
+    EXPECT_THAT(npy_complaint(std::string("\x93NUMPY\x02\x00\xFF\xFF\xFF\xFF{}", 14)), Mentions("header"));
     EXPECT_THAT(npy_complaint(npy(described("'|O'", "(1,)"), eight)), HasSubstr("objects"));
     EXPECT_THAT(npy_complaint(npy(described("[('x', '<f4')]", "(2,)"), eight)), HasSubstr("several fields"));
-    EXPECT_THAT(npy_complaint(npy(described("'<c8'", "(1,)"), eight)),
-                AllOf(HasSubstr("\"<c8\""), HasSubstr("array.real")));
-    EXPECT_THAT(npy_complaint(npy(described("'<U2'", "(1,)"), eight)), test::Mentions("texts"));
-    EXPECT_THAT(npy_complaint(npy(described("'<M8[s]'", "(1,)"), eight)), test::Mentions("Convert"));
+    EXPECT_THAT(npy_complaint(npy(described("'<c8'", "(1,)"), eight)), HasSubstrs("\"<c8\"", "array.real"));
+    EXPECT_THAT(npy_complaint(npy(described("'<U2'", "(1,)"), eight)), Mentions("texts"));
+    EXPECT_THAT(npy_complaint(npy(described("'<M8[s]'", "(1,)"), eight)), Mentions("Convert"));
     EXPECT_THAT(npy_complaint(npy(described("'<f16'", "(1,)"), eight + eight)), HasSubstr("\"<f16\""));
     EXPECT_THAT(npy_complaint(npy(described("''", "(1,)"), eight)), HasSubstr("\"\""));
     EXPECT_THAT(npy_complaint(npy(described("'<f4'", "()"), eight)), HasSubstr("0 dimensions"));
     EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(1, 2, 1)"), eight)), HasSubstr("3 dimensions"));
     EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(2, 2)", "True"), eight + eight)),
                 HasSubstr("Fortran"));
-    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(3,)"), eight)),
-                AllOf(HasSubstr("(3,)"), HasSubstr("8 bytes")));
+    EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(3,)"), eight)), HasSubstrs("(3,)", "8 bytes"));
     EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(1,)"), eight)), HasSubstr("does not fit"));
     EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(1,)"), two)), HasSubstr("does not fit"));
     EXPECT_THAT(npy_complaint(npy(described("'<f4'", "(4294967296, 4294967298)"), eight)),
@@ -306,7 +285,7 @@ TEST(ParseNpy, SurvivesDamagedFiles) {
 }
 
 TEST(ReadNumbers, GoesByTheEndingOfTheName) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "a.csv", "x\n1\n2\n");
     write_file(folder / "b.TXT", "3\n");
     write_file(folder / "c.npy", format_npy(Array::of<std::int16_t>(std::vector<std::int16_t>{4})));
@@ -317,16 +296,15 @@ TEST(ReadNumbers, GoesByTheEndingOfTheName) {
 }
 
 TEST(ReadNumbers, RefusesOtherFiles) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     write_file(folder / "a.doc", "1\n");
     write_file(folder / "empty.npy", format_npy(Array(ElementType::f32, 0)));
     const auto complaint_about = [&](const std::string& name) {
-        return test::message_of<FileError>([&] { read_numbers(folder / name); });
+        return message_of<FileError>([&] { read_numbers(folder / name); });
     };
-    EXPECT_THAT(complaint_about("a.doc"), AllOf(HasSubstr("a.doc"), HasSubstr(".npy")));
+    EXPECT_THAT(complaint_about("a.doc"), HasSubstrs("a.doc", ".npy"));
     EXPECT_THAT(complaint_about("empty.npy"), HasSubstr("no numbers"));
-    EXPECT_THAT(complaint_about("missing.csv"), test::Mentions("missing.csv", "no such"));
+    EXPECT_THAT(complaint_about("missing.csv"), Mentions("missing.csv", "no such"));
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::npy_test

@@ -1,34 +1,15 @@
 // Damaged files of every kind that users may bring: a reader returns or throws FileError, and nothing else.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sndfile.h>
 
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <random>
-#include <string>
-#include <vector>
-
-#include "base/error.h"
-#include "base/file.h"
-#include "base/message_of.h"
 #include "base/mutations.h"
 #include "base/png_bytes.h"
-#include "base/scratch_folder.h"
-#include "mentions.h"
 #include "readers/image_file.h"
 #include "readers/npy.h"
 #include "readers/number_text.h"
 #include "readers/wav.h"
-#include "test_environment.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
+namespace gridstride::reader_fuzz_test {
 
 const int files_a_reader = sample_of(100'000, 4'000);
 
@@ -94,7 +75,7 @@ TEST(ReaderFuzz, Csv) {
 
 /// What libsndfile writes in this format.
 std::string sound(int format, int channels) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     const std::filesystem::path path = folder / "sound";
     SF_INFO info{};
     info.samplerate = 8000;
@@ -181,7 +162,7 @@ class BadFiles : public testing::Test {
             read_numbers(path);
     }
     static std::string complaint(const std::filesystem::path& path) {
-        const std::string message = test::message_of<FileError>([&] { read(path); });
+        const std::string message = message_of<FileError>([&] { read(path); });
         expect_a_clear_sentence(message);
         EXPECT_THAT(message, HasSubstr(path.string()));
         return message;
@@ -190,7 +171,7 @@ class BadFiles : public testing::Test {
         write_file(folder_ / name, bytes);
         return complaint(folder_ / name);
     }
-    test::ScratchFolder folder_;
+    ScratchFolder folder_;
 };
 
 TEST_F(BadFiles, TruncatedSound) {
@@ -217,7 +198,7 @@ TEST_F(BadFiles, NpyThatLiesOrHoldsObjects) {
     EXPECT_THAT(
         complaint_about("a.npy", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000,), }",
                                      std::string(16, '\0'))),
-        AllOf(HasSubstr("1000000000000"), HasSubstr("16 bytes")));
+        HasSubstrs("1000000000000", "16 bytes"));
     EXPECT_THAT(complaint_about("b.npy", npy("{'descr': '<f4', 'fortran_order': False, 'shape': "
                                              "(4294967296, 4294967296), }",
                                              "")),
@@ -228,8 +209,7 @@ TEST_F(BadFiles, NpyThatLiesOrHoldsObjects) {
 }
 
 TEST_F(BadFiles, CsvWithWords) {
-    EXPECT_THAT(complaint_about("a.csv", "height\n1.5\ntall\n"),
-                AllOf(HasSubstr("line 3"), HasSubstr("\"tall\"")));
+    EXPECT_THAT(complaint_about("a.csv", "height\n1.5\ntall\n"), HasSubstrs("line 3", "\"tall\""));
     EXPECT_THAT(complaint_about("b.csv", "once\nupon\na time\n"), HasSubstr("line 2"));
 }
 
@@ -237,7 +217,7 @@ TEST_F(BadFiles, FoldersEmptyAndSparseFiles) {
     for (const std::string ending : {"csv", "txt", "npy", "wav", "png"}) {
         SCOPED_TRACE(ending);
         std::filesystem::create_directory(folder_ / ("folder." + ending));
-        EXPECT_THAT(complaint(folder_ / ("folder." + ending)), test::Mentions("a folder"));
+        EXPECT_THAT(complaint(folder_ / ("folder." + ending)), Mentions("a folder"));
         complaint_about("empty." + ending, "");
     }
     // A hole: takes no room on the disk, and must take none in memory.
@@ -248,5 +228,4 @@ TEST_F(BadFiles, FoldersEmptyAndSparseFiles) {
     }
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::reader_fuzz_test

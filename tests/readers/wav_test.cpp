@@ -1,30 +1,11 @@
 #include "readers/wav.h"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sndfile.h>
 
-#include <cmath>
-#include <cstdint>
-#include <filesystem>
-#include <limits>
-#include <vector>
-
-#include "base/error.h"
-#include "base/file.h"
-#include "base/message_of.h"
-#include "base/scratch_folder.h"
 #include "base/units.h"
-#include "mentions.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
-
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+namespace gridstride::wav_test {
 
 std::string little_endian(std::uint32_t value, int bytes) {
     std::string out;
@@ -52,13 +33,13 @@ std::vector<std::int16_t> samples_of(const Array& array) {
 }
 
 std::string wav_complaint(const std::string& bytes, const FileChoice& choice = {}) {
-    return test::message_of<FileError>([&] { parse_wav(bytes, "sound.wav", choice); });
+    return message_of<FileError>([&] { parse_wav(bytes, "sound.wav", choice); });
 }
 
 /// What libsndfile itself writes in another format.
 template <class Sample, class Write>
 std::string file_of(int format, int channels, const std::vector<Sample>& samples, Write write) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     const std::filesystem::path path = folder / "sound.wav";
     SF_INFO info{};
     info.samplerate = 8000;
@@ -82,7 +63,7 @@ Numbers of_floats(const std::vector<float>& samples, const FileChoice& choice = 
     return through_file(SF_FORMAT_WAV | SF_FORMAT_FLOAT, 1, samples, sf_write_float, choice);
 }
 std::string complaint_of_floats(const std::vector<float>& samples, const FileChoice& choice = {}) {
-    return test::message_of<FileError>([&] { of_floats(samples, choice); });
+    return message_of<FileError>([&] { of_floats(samples, choice); });
 }
 
 std::vector<double> doubles_of(const Numbers& numbers) {
@@ -102,13 +83,13 @@ TEST(ParseWav, ReadsTheChannelThatIsChosen) {
     EXPECT_EQ(parse_wav(stereo, "sound.wav", {.channel = 2}).taken,
               "channel 2 of 2, " + counted(3, "sample"));
     EXPECT_EQ(parse_wav(wav_of({5}), "sound.wav", {.channel = 1}).taken, counted(1, "sample"));
-    EXPECT_THAT(wav_complaint(stereo, {.channel = 3}), test::Mentions(3, 2));
+    EXPECT_THAT(wav_complaint(stereo, {.channel = 3}), Mentions(3, 2));
     EXPECT_THAT(wav_complaint(wav_of({5}), {.channel = 2}), HasSubstr("no channel 2, but 1 channel"));
 }
 
 TEST(ParseWav, AsksWhichOfSeveralChannels) {
     EXPECT_THAT(wav_complaint(wav_of({1, 2, 3, 4, 5, 6}, 3)),
-                AllOf(HasSubstr("it has 3 channels"), HasSubstr("--channel 1 to --channel 3")));
+                HasSubstrs("it has 3 channels", "--channel 1 to --channel 3"));
     try {
         parse_wav(wav_of({1, 100, 2, 200}, 2), "sound.wav");
         FAIL() << "nothing was asked";
@@ -129,15 +110,14 @@ TEST(ParseWav, ReadsManyBlocks) {
 TEST(ReadWav, ScalesFloatsWithinOne) {
     const Numbers read = of_floats({0, 0.5f, -0.5f, 1, -1, 1.5f / 32768, 2.5f / 32768, -0.6f / 32768});
     EXPECT_THAT(samples_of(read.array), ElementsAre(0, 16384, -16384, 32767, -32768, 2, 2, -1));
-    EXPECT_THAT(read.remarks, ElementsAre(test::Mentions(32, 32768, 16)));
+    EXPECT_THAT(read.remarks, ElementsAre(Mentions(32, 32768, 16)));
     const std::vector<double> wide = {0.25, -1};
     EXPECT_THAT(samples_of(through_file(SF_FORMAT_WAV | SF_FORMAT_DOUBLE, 1, wide, sf_write_double).array),
                 ElementsAre(8192, -32768));
 }
 
 TEST(ReadWav, RefusesFloatsBeyondOneByTheFirst) {
-    EXPECT_THAT(complaint_of_floats({0, 1, -20, 100}),
-                AllOf(HasSubstr("sample 3 is -20"), HasSubstr("--wav-scale counts")));
+    EXPECT_THAT(complaint_of_floats({0, 1, -20, 100}), HasSubstrs("sample 3 is -20", "--wav-scale counts"));
     EXPECT_THAT(complaint_of_floats({0, std::nextafter(1.0f, 2.0f)}), HasSubstr("sample 2 is 1.000000"));
     try {
         of_floats({0, 5});
@@ -175,7 +155,7 @@ TEST(ReadWav, RefusesWhatNoSampleCanBe) {
          {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()})
         for (const bool counts : {false, true})
             EXPECT_THAT(complaint_of_floats({0, 0.5f, value}, {.wav_counts = counts}),
-                        AllOf(HasSubstr("sample 3"), HasSubstr(fmt::format("{}", value))));
+                        HasSubstrs("sample 3", fmt::format("{}", value)));
 }
 
 TEST(ReadWav, RoundsWideIntegers) {
@@ -184,7 +164,7 @@ TEST(ReadWav, RoundsWideIntegers) {
                                    -0x12348100, 0x7FFFFF00, -0x7FFFFF00 - 0x100};
     const Numbers read = through_file(SF_FORMAT_WAV | SF_FORMAT_PCM_24, 1, wide, sf_write_int);
     EXPECT_THAT(samples_of(read.array), ElementsAre(0x1234, 0x1235, -0x1234, -0x1235, 32767, -32768));
-    EXPECT_THAT(read.remarks, ElementsAre(test::Mentions(24, 16)));
+    EXPECT_THAT(read.remarks, ElementsAre(Mentions(24, 16)));
     EXPECT_THAT(samples_of(through_file(SF_FORMAT_WAV | SF_FORMAT_PCM_32, 1, wide, sf_write_int).array),
                 ElementsAre(0x1234, 0x1235, -0x1234, -0x1235, 32767, -32768));
 }
@@ -193,7 +173,7 @@ TEST(ReadWav, ReadsOtherWidthsAndContainers) {
     const std::vector<short> narrow = {0x1200, -0x1200};
     const Numbers bytes = through_file(SF_FORMAT_WAV | SF_FORMAT_PCM_U8, 1, narrow, sf_write_short);
     EXPECT_THAT(samples_of(bytes.array), ElementsAre(0x1200, -0x1200));
-    EXPECT_THAT(bytes.remarks, ElementsAre(test::Mentions(8, 256)));
+    EXPECT_THAT(bytes.remarks, ElementsAre(Mentions(8, 256)));
     const std::vector<short> stereo = {5, 6, -7, 8};
     const Numbers flac =
         through_file(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 2, stereo, sf_write_short, {.channel = 2});
@@ -250,17 +230,16 @@ TEST(ParseWav, NoCutOffSoundOfAnyContainerIsTakenForAWholeOne) {
         EXPECT_GE(refused, whole.size() / 4) << fmt::format("{:x}", format);
     }
     const std::string flac = file_of(SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 1, samples, sf_write_short);
-    EXPECT_THAT(wav_complaint(flac.substr(0, flac.size() - 20)), test::Mentions("Copy"));
+    EXPECT_THAT(wav_complaint(flac.substr(0, flac.size() - 20)), Mentions("Copy"));
 }
 
 TEST(ParseWav, NamesTheFileAndWhatIsWrong) {
     const std::string whole = wav_of(std::vector<std::int16_t>(1000, 5));
-    EXPECT_THAT(wav_complaint(whole.substr(0, 1044)), test::Mentions("sound.wav", 1000, 2000));
-    EXPECT_THAT(wav_complaint(whole.substr(0, 30)),
-                AllOf(HasSubstr("\"sound.wav\""), HasSubstr("16-bit PCM")));
+    EXPECT_THAT(wav_complaint(whole.substr(0, 1044)), Mentions("sound.wav", 1000, 2000));
+    EXPECT_THAT(wav_complaint(whole.substr(0, 30)), HasSubstrs("\"sound.wav\"", "16-bit PCM"));
     EXPECT_THAT(wav_complaint(wav("", 0)), HasSubstr("no sound"));
     EXPECT_THAT(wav_complaint(""), HasSubstr("empty"));
-    EXPECT_THAT(wav_complaint("just some words\n"), test::Mentions("WAV"));
+    EXPECT_THAT(wav_complaint("just some words\n"), Mentions("WAV"));
     for (const std::string& bytes :
          {whole.substr(0, 1044), whole.substr(0, 30), wav("", 0), std::string("x")}) {
         const std::string sentence = wav_complaint(bytes);
@@ -270,19 +249,17 @@ TEST(ParseWav, NamesTheFileAndWhatIsWrong) {
 }
 
 TEST(ReadWav, SaysWhyItCannot) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     const auto complaint_about = [&](const std::filesystem::path& path) {
-        return test::message_of<FileError>([&] { read_wav(path); });
+        return message_of<FileError>([&] { read_wav(path); });
     };
-    EXPECT_THAT(complaint_about(folder / "missing.wav"), test::Mentions("no such"));
-    EXPECT_THAT(complaint_about(folder.path()), test::Mentions("a folder"));
+    EXPECT_THAT(complaint_about(folder / "missing.wav"), Mentions("no such"));
+    EXPECT_THAT(complaint_about(folder.path()), Mentions("a folder"));
     write_file(folder / "empty.wav", "");
     EXPECT_THAT(complaint_about(folder / "empty.wav"), HasSubstr("empty"));
     write_file(folder / "sparse.wav", "RIFF");
     std::filesystem::resize_file(folder / "sparse.wav", std::uintmax_t{3} << 30);  // a hole: takes no room
-    EXPECT_THAT(complaint_about(folder / "sparse.wav"),
-                AllOf(HasSubstr("3\u00A0GiB"), HasSubstr("1\u00A0GiB")));
+    EXPECT_THAT(complaint_about(folder / "sparse.wav"), HasSubstrs("3\u00A0GiB", "1\u00A0GiB"));
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::wav_test

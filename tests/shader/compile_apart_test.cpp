@@ -1,26 +1,10 @@
 // The compiler in its own process, with sources that make it crash, hang or eat memory.
 #include "shader/compile_apart.h"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <string>
-
 #include "base/wire.h"
-#include "mentions.h"
-#include "test_environment.h"
+#include "test_includes.h"
 
-namespace gridstride::shader::tests {
-namespace {
-
-namespace fs = std::filesystem;
-using ::testing::AnyOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
+namespace gridstride::shader::compile_apart_test {
 
 constexpr const char* small_kernel =
     "#version 450\nlayout(local_size_x_id = 0) in;\nlayout(binding = 0) buffer D { uint d[]; };\n"
@@ -70,7 +54,7 @@ TEST_F(CompileApart, WhatCannotBeRecordedIsADiagnostic) {
     const RecordingKernel own_binding = record_apart(job, {0, {64, 1, 1}}, {}, program());
     EXPECT_FALSE(own_binding.compiled.ok());
     EXPECT_TRUE(own_binding.sites.empty());
-    EXPECT_THAT(own_binding.compiled.text(), test::Mentions("mine.comp", "recorded"));
+    EXPECT_THAT(own_binding.compiled.text(), Mentions("mine.comp", "recorded"));
     const CompileJob mistaken{main_with("    d[0] = missing;"), "mine.comp", {}, {}};
     EXPECT_THAT(record_apart(mistaken, {3, {1, 1, 1}}, {}, program()).compiled.text(),
                 HasSubstr("mine.comp:5: error: 'missing'"));
@@ -103,7 +87,7 @@ TEST_F(CompileApart, AMacroBombEndsWithinItsLimits) {
     limits.memory_bytes = std::uint64_t{256} << 20;
     const CompileResult result = compile_it(source, limits);
     EXPECT_FALSE(result.ok());
-    EXPECT_THAT(result.text(), AnyOf(test::Mentions(2, "processor"), HasSubstr("more than 0.25 GiB")));
+    EXPECT_THAT(result.text(), AnyOf(Mentions(2, "processor"), HasSubstr("more than 0.25 GiB")));
     EXPECT_THAT(result.text(), HasSubstr("macro"));
 }
 
@@ -115,7 +99,7 @@ TEST_F(CompileApart, PatienceAndStopEndIt) {
         "layout(local_size_x = 1) in;\nlayout(binding = 0) buffer D { uint d[]; };\nvoid main() { A30 }\n";
     CompileLimits limits;
     limits.patience = std::chrono::milliseconds(100);
-    EXPECT_THAT(compile_it(bomb, limits).text(), test::Mentions("0.1", "work"));
+    EXPECT_THAT(compile_it(bomb, limits).text(), Mentions("0.1", "work"));
     limits.patience = std::chrono::minutes(1);
     limits.stopped = [] { return true; };
     EXPECT_THAT(compile_it(bomb, limits).text(), HasSubstr("stopped"));
@@ -155,7 +139,7 @@ TEST_F(CompileApart, RefusesWhatIsNoComputeShader) {
 }
 
 TEST_F(CompileApart, AMissingMainIsSaidInWords) {
-    EXPECT_THAT(compile_it("").text(), test::Mentions("mine.comp", "void"));
+    EXPECT_THAT(compile_it("").text(), Mentions("mine.comp", "void"));
 }
 
 TEST_F(CompileApart, AMessageOfAnyBytesIsReadable) {
@@ -177,9 +161,8 @@ TEST_F(CompileApart, AProgramThatIsNotThereIsAnError) {
     EXPECT_THROW(compile_apart({small_kernel, "mine.comp", {}, {}}, {}, "/no/such/program"),
                  std::runtime_error);
     EXPECT_THAT(compile_apart({small_kernel, "mine.comp", {}, {}}, {}, "/bin/false").text(),
-                test::Mentions("ended"));
-    EXPECT_THAT(compile_apart({small_kernel, "mine.comp", {}, {}}, {}, "/bin/echo").text(),
-                test::Mentions("read"));
+                Mentions("ended"));
+    EXPECT_THAT(compile_apart({small_kernel, "mine.comp", {}, {}}, {}, "/bin/echo").text(), Mentions("read"));
 }
 
 TEST_F(CompileApart, ACompilerThatDiesIsToldInWords) {
@@ -190,8 +173,8 @@ TEST_F(CompileApart, ACompilerThatDiesIsToldInWords) {
         return compile_apart({small_kernel, "mine.comp", {}, {}}, {}, script).text();
     };
     EXPECT_THAT(words_of("kill -SEGV $$"), HasSubstr("crashed on this source (segmentation fault)"));
-    EXPECT_THAT(words_of("kill -XCPU $$"), test::Mentions(10));
-    EXPECT_THAT(words_of("kill -ABRT $$"), test::Mentions(1, "GiB"));
+    EXPECT_THAT(words_of("kill -XCPU $$"), Mentions(10));
+    EXPECT_THAT(words_of("kill -ABRT $$"), Mentions(1, "GiB"));
     EXPECT_THAT(words_of("exec cat /dev/zero"), HasSubstr("more than 64 MiB"));
     fs::remove(script);
 }
@@ -243,11 +226,11 @@ class TwoRoots : public ::testing::Test {
 TEST_F(TwoRoots, TheOwnFolderComesFirst) {
     const CompileResult result = including("common/shared.glsl");
     ASSERT_TRUE(result.ok()) << result.text();
-    EXPECT_THAT(result.includes, ::testing::ElementsAre((top_ / "mine/common/shared.glsl").string(),
-                                                        (top_ / "mine/own.glsl").string()));
+    EXPECT_THAT(result.includes,
+                ElementsAre((top_ / "mine/common/shared.glsl").string(), (top_ / "mine/own.glsl").string()));
     fs::remove(top_ / "mine/common/shared.glsl");
     EXPECT_THAT(including("common/shared.glsl").includes,
-                ::testing::ElementsAre((top_ / "shaders/common/shared.glsl").string()));
+                ElementsAre((top_ / "shaders/common/shared.glsl").string()));
 }
 
 TEST_F(TwoRoots, NothingOutsideIsReadNorToldToBeThere) {
@@ -267,7 +250,7 @@ TEST_F(TwoRoots, NothingOutsideIsReadNorToldToBeThere) {
             text.erase(at, header.size());
         if (first.empty()) first = text;
         EXPECT_EQ(text, first) << header;
-        EXPECT_THAT(text, test::Mentions("includes"));
+        EXPECT_THAT(text, Mentions("includes"));
         EXPECT_THAT(text, Not(HasSubstr("root:")));
     }
     EXPECT_THAT(including("/etc/passwd").text(), HasSubstr("relative"));
@@ -280,5 +263,4 @@ TEST_F(TwoRoots, TheRootOfTheFileSystemIsNoFolderOfSources) {
     EXPECT_THAT(result.text(), Not(HasSubstr("root:")));
 }
 
-}  // namespace
-}  // namespace gridstride::shader::tests
+}  // namespace gridstride::shader::compile_apart_test

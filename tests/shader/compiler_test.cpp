@@ -1,23 +1,9 @@
 #include "shader/compiler.h"
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <atomic>
-#include <filesystem>
-#include <fstream>
-#include <thread>
-
-#include "base/file.h"
 #include "shader/kernel_store.h"
+#include "test_includes.h"
 
-namespace gridstride::shader::tests {
-namespace {
-
-namespace fs = std::filesystem;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
+namespace gridstride::shader::compiler_test {
 
 constexpr const char* good_kernel = R"(#version 450
 layout(local_size_x_id = 0) in;
@@ -58,11 +44,10 @@ class CompilerTest : public ::testing::Test {
 void expect_error(const CompileResult& result, const std::string& file, std::uint32_t line,
                   const std::string& words) {
     EXPECT_FALSE(result.ok());
-    const bool found =
-        std::any_of(result.diagnostics.begin(), result.diagnostics.end(), [&](const Diagnostic& d) {
-            return d.level == DiagnosticLevel::error && d.file == file && d.line == line &&
-                   d.text.find(words) != std::string::npos;
-        });
+    const bool found = std::ranges::any_of(result.diagnostics, [&](const Diagnostic& d) {
+        return d.level == DiagnosticLevel::error && d.file == file && d.line == line &&
+               d.text.find(words) != std::string::npos;
+    });
     EXPECT_TRUE(found) << "wanted " << file << ":" << line << ": " << words << "\ngot\n" << result.text();
 }
 
@@ -264,5 +249,4 @@ TEST(Shaders, LaunchIncludeStandsAlone) {
     EXPECT_TRUE(result.ok()) << result.text();
 }
 
-}  // namespace
-}  // namespace gridstride::shader::tests
+}  // namespace gridstride::shader::compiler_test

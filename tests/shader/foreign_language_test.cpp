@@ -1,26 +1,10 @@
 // Kernels of other languages are told apart from GLSL with a mistake in it.
 #include "shader/foreign_language.h"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <string>
-#include <vector>
-
-#include "base/file.h"
-#include "mentions.h"
 #include "shader/compiler.h"
+#include "test_includes.h"
 
-namespace gridstride::shader::tests {
-namespace {
-
-namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
+namespace gridstride::shader::foreign_language_test {
 
 struct Pasted {
     const char* language;
@@ -85,7 +69,7 @@ TEST(ForeignLanguage, IsNamedFirstWithItsWordsInGlsl) {
         ASSERT_FALSE(result.ok()) << pasted.source;
         const Diagnostic& first = result.diagnostics.front();
         EXPECT_THAT(first.text,
-                    AllOf(HasSubstr(fmt::format("looks like {}", pasted.language)), test::Mentions("GLSL")));
+                    AllOf(HasSubstr(fmt::format("looks like {}", pasted.language)), Mentions("GLSL")));
         EXPECT_EQ(first.line, pasted.line) << first.text;
         EXPECT_EQ(first.file, "pasted.comp");
         for (const char* words : pasted.words)
@@ -117,8 +101,8 @@ TEST(ForeignLanguage, OneWordIsEnoughWhereTheCompilerFailsAtIt) {
                     "mine.comp", {}, {});
         ASSERT_FALSE(result.ok());
         const Diagnostic& first = result.diagnostics.front();
-        EXPECT_THAT(first.text, AllOf(HasSubstr(fmt::format("looks like {}", slip.language)),
-                                      HasSubstr(std::string("On this line ") + slip.said)));
+        EXPECT_THAT(first.text, HasSubstrs(fmt::format("looks like {}", slip.language),
+                                           std::string("On this line ") + slip.said));
         EXPECT_EQ(first.line, *slip.top ? 3u : 5u) << first.text;
     }
     // Elsewhere it is none, nor where a name may have been forgotten.
@@ -138,7 +122,7 @@ TEST(ForeignLanguage, LinesAreThoseThatTheSourceSaysItHas) {
     const auto found = foreign_language(
         "#version 450\n#line 1\n\nvoid main() { uint i = blockIdx.x;\n__syncthreads(); }\n", "mine", 3);
     ASSERT_TRUE(found);
-    EXPECT_THAT(found->text, test::Mentions("__syncthreads", "line"));
+    EXPECT_THAT(found->text, Mentions("__syncthreads", "line"));
 }
 
 TEST(ForeignLanguage, IsNotWhatASourceCallsItsOwnThings) {
@@ -174,5 +158,4 @@ TEST(ForeignLanguage, IsNoGlslWithAMistake) {
     EXPECT_GT(files, 100u);
 }
 
-}  // namespace
-}  // namespace gridstride::shader::tests
+}  // namespace gridstride::shader::foreign_language_test

@@ -1,24 +1,12 @@
 // What modules ask for, read from their words; and what clamping does to them.
 #include "shader/inspect.h"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-
-#include <filesystem>
-#include <limits>
-#include <random>
-
-#include "base/file.h"
 #include "shader/compiler.h"
 #include "shader/kernel_store.h"
+#include "test_includes.h"
 
-namespace gridstride::shader::tests {
-namespace {
+namespace gridstride::shader::inspect_test {
 
-namespace fs = std::filesystem;
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using Words = std::vector<std::uint32_t>;
 
 Words spirv_of(const std::string& body) {
@@ -290,5 +278,4 @@ TEST(ClampIndices, ChangesAnIndexThatIsNotKnown) {
     EXPECT_GT(clamped.size(), known.size());
 }
 
-}  // namespace
-}  // namespace gridstride::shader::tests
+}  // namespace gridstride::shader::inspect_test

@@ -1,17 +1,10 @@
 // What a kernel declares of what a launch fills in, as it reads in GLSL.
 #include "shader/kernel_interface.h"
 
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "shader/compiler.h"
+#include "test_includes.h"
 
-namespace gridstride::shader::tests {
-namespace {
+namespace gridstride::shader::kernel_interface_test {
 
 KernelInterface of(const std::string& declarations, const std::string& body = "") {
     const CompileResult made =
@@ -96,5 +89,4 @@ TEST(KernelInterface, SizesMayBeLiterals) {
     EXPECT_EQ(named.size_ids[0], std::nullopt);
 }
 
-}  // namespace
-}  // namespace gridstride::shader::tests
+}  // namespace gridstride::shader::kernel_interface_test

@@ -1,17 +1,8 @@
 #include "shader/kernel_store.h"
 
-#include <gmock/gmock.h>
+#include "test_includes.h"
 
-#include <fstream>
-
-#include "base/error.h"
-
-namespace gridstride::shader::tests {
-namespace {
-
-namespace fs = std::filesystem;
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
+namespace gridstride::shader::kernel_store_test {
 
 TEST(BuildsOf, OneWithoutAName) {
     const auto builds = builds_of("#version 450\n// about builds\nvoid main() {}\n");
@@ -95,5 +86,4 @@ TEST(LoadKernel, ThrowsWhenThereIsNone) {
     EXPECT_THROW(load_kernel("../../secret"), std::runtime_error);
 }
 
-}  // namespace
-}  // namespace gridstride::shader::tests
+}  // namespace gridstride::shader::kernel_store_test

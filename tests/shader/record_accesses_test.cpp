@@ -2,27 +2,17 @@
 // What such kernels write is tested on the device (tests/gpu/recording_test.cpp).
 #include "shader/record_accesses.h"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-
-#include <algorithm>
 #include <regex>
-#include <set>
 #include <spirv-tools/libspirv.hpp>
 
-#include "base/file.h"
 #include "base/text.h"
-#include "mentions.h"
 #include "shader/inspect.h"
 #include "shader/kernel_store.h"
 #include "shader/recorder.h"
+#include "test_includes.h"
 
-namespace gridstride::shader::tests {
-namespace {
+namespace gridstride::shader::record_accesses_test {
 
-namespace fs = std::filesystem;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using trace::Site;
 using trace::SiteKind;
 using trace::ValueType;
@@ -43,12 +33,7 @@ std::vector<Site> sites_of(const std::string& body, const Words& constants = {8,
     return made.sites;
 }
 std::string refusal_of(const std::string& body) {
-    try {
-        recording_of(body);
-    } catch (const std::runtime_error& error) {
-        return error.what();
-    }
-    return "it can be recorded";
+    return message_of<std::runtime_error>([&] { recording_of(body); });
 }
 
 const std::string kHead = "layout(local_size_x_id = 0) in;\n";
@@ -130,7 +115,7 @@ TEST(RecordAccesses, LinesAreThoseOfTheAccessInEveryFile) {
     for (const Site& site : made.sites)
         places.push_back(fmt::format("{}:{} {}", site.file, site.line, site.variable));
     // A store of two lines stands in the first of them for glslang 15, and in the last for glslang 12.
-    const auto two_lines = ::testing::AnyOf("parts.glsl:5 second", "parts.glsl:6 second");
+    const auto two_lines = AnyOf("parts.glsl:5 second", "parts.glsl:6 second");
     EXPECT_THAT(places, ::testing::UnorderedElementsAre(
                             "test.comp:8 second", "test.comp:8 third", "test.comp:9 third",
                             "test.comp:9 first", "parts.glsl:4 first", "parts.glsl:6 first", two_lines));
@@ -277,17 +262,17 @@ TEST(RecordAccesses, WhatCannotBeRecordedSaysWhy) {
     EXPECT_THAT(
         refusal_of(kHead +
                    "layout(set = 0, binding = 5) buffer D { uint d[]; };\nvoid main() { d[0] = 1u; }\n"),
-        test::Mentions(5, "itself"));
+        Mentions(5, "itself"));
     EXPECT_THAT(refusal_of(kHead + "layout(set = 0, binding = 1) buffer D { uint d[]; } ds[3];\n"
                                    "void main() { ds[gl_LocalInvocationIndex].d[0] = 1u; }\n"),
-                test::Mentions(1, "buffers"));
+                Mentions(1, "buffers"));
     EXPECT_THAT(
         refusal_of("#extension GL_EXT_buffer_reference : require\n" + kHead +
                    "layout(buffer_reference, std430) buffer R { uint r[]; };\n"
                    "layout(push_constant) uniform P { R where; };\nvoid main() { where.r[0] = 1u; }\n"),
-        test::Mentions("addresses"));
+        Mentions("addresses"));
     EXPECT_THAT(refusal_of(kHead + "uint gridstride_list[3];\nvoid main() { gridstride_list[0] = 1u; }\n"),
-                test::Mentions("gridstride_", "yours"));
+                Mentions("gridstride_", "yours"));
 }
 
 TEST(RecordAccesses, InspectionFindsOneMoreBufferAndNoMoreLaunchWordsThanTheLabGives) {
@@ -346,5 +331,4 @@ TEST(RecordAccesses, EveryShippedKernelCanBeRecorded) {
     EXPECT_GT(kernels, 40u);
 }
 
-}  // namespace
-}  // namespace gridstride::shader::tests
+}  // namespace gridstride::shader::record_accesses_test

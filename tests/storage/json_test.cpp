@@ -1,20 +1,10 @@
 #include "storage/json.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
-#include <string>
 
-#include "../base/message_of.h"
-#include "base/error.h"
-#include "mentions.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
-
-using testing::HasSubstr;
-using testing::Not;
+namespace gridstride::json_test {
 
 /// Closed or cut off.
 std::string nested(std::size_t depth, const std::string& open, const std::string& close) {
@@ -43,22 +33,21 @@ TEST(ParseJson, HasALimitOnTheDepth) {
                  {nested(depth, "[", close), nested(depth, "{\"a\":", close.empty() ? "" : "}"),
                   nested(depth, "[{\"a\":", close.empty() ? "" : "}]"),
                   R"({"version":1,"a":)" + nested(depth, "[", "]") + "}"})
-                EXPECT_THAT(test::message_of<FileError>([&] { parse_json(text); }), test::Mentions(64));
+                EXPECT_THAT(message_of<FileError>([&] { parse_json(text); }), Mentions(64));
 }
 
 TEST(ParseJson, RefusesWhatIsNoJsonInPrintableWords) {
     for (const std::string text :
          {"", "{", "[1,]", "{\"a\":1e999}", "\"\xFF\"", "\x1b[2J", "nul", "[1] 2", "\xE2\x80\xAE"}) {
-        const std::string message = test::message_of<FileError>([&] { parse_json(text); });
-        EXPECT_THAT(message, test::Mentions("JSON")) << text;
+        const std::string message = message_of<FileError>([&] { parse_json(text); });
+        EXPECT_THAT(message, Mentions("JSON")) << text;
         EXPECT_THAT(message, Not(HasSubstr("\x1b")));
     }
 }
 
 TEST(ParseJson, HasALimitOnTheSize) {
-    EXPECT_THAT(test::message_of<FileError>([] { parse_json(std::string(max_json_bytes + 1, ' ')); }),
-                test::Mentions("read"));
+    EXPECT_THAT(message_of<FileError>([] { parse_json(std::string(max_json_bytes + 1, ' ')); }),
+                Mentions("read"));
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::json_test

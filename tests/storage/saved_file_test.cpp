@@ -1,28 +1,12 @@
 #include "storage/saved_file.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "../base/message_of.h"
-#include "../base/scratch_folder.h"
-#include "base/file.h"
 #include "base/shared_file.h"
-#include "mentions.h"
 #include "storage/notices.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
-
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+namespace gridstride::saved_file_test {
 
 constexpr SavedFormat format{"The numbers", 3, "; there are none", 1000};
 
@@ -36,7 +20,7 @@ class SavedFileTest : public testing::Test {
             [&](const nlohmann::ordered_json& json) { number_ = json.at("number").get<int>(); }, held);
     }
 
-    test::ScratchFolder scratch_;
+    ScratchFolder scratch_;
     std::filesystem::path file_ = scratch_ / "numbers.json";
     int number_ = 0;
 };
@@ -78,8 +62,8 @@ TEST_F(SavedFileTest, IsSetAsideWhereItIsDamagedAndTheUserIsTold) {
             EXPECT_EQ(read_file(aside + "-2"), damaged[i - 1]) << "the earlier ones stay";
         }
         EXPECT_THAT(take_notices(),
-                    ElementsAre(AllOf(HasSubstr("The numbers in "), HasSubstr(aside),
-                                      HasSubstr("; there are none."), Not(HasSubstr("exception")))));
+                    ElementsAre(AllOf(HasSubstrs("The numbers in ", aside, "; there are none."),
+                                      Not(HasSubstr("exception")))));
     }
     EXPECT_EQ(read_file(file_.string() + ".damaged-" + std::to_string(damaged.size())), damaged.front());
 }
@@ -87,7 +71,7 @@ TEST_F(SavedFileTest, IsSetAsideWhereItIsDamagedAndTheUserIsTold) {
 TEST_F(SavedFileTest, ADamagedOneStaysWhereSomebodyElseHasLockedIt) {
     write_file(file_, "{");
     const std::optional<Descriptor> theirs = lock_beside(file_, std::chrono::milliseconds(0));
-    EXPECT_THAT(test::message_of<CannotRead>([&] { read(); }), test::Mentions("locked"));
+    EXPECT_THAT(message_of<CannotRead>([&] { read(); }), Mentions("locked"));
     EXPECT_EQ(read_file(file_), "{");
 }
 
@@ -96,9 +80,9 @@ TEST_F(SavedFileTest, ADamagedOneStaysWhereItCannotBeSetAside) {
     for (int copy = 1; copy <= 9; ++copy)
         std::filesystem::create_directories(file_.string() + ".damaged" +
                                             (copy > 1 ? "-" + std::to_string(copy) : "") + "/in the way");
-    EXPECT_THAT(test::message_of<CannotRead>([&] { read(); }), test::Mentions("renamed"));
+    EXPECT_THAT(message_of<CannotRead>([&] { read(); }), Mentions("renamed"));
     const std::optional<Descriptor> held = lock_beside(file_, std::chrono::milliseconds(0));
-    EXPECT_THAT(test::message_of<CannotRead>([&] { read(&*held); }), test::Mentions("renamed"));
+    EXPECT_THAT(message_of<CannotRead>([&] { read(&*held); }), Mentions("renamed"));
     EXPECT_EQ(read_file(file_), "{");
     EXPECT_THAT(take_notices(), IsEmpty());
 }
@@ -107,8 +91,7 @@ TEST_F(SavedFileTest, OfANewerVersionIsNeitherReadNorChanged) {
     for (const std::string version : {"4", "2147483647", "4294967297", "18446744073709551615"}) {
         const std::string theirs = R"({"schema_version":)" + version + R"(,"number":1})";
         write_file(file_, theirs);
-        EXPECT_THAT(test::message_of<NewerVersion>([&] { read(); }),
-                    test::Mentions("newer", "reads version 3"));
+        EXPECT_THAT(message_of<NewerVersion>([&] { read(); }), Mentions("newer", "reads version 3"));
         EXPECT_EQ(read_file(file_), theirs);
     }
     EXPECT_EQ(number_, 0);
@@ -131,5 +114,4 @@ TEST_F(SavedFileTest, WhatIsNoFileIsNoDamagedOne) {
     EXPECT_TRUE(std::filesystem::is_directory(file_));
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::saved_file_test

@@ -1,31 +1,13 @@
 // Numbers as bytes in graphs, without a device: what they are, how far off they may be, what is refused, and
 // what they take.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-#include <random>
-#include <span>
-#include <vector>
-
-#include "base/error.h"
-#include "base/message_of.h"
 #include "base/units.h"
-#include "mentions.h"
 #include "tensor/expected.h"
 #include "tensor/plan.h"
 #include "tensor/words.h"
+#include "test_includes.h"
 
-namespace gridstride::tensor {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+namespace gridstride::tensor::bytes_test {
 
 constexpr Scheme schemes[] = {Scheme::one_step_and_zero, Scheme::symmetric, Scheme::by_row};
 
@@ -82,8 +64,8 @@ TEST(Bytes, AreNoFurtherOffThanHalfAStep) {
         EXPECT_LE(most, step / 2);
         EXPECT_GT(most, 0.45 * step);
         // Of exact numbers the bytes are exact, and what they stand for is.
-        EXPECT_THAT(numbers_in(made.bytes.scale), ::testing::Each(0));
-        EXPECT_THAT(numbers_in(made.numbers.scale), ::testing::Each(0));
+        EXPECT_THAT(numbers_in(made.bytes.scale), Each(0));
+        EXPECT_THAT(numbers_in(made.numbers.scale), Each(0));
     }
 }
 
@@ -161,15 +143,15 @@ TEST(Bytes, AreRefusedWhereTheyDoNotGo) {
     Graph graph;
     const Tensor x = graph.input("x", {4, 3}), whole = graph.input("n", {4, 3}, ElementType::i32);
     const Tensor q = quantise(x, Scheme::symmetric), by_row = quantise(x, Scheme::by_row);
-    const auto refused = [](auto what) { return test::message_of<Refusal>(what); };
+    const auto refused = [](auto what) { return message_of<Refusal>(what); };
     EXPECT_THAT(refused([&] { quantise(whole, Scheme::by_row); }),
                 HasSubstr("takes numbers of f32; these are i32"));
     EXPECT_THAT(refused([&] { quantise(q, Scheme::by_row); }), HasSubstr("these are i8"));
-    EXPECT_THAT(refused([&] { quantise(x.reshaped({12}), Scheme::by_row); }), test::Mentions(12));
+    EXPECT_THAT(refused([&] { quantise(x.reshaped({12}), Scheme::by_row); }), Mentions(12));
     EXPECT_THAT(refused([&] {
                     quantise(graph.input("long", {(1 << 20) + 1, 1}), Scheme::by_row);
                 }),
-                AllOf(HasSubstr("1048577 x 1"), HasSubstr(format_count(1 << 20) + " rows")));
+                HasSubstrs("1048577 x 1", format_count(1 << 20) + " rows"));
     EXPECT_THAT(refused([&] { dequantise(x); }), HasSubstr("these are f32"));
     EXPECT_THAT(refused([&] { dequantise(q.transposed()); }), HasSubstr("transposed"));
     // Nothing else is done with bytes.
@@ -179,7 +161,7 @@ TEST(Bytes, AreRefusedWhereTheyDoNotGo) {
                                     q.broadcast_to({2, 4, 3});
                                 }),
                                 refused([&] { graph.output("t", q.transposed()); })})
-        EXPECT_THAT(message, test::Mentions("bytes"));
+        EXPECT_THAT(message, Mentions("bytes"));
     EXPECT_THAT(refused([&] {
                     const Left y{.name = "y", .shape = {1}};
                     graph.run({.name = "cosine"}, std::array{q.named("q")}, std::span(&y, 1));
@@ -188,11 +170,11 @@ TEST(Bytes, AreRefusedWhereTheyDoNotGo) {
     EXPECT_THAT(refused([&] { softmax(q); }), HasSubstr("these are i8"));
     EXPECT_THAT(refused([&] { graph.input("bytes", {4, 4}, ElementType::i8); }), HasSubstr("i8"));
 
-    EXPECT_THAT(refused([&] { matmul(x, q); }), test::Mentions(4, 3, 4, 3));
+    EXPECT_THAT(refused([&] { matmul(x, q); }), Mentions(4, 3, 4, 3));
     EXPECT_THAT(refused([&] { matmul(q, x.transposed()); }),
-                test::Mentions("4 x 3 of i8 and 3 x 4 of f32", "second"));
+                Mentions("4 x 3 of i8 and 3 x 4 of f32", "second"));
     EXPECT_THAT(refused([&] { matmul(whole, q.transposed()); }), HasSubstr("4 x 3 of i32 and 3 x 4 of i8"));
-    EXPECT_THAT(refused([&] { matmul(q, by_row.transposed()); }), test::Mentions("quantised"));
+    EXPECT_THAT(refused([&] { matmul(q, by_row.transposed()); }), Mentions("quantised"));
     EXPECT_THAT(
         refused([&] {
             matmul(by_row.transposed(), quantise(graph.input("w", {2, 4}), Scheme::by_row).transposed());
@@ -236,7 +218,7 @@ TEST(Bytes, TakeAQuarterAndOneLaunchLeavesTheirStepsAndZeroPoints) {
     EXPECT_EQ(odd.nodes()[odd.outputs()[0]].bytes(), 3U * 8);
     EXPECT_EQ(make_plan(odd, able(), {}).main_output_rows, 3U);
 
-    EXPECT_THAT(test::message_of<Refusal>([&] { make_plan(odd, Limits{}, {}); }),
+    EXPECT_THAT(message_of<Refusal>([&] { make_plan(odd, Limits{}, {}); }),
                 HasSubstr("ranges needs subgroup arithmetic"));
 }
 
@@ -257,5 +239,4 @@ TEST(Bytes, AreMadeOnTheHostWithTheirSteps) {
                                    "y = dequantise(q)"));
 }
 
-}  // namespace
-}  // namespace gridstride::tensor
+}  // namespace gridstride::tensor::bytes_test

@@ -1,25 +1,13 @@
 // The definition of operations: known results, and bounds of error that mean something.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
-#include "mentions.h"
 #include "tensor/expected.h"
 #include "tensor/random_graph.h"
+#include "test_includes.h"
 
-namespace gridstride::tensor {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+namespace gridstride::tensor::evaluate_test {
 
 NamedArray array(const char* name, const std::vector<float>& numbers) {
-    return {name, share(Array::of(std::span<const float>(numbers)))};
+    return {name, array_of(numbers)};
 }
 
 std::vector<double> result_of(const Graph& graph, const Input& input) {
@@ -73,8 +61,7 @@ TEST(Evaluate, WholeNumbersWrapAndAreExact) {
     const Tensor a = graph.input("a", {3}, ElementType::i32);
     graph.output("y", a * a + 1);
     const std::vector<std::int32_t> numbers = {7, 65536, -2'147'483'647};
-    const Expected y =
-        expected(graph, {{"a", share(Array::of(std::span<const std::int32_t>(numbers)))}}).at(0);
+    const Expected y = expected(graph, {{"a", array_of(numbers)}}).at(0);
     const auto out = y.reference->as<std::int32_t>();
     EXPECT_THAT(std::vector(out.begin(), out.end()), ElementsAre(50, 1, 2));
     EXPECT_EQ(y.tolerance.relative, 0);
@@ -107,7 +94,7 @@ TEST(Evaluate, WhereAnOperandIsNaNEitherMayBeTheResultAndItIsSaid) {
     EXPECT_TRUE(std::isnan(all[0].reference->number(2))) << "both are: NaN is never right";
     EXPECT_EQ(all[0].reference->number(3), 4);
     EXPECT_THAT(nan_allowed(0), ElementsAre(1, 1, 0, 0));
-    EXPECT_THAT(all[0].note, test::Mentions(2, "NaN", "NaN"));
+    EXPECT_THAT(all[0].note, Mentions(2, "NaN", "NaN"));
     EXPECT_EQ(all[1].reference->number(1), 4);
     EXPECT_THAT(nan_allowed(1), ElementsAre(1, 1, 0, 0));
     EXPECT_THAT(nan_allowed(2), ElementsAre(1));
@@ -126,8 +113,7 @@ TEST(Evaluate, ANoteOnAMaskedRowStandsWhereItIsNaN) {
     graph.expect(z, a + a, 0);
     graph.expect(y, softmax(a) * 1, 1e-4);
     const Input input = {array("a", {1, 2, -HUGE_VALF, -HUGE_VALF}), array("b", {-HUGE_VALF, -HUGE_VALF})};
-    const auto rows_of_a = AllOf(HasSubstr("Row 2"), HasSubstr(" a, ")),
-               row_of_b = AllOf(HasSubstr("Row 1"), HasSubstr(" b, "));
+    const auto rows_of_a = HasSubstrs("Row 2", " a, "), row_of_b = HasSubstrs("Row 1", " b, ");
     const std::vector<Expected> all = expected(graph, input), by_graph = expected_by_graph(graph, input);
     ASSERT_EQ(all.size(), 5u);
     EXPECT_EQ(all[0].note, "");
@@ -205,5 +191,4 @@ TEST(Evaluate, TheBoundHoldsForFloat) {
     EXPECT_GT(worst, 0.01);  // nor is it a thousand times too wide
 }
 
-}  // namespace
-}  // namespace gridstride::tensor
+}  // namespace gridstride::tensor::evaluate_test

@@ -1,30 +1,14 @@
 // Kernels of somebody's own in a graph: how they are said, planned and defined, without a device.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <array>
-#include <cmath>
-#include <limits>
-#include <vector>
-
-#include "base/error.h"
-#include "base/message_of.h"
 #include "launch/slices.h"
-#include "mentions.h"
 #include "tensor/expected.h"
 #include "tensor/plan.h"
+#include "tensor/random_graph.h"
 #include "tensor/schedule.h"
 #include "tensor/words.h"
+#include "test_includes.h"
 
-namespace gridstride::tensor {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
+namespace gridstride::tensor::own_kernel_test {
 
 constexpr std::string_view root_text =
     "void main() {\n"
@@ -46,10 +30,10 @@ struct RootGraph {
     std::optional<Tensor> a, c;
 };
 Input roots_of(const std::vector<float>& numbers) {
-    return {{"text.a", share(Array::of(std::span<const float>(numbers)))}};
+    return {{"text.a", array_of(numbers)}};
 }
 std::string refused(const std::function<void()>& what) {
-    return test::message_of<Refusal>(what);
+    return message_of<Refusal>(what);
 }
 
 TEST(OwnKernelSource, TensorsAreDeclaredAndCalledByWordsOfTheSameLength) {
@@ -64,9 +48,8 @@ TEST(OwnKernelSource, TensorsAreDeclaredAndCalledByWordsOfTheSameLength) {
         "}\n");
     EXPECT_EQ(launch.own->name, "mine.txt");
     EXPECT_EQ(launch.own->folder, "/there");
-    EXPECT_THAT(launch.source, AllOf(HasSubstr("binding = 0) buffer Binding0 { float text_a[]; };"),
-                                     HasSubstr("binding = 1) buffer Binding1 { float pair_c[]; };"),
-                                     HasSubstr("#line 1\n")));
+    EXPECT_THAT(launch.source, HasSubstrs("binding = 0) buffer Binding0 { float text_a[]; };",
+                                          "binding = 1) buffer Binding1 { float pair_c[]; };", "#line 1\n"));
     EXPECT_EQ(launch.label, "root");
 }
 
@@ -91,8 +74,7 @@ TEST(OwnKernelSource, OnlyWholeNamesOfDeclaredTensorsAreReplaced) {
 TEST(OwnKernelSource, WordsOfGlslGiveWay) {
     Graph graph;
     const Tensor input = graph.input("input", {8});
-    const Tensor out = graph.run(root_kernel("out[0] = input[0] + inputs;"), std::array{input},
-                                 std::array{Left{"out", {8}, ElementType::f32}})[0];
+    const Tensor out = result_of(graph, root_kernel("out[0] = input[0] + inputs;"), {input}, "out", {8});
     graph.output("out", out);
     const Dispatch launch = make_plan(graph, Limits{}, {}).main();
     EXPECT_EQ(launch.own->text, "the_out[0] = the_input[0] + inputs;");
@@ -182,9 +164,9 @@ TEST(OwnKernelLaunch, AutoOfMoreWorkgroupsThanTheDeviceHasIsRefused) {
         return refused([&] { make_plan(all.graph, limits, {}); });
     };
     EXPECT_EQ(refusal({256}, {40 * 256}), "(nothing was thrown)");
-    EXPECT_THAT(refusal({256}, {40 * 256 + 1}), test::Mentions(41, 40, "maxComputeWorkGroupCount"));
-    EXPECT_THAT(refusal({8, 8}, {31 * 8, 8}), test::Mentions(31, 30));
-    EXPECT_THAT(refusal({8, 4, 2}, {42, 4, 8}), test::Mentions(21, 20));
+    EXPECT_THAT(refusal({256}, {40 * 256 + 1}), Mentions(41, 40, "maxComputeWorkGroupCount"));
+    EXPECT_THAT(refusal({8, 8}, {31 * 8, 8}), Mentions(31, 30));
+    EXPECT_THAT(refusal({8, 4, 2}, {42, 4, 8}), Mentions(21, 20));
     EXPECT_EQ(refusal({256}, {40 * 256 + 1}, {40}), "(nothing was thrown)");
 }
 
@@ -193,9 +175,9 @@ TEST(OwnKernelLaunch, WhatTheDeviceDoesNotBindIsRefused) {
     std::vector<Tensor> many;
     for (int i = 0; i < 16; ++i)
         many.push_back(graph.input(fmt::format("x{}", i), {8}));
-    graph.output("c", graph.run(root_kernel(), many, std::array{Left{"c", {8}, ElementType::f32}})[0]);
+    graph.output("c", result_of(graph, root_kernel(), many, "c", {8}));
     EXPECT_THAT(refused([&] { make_plan(graph, Limits{}, {}); }),
-                AllOf(HasSubstr("\"root\" binds 17 tensors"), HasSubstr("16 at most")));
+                HasSubstrs("\"root\" binds 17 tensors", "16 at most"));
 }
 
 TEST(OwnKernelLaunch, ResultsAreMadeTogetherAndNoneIsSharedWithWhatIsRead) {
@@ -239,7 +221,7 @@ TEST(OwnKernelLaunch, NothingIsFusedWithIt) {
 
 TEST(OwnKernelLaunch, OneThatReadsNothingIsMadeAll) {
     Graph graph;
-    graph.output("c", graph.run(root_kernel(), {}, std::array{Left{"c", {8}, ElementType::f32}})[0]);
+    graph.output("c", result_of(graph, root_kernel(), {}, "c", {8}));
     EXPECT_EQ(make_plan(graph, Limits{}, {}).main().label, "root");
 }
 
@@ -270,8 +252,7 @@ TEST(OwnKernelRefusals, NameTheKernelAndTheTensor) {
                 }),
                 HasSubstr("f32 or i32"));
     RootGraph all;
-    EXPECT_THAT(refused([&] { all.c->on(Place::host); }),
-                AllOf(HasSubstr("pair.c"), HasSubstr("kernel root")));
+    EXPECT_THAT(refused([&] { all.c->on(Place::host); }), HasSubstrs("pair.c", "kernel root"));
 }
 
 TEST(OwnKernelExpectation, IsTheDefinitionAndItsErrorGoesOn) {
@@ -294,7 +275,7 @@ TEST(OwnKernelExpectation, IsTheDefinitionAndItsErrorGoesOn) {
 TEST(OwnKernelExpectation, WithoutOneNobodyJudges) {
     Graph graph;
     const Tensor a = graph.input("text.a", {2});
-    const Tensor c = graph.run(root_kernel(), std::array{a}, std::array{Left{"c", {2}, ElementType::f32}})[0];
+    const Tensor c = result_of(graph, root_kernel(), {a}, "c", {2});
     graph.output("known", a * 3);
     graph.output("y", tanh(c + a));
     graph.output("c", c);
@@ -303,7 +284,7 @@ TEST(OwnKernelExpectation, WithoutOneNobodyJudges) {
     EXPECT_THAT(expected[0].reference->as<double>(), ElementsAre(3, 6));
     EXPECT_EQ(expected[0].note, "");
     EXPECT_EQ(expected[1].reference, nullptr);
-    EXPECT_THAT(expected[1].note, test::Mentions("expect", "checks"));
+    EXPECT_THAT(expected[1].note, Mentions("expect", "checks"));
     EXPECT_EQ(expected[2].reference, nullptr);
     EXPECT_THAT(expected[2].note, HasSubstr("so c is not judged"));
 }
@@ -311,7 +292,7 @@ TEST(OwnKernelExpectation, WithoutOneNobodyJudges) {
 TEST(OwnKernelExpectation, WhatIsMadeOfSomethingUnknownMayBeExpected) {
     Graph graph;
     const Tensor a = graph.input("text.a", {2});
-    const Tensor c = graph.run(root_kernel(), std::array{a}, std::array{Left{"c", {2}, ElementType::f32}})[0];
+    const Tensor c = result_of(graph, root_kernel(), {a}, "c", {2});
     const Tensor y = c + 1, z = a * 2;
     graph.output("y", y);
     graph.output("z", z);
@@ -323,15 +304,15 @@ TEST(OwnKernelExpectation, WhatIsMadeOfSomethingUnknownMayBeExpected) {
     EXPECT_EQ(expected[0].by, "the reference");
     EXPECT_EQ(expected[1].output, "y") << "it is not known, but what is expected of it is";
     EXPECT_THAT(expected[1].reference->as<double>(), ElementsAre(8, 9));
-    EXPECT_THAT(expected[1].by, test::Mentions("0.5", "expected"));
+    EXPECT_THAT(expected[1].by, Mentions("0.5", "expected"));
     EXPECT_EQ(expected[2].reference, nullptr);
-    EXPECT_THAT(expected[2].note, test::Mentions("expect", "checked"));
+    EXPECT_THAT(expected[2].note, Mentions("expect", "checked"));
 }
 
 TEST(OwnKernelExpectation, IsComputedWithoutTheOtherOutputs) {
     Graph graph;
     const Tensor a = graph.input("text.a", {2}), b = graph.input("b", {2});
-    const Tensor c = graph.run(root_kernel(), std::array{a}, std::array{Left{"c", {2}, ElementType::f32}})[0];
+    const Tensor c = result_of(graph, root_kernel(), {a}, "c", {2});
     const Tensor y = c + 1;
     graph.output("by_b", b * 2);
     graph.output("by_b_too", tanh(b));
@@ -351,8 +332,7 @@ TEST(OwnKernelExpectation, ChainsOfAnyLength) {
     Graph graph;
     Tensor x = graph.input("text.a", {2});
     for (int i = 0; i < 10'000; ++i) {
-        const Tensor next = graph.run(root_kernel(), std::array{x},
-                                      std::array{Left{fmt::format("k{}", i), {2}, ElementType::f32}})[0];
+        const Tensor next = result_of(graph, root_kernel(), {x}, fmt::format("k{}", i), {2});
         graph.expect(next, x + 1, 0);
         x = next;
     }
@@ -364,15 +344,14 @@ TEST(OwnKernelExpectation, ChainsOfAnyLength) {
 TEST(OwnKernelExpectation, NoneIsMadeOfItself) {
     RootGraph all;
     const Tensor c = *all.c;
-    const Tensor d =
-        all.graph.run(root_kernel(), std::array{c}, std::array{Left{"d", {3, 5}, ElementType::f32}})[0];
+    const Tensor d = result_of(all.graph, root_kernel(), {c}, "d", {3, 5});
     all.graph.output("y", tanh(d) + c);
     all.graph.expect(c, d * 2, 0);
     const Input input = roots_of(std::vector<float>(15, 2.0F));
     EXPECT_THAT(tensor::expected(all.graph, input)[0].note, HasSubstr("`expect` checks d"));
     all.graph.expect(d, c + 1, 0);
     EXPECT_THAT(refused([&] { tensor::expected(all.graph, input); }),
-                ::testing::AnyOf(HasSubstr("d is made of d itself"), test::Mentions("pair.c", "pair.c")));
+                AnyOf(HasSubstr("d is made of d itself"), Mentions("pair.c", "pair.c")));
 }
 
 TEST(OwnKernelExpectation, WhatCannotBeOneIsRefused) {
@@ -381,16 +360,15 @@ TEST(OwnKernelExpectation, WhatCannotBeOneIsRefused) {
     const auto expect = [&](const Tensor& result, const Tensor& definition, double within) {
         return refused([&] { all.graph.expect(result, definition, within); });
     };
-    EXPECT_THAT(expect(c.transposed(), a.transposed(), 0), test::Mentions("pair.c", "Expect"));
-    EXPECT_THAT(expect(c, sum(a, 0), 0), AllOf(HasSubstr("3 x 5"), HasSubstr("5 of f32")));
+    EXPECT_THAT(expect(c.transposed(), a.transposed(), 0), Mentions("pair.c", "Expect"));
+    EXPECT_THAT(expect(c, sum(a, 0), 0), HasSubstrs("3 x 5", "5 of f32"));
     EXPECT_THAT(expect(c, a, -1), HasSubstr("within -1"));
     EXPECT_THAT(expect(c, a, NAN), HasSubstr("within nan"));
     EXPECT_THAT(expect(c, a, std::numeric_limits<double>::infinity()), HasSubstr("within inf"));
     Graph whole;
     const Tensor w = whole.input("w", {2}, ElementType::i32);
-    const Tensor k = whole.run(root_kernel(), std::array{w}, std::array{Left{"k", {2}, ElementType::i32}})[0];
+    const Tensor k = result_of(whole, root_kernel(), {w}, "k", {2}, ElementType::i32);
     EXPECT_THAT(refused([&] { whole.expect(k, w, 0.5); }), HasSubstr("exactly"));
 }
 
-}  // namespace
-}  // namespace gridstride::tensor
+}  // namespace gridstride::tensor::own_kernel_test

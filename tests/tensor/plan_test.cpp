@@ -1,29 +1,13 @@
 // Schedules, memory and plans, without a device.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <limits>
-#include <random>
-#include <set>
-#include <utility>
-#include <vector>
-
-#include "base/error.h"
-#include "base/message_of.h"
-#include "mentions.h"
-#include "tensor/arena.h"
 #include "tensor/plan.h"
+#include "tensor/arena.h"
 #include "tensor/random_graph.h"
 #include "tensor/schedule.h"
 #include "tensor/words.h"
+#include "test_includes.h"
 
-namespace gridstride::tensor {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+namespace gridstride::tensor::plan_test {
 
 constexpr std::size_t many = 16;
 
@@ -149,8 +133,8 @@ TEST(MakePlan, WhatNeedsMoreBindingsThanTheDeviceHasIsRefused) {
     graph.output("y", matmul(graph.input("v", {8, 8}), q.transposed()));
     Limits limits = subgroups();
     limits.max_bindings = 4;
-    EXPECT_THAT(test::message_of<Refusal>([&] { make_plan(graph, limits, {}); }),
-                test::Mentions(5, 4, "maxPerStageDescriptorStorageBuffers"));
+    EXPECT_THAT(message_of<Refusal>([&] { make_plan(graph, limits, {}); }),
+                Mentions(5, 4, "maxPerStageDescriptorStorageBuffers"));
 }
 
 // Which driver ends loops early, and how a product is cut, nobody else knows.
@@ -161,10 +145,10 @@ TEST(MakePlan, AProductThatIsTooLongIsRefusedWithWhatToDo) {
     const auto refusal = [&](std::uint64_t k) {
         Graph graph;
         graph.output("y", matmul(graph.input("a", {16, k}), graph.input("b", {k, 24})));
-        return test::message_of<Refusal>([&] { make_plan(graph, limits, {}); });
+        return message_of<Refusal>([&] { make_plan(graph, limits, {}); });
     };
-    EXPECT_THAT(refusal(100'000), test::Mentions("\"y = matmul(a, b)\" needs 175017", 65023, 16, 100000,
-                                                 100000, 24, 100000, 3));
+    EXPECT_THAT(refusal(100'000),
+                Mentions("\"y = matmul(a, b)\" needs 175017", 65023, 16, 100000, 100000, 24, 100000, 3));
     EXPECT_EQ(refusal(divide_up(100'000, 3)), nothing);
     EXPECT_THAT(refusal(divide_up(100'000, 2)), HasSubstr("into 2 parts"));
     limits.loop_iterations = 0;
@@ -353,15 +337,15 @@ std::vector<std::string> moves(const Plan& plan) {
 TEST(MakePlan, UnderABudgetWhatWasUsedLongestAgoMakesRoom) {
     constexpr std::uint64_t each = 1024 * sizeof(float);
     EXPECT_EQ(device_bytes(round_trip(0)), 6 * each);
-    EXPECT_THAT(moves(round_trip(5 * each)), ::testing::IsEmpty());
-    EXPECT_THAT(moves(round_trip(4 * each)), ElementsAre(test::Mentions("back")));
+    EXPECT_THAT(moves(round_trip(5 * each)), IsEmpty());
+    EXPECT_THAT(moves(round_trip(4 * each)), ElementsAre(Mentions("back")));
     const Plan three = round_trip(3 * each);
     EXPECT_EQ(problem_of(three), "");
     EXPECT_EQ(device_bytes(three), 3 * each);
     // a, which the host has, goes without a copy, and first needs one.
-    EXPECT_THAT(moves(three), ElementsAre("first makes room", "first comes back", test::Mentions("back")));
-    EXPECT_THAT(test::message_of<Refusal>([] { round_trip(2 * each); }),
-                ::testing::AllOf(HasSubstr("first = a + b needs 12"), HasSubstr("allowed 8")));
+    EXPECT_THAT(moves(three), ElementsAre("first makes room", "first comes back", Mentions("back")));
+    EXPECT_THAT(message_of<Refusal>([] { round_trip(2 * each); }),
+                HasSubstrs("first = a + b needs 12", "allowed 8"));
     // Eager, each has a buffer of its own.
     EXPECT_EQ(device_bytes(round_trip(3 * each, Execution::eager)), 10 * each);
 }
@@ -460,15 +444,14 @@ TEST(MakePlan, ABudgetBeyondTheDeviceIsNotOffered) {
     graph.output("y", exp(graph.input("a", {1 << 20})));
     Limits small;
     small.memory_bytes = 1 << 20;
-    EXPECT_THAT(test::message_of<Refusal>([&] { make_plan(graph, small, {.memory_bytes = 1 << 16}); }),
-                test::Mentions(1, "fewer"));
+    EXPECT_THAT(message_of<Refusal>([&] { make_plan(graph, small, {.memory_bytes = 1 << 16}); }),
+                Mentions(1, "fewer"));
 }
 
 TEST(MakePlan, NothingAskedForIsRefused) {
     Graph graph;
     exp(graph.input("a", {8}));
-    EXPECT_THAT(test::message_of<Refusal>([&] { make_plan(graph, Limits{}, {}); }), test::Mentions("output"));
+    EXPECT_THAT(message_of<Refusal>([&] { make_plan(graph, Limits{}, {}); }), Mentions("output"));
 }
 
-}  // namespace
-}  // namespace gridstride::tensor
+}  // namespace gridstride::tensor::plan_test

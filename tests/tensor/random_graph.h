@@ -1,17 +1,10 @@
 // Graphs drawn at random, with views and broadcasts, whose numbers stay within bounds.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <random>
-#include <vector>
-
 #include "base/array.h"
-#include "base/error.h"
 #include "tensor/expected.h"
 #include "tensor/graph.h"
+#include "test_includes.h"
 
 namespace gridstride::tensor {
 
@@ -45,7 +38,7 @@ class RandomGraph {
         for (float& number : numbers)
             number = std::uniform_real_distribution<float>(-2, 2)(random_);
         tensors_.push_back(graph.input(name, shape));
-        input.push_back({name, share(Array::of(std::span<const float>(numbers)))});
+        input.push_back({name, array_of(numbers)});
     }
 
     /// In [-1, 1], whatever it was: errors do not grow without end.
@@ -147,5 +140,11 @@ class RandomGraph {
     std::mt19937_64 random_;
     std::vector<Tensor> tensors_;
 };
+
+/// The one result of a kernel of somebody's own.
+inline Tensor result_of(Graph& graph, const OwnKernel& kernel, const std::vector<Tensor>& reads,
+                        const std::string& name, const Shape& shape, ElementType type = ElementType::f32) {
+    return graph.run(kernel, reads, std::array{Left{name, shape, type}})[0];
+}
 
 }  // namespace gridstride::tensor

@@ -1,20 +1,10 @@
 // Views: what NumPy says of the same.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <vector>
-
-#include "base/error.h"
-#include "base/message_of.h"
-#include "mentions.h"
 #include "tensor/graph.h"
 
-namespace gridstride::tensor {
-namespace {
+#include "test_includes.h"
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+namespace gridstride::tensor::shape_test {
 
 std::vector<std::uint64_t> places(const View& view) {
     std::vector<std::uint64_t> all;
@@ -64,24 +54,23 @@ TEST(View, ReshapesWhereStridesCanSayIt) {
 TEST(Shape, WhatDoesNotGoIsSaidWithBothShapes) {
     Graph graph;
     const Tensor a = graph.input("a", {4, 3}), b = graph.input("b", {4, 2});
-    const auto refused = [](auto what) { return test::message_of<Refusal>(what); };
-    EXPECT_THAT(refused([&] { a + b; }), AllOf(HasSubstr("add of 4 x 3 and 4 x 2"), HasSubstr("3 and 2")));
+    const auto refused = [](auto what) { return message_of<Refusal>(what); };
+    EXPECT_THAT(refused([&] { a + b; }), HasSubstrs("add of 4 x 3 and 4 x 2", "3 and 2"));
     EXPECT_THAT(refused([&] { matmul(a, b); }), HasSubstr("matmul of 4 x 3 and 4 x 2"));
-    EXPECT_THAT(refused([&] { sum(a, 2); }), AllOf(HasSubstr("axis 2 of 4 x 3"), HasSubstr("there are 2")));
-    EXPECT_THAT(refused([&] { a.reshaped({5}); }), AllOf(HasSubstr("4 x 3"), HasSubstr("5 elements")));
-    EXPECT_THAT(refused([&] { a.slice(0, 3, 2); }), AllOf(HasSubstr("2 from 3"), HasSubstr("has 4")));
-    EXPECT_THAT(refused([&] { a.broadcast_to({3}); }), test::Mentions(4, 3, 3));
+    EXPECT_THAT(refused([&] { sum(a, 2); }), HasSubstrs("axis 2 of 4 x 3", "there are 2"));
+    EXPECT_THAT(refused([&] { a.reshaped({5}); }), HasSubstrs("4 x 3", "5 elements"));
+    EXPECT_THAT(refused([&] { a.slice(0, 3, 2); }), HasSubstrs("2 from 3", "has 4"));
+    EXPECT_THAT(refused([&] { a.broadcast_to({3}); }), Mentions(4, 3, 3));
     EXPECT_THAT(refused([&] { graph.input("d", {1, 1, 1, 1, 1}); }), HasSubstr("5 extents"));
     EXPECT_THAT(refused([&] { graph.input("d", {3, 0}); }), HasSubstr("no elements"));
     EXPECT_THAT(refused([&] { graph.input("d", {65536, 65536}); }), HasSubstr("too large"));
     EXPECT_THAT(refused([&] { graph.input("a", {1}); }), HasSubstr("two tensors \"a\""));
-    EXPECT_THAT(refused([&] { graph.input("1x", {1}); }), test::Mentions("1x", "cannot"));
-    EXPECT_THAT(refused([&] { graph.input("t1", {1}); }), test::Mentions("t1", "cannot"));
+    EXPECT_THAT(refused([&] { graph.input("1x", {1}); }), Mentions("1x", "cannot"));
+    EXPECT_THAT(refused([&] { graph.input("t1", {1}); }), Mentions("t1", "cannot"));
     EXPECT_THAT(refused([&] { graph.number(1e39); }), HasSubstr("1e+39"));
     EXPECT_THAT(refused([&] { exp(graph.input("n", {2}, ElementType::i32)); }), HasSubstr("i32"));
     Graph other;
     EXPECT_THAT(refused([&] { a + other.input("a", {4, 3}); }), HasSubstr("two graphs"));
 }
 
-}  // namespace
-}  // namespace gridstride::tensor
+}  // namespace gridstride::tensor::shape_test

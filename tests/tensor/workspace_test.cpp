@@ -1,22 +1,14 @@
 // Models that share tensors: names, rights, versions, and memory that is held once.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include "base/error.h"
-#include "base/message_of.h"
-#include "mentions.h"
+#include "tensor/workspace.h"
 #include "tensor/expected.h"
 #include "tensor/plan.h"
-#include "tensor/workspace.h"
+#include "test_includes.h"
 
-namespace gridstride::tensor {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+namespace gridstride::tensor::workspace_test {
 
 std::string refusal(const auto& of) {
-    return test::message_of<Refusal>(of);
+    return message_of<Refusal>(of);
 }
 
 class WorkspaceTest : public ::testing::Test {
@@ -32,24 +24,23 @@ TEST_F(WorkspaceTest, WhatOneWroteTheOtherReads) {
     all_.graph().output("result", all_.read("pair", "pair.s"));
     EXPECT_EQ(all_.graph().nodes()[all_.read("pair", "text.p").source().node].name, "text.p");
     const std::vector<float> e = {0, 0, 0, 20, 20, -20};
-    const std::vector<Expected> expected =
-        tensor::expected(all_.graph(), {{"text.e", share(Array::of(std::span<const float>(e)))}});
+    const std::vector<Expected> expected = tensor::expected(all_.graph(), {{"text.e", array_of(e)}});
     const auto numbers = expected.at(0).reference->as<double>();
     EXPECT_THAT(std::vector(numbers.begin(), numbers.end()), ElementsAre(0, 1));
 }
 
 TEST_F(WorkspaceTest, NobodyElseReadsOrWrites) {
-    EXPECT_THAT(refusal([&] { all_.read("pair", "text.p"); }), test::Mentions("text.p", "pair"));
+    EXPECT_THAT(refusal([&] { all_.read("pair", "text.p"); }), Mentions("text.p", "pair"));
     EXPECT_THAT(refusal([&] { all_.use("pair", "text.p"); }), HasSubstr("Let text share it with pair"));
     all_.share("text", "text.p", "pair", Right::read);
-    EXPECT_THAT(refusal([&] { all_.read("pair", "text.p"); }), test::Mentions("first"));
+    EXPECT_THAT(refusal([&] { all_.read("pair", "text.p"); }), Mentions("first"));
     all_.use("pair", "text.p");
     const Tensor p = all_.read("pair", "text.p");
-    EXPECT_THAT(refusal([&] { all_.write("pair", "text.p", p + 1); }), test::Mentions("text.p", "pair"));
+    EXPECT_THAT(refusal([&] { all_.write("pair", "text.p", p + 1); }), Mentions("text.p", "pair"));
     EXPECT_THAT(refusal([&] { all_.write("pair", "text.q", p + 1); }), HasSubstr("Call it pair.q"));
     EXPECT_THAT(refusal([&] { all_.share("pair", "text.p", "other", Right::read); }),
                 HasSubstr("pair cannot share text.p"));
-    EXPECT_THAT(refusal([&] { all_.read("text", "text.z"); }), test::Mentions("text.z", "tensor"));
+    EXPECT_THAT(refusal([&] { all_.read("text", "text.z"); }), Mentions("text.z", "tensor"));
     EXPECT_EQ(all_.name_of_next("text.p"), "text.p_v2");
 }
 
@@ -57,18 +48,17 @@ TEST_F(WorkspaceTest, AnOutdatedCopyIsNotRead) {
     all_.share("text", "text.p", "pair", Right::write);
     all_.use("pair", "text.p");
     all_.write("text", "text.p", all_.read("text", "text.p") * 2);
-    EXPECT_THAT(refusal([&] { all_.read("pair", "text.p"); }), test::Mentions(1, 2));
+    EXPECT_THAT(refusal([&] { all_.read("pair", "text.p"); }), Mentions(1, 2));
     all_.use("pair", "text.p");
     // Who writes a version has it.
     all_.write("pair", "text.p", -all_.read("pair", "text.p"));
     EXPECT_EQ(all_.name_of_next("text.p"), "text.p_v4");
     all_.graph().output("result", all_.read("pair", "text.p"));
     EXPECT_EQ(all_.read("text", "text.p").source().node, all_.read("pair", "text.p").source().node);
-    EXPECT_THAT(refusal([&] { all_.input("text", "text.p_v7", {2}); }),
-                test::Mentions("text.p_v7", "cannot"));
+    EXPECT_THAT(refusal([&] { all_.input("text", "text.p_v7", {2}); }), Mentions("text.p_v7", "cannot"));
     EXPECT_THAT(refusal([&] { all_.name_of_next("text.p_v7"); }), HasSubstr("text.p_v7 cannot be"));
     EXPECT_THAT(refusal([&] { all_.write("text", "text.p", sum(all_.read("text", "text.p"), 0)); }),
-                test::Mentions("text.p", 2, 3, 3));
+                Mentions("text.p", 2, 3, 3));
 }
 
 // Eight models with one matrix of weights, or with one each.
@@ -95,5 +85,4 @@ TEST(Workspace, MemoryIsHeldOnceHoweverManyShareIt) {
     EXPECT_EQ(uploaded_bytes(plan_of(false)) - uploaded_bytes(plan_of(true)), 7 * weights_bytes);
 }
 
-}  // namespace
-}  // namespace gridstride::tensor
+}  // namespace gridstride::tensor::workspace_test

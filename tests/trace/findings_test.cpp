@@ -1,22 +1,14 @@
 #include "trace/findings.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
-#include "mentions.h"
+#include "test_includes.h"
 #include "trace/barriers.h"
 #include "trace/coverage.h"
 #include "trace/recording.h"
 
-namespace gridstride::trace::tests {
-namespace {
+namespace gridstride::trace::findings_test {
 
 using namespace test;
-using gridstride::test::Mentions;
 using testing::EndsWith;
-using testing::HasSubstr;
 
 Finding only(const Recording& recording, FindingKind kind) {
     const std::vector<Finding> found = recording.findings(kind);
@@ -78,7 +70,7 @@ TEST(Outside, IsWhatFlagsOrOffsetsSay) {
             EXPECT_THAT(finding.sentence, Mentions("leaves"));
         } else {
             EXPECT_EQ(finding.status, Verdict::problem);
-            EXPECT_THAT(finding.sentence, testing::StartsWith(one.sentence));
+            EXPECT_THAT(finding.sentence, StartsWith(one.sentence));
             EXPECT_EQ(finding.site, site);
             EXPECT_EQ(finding.first, 0U);
         }
@@ -259,7 +251,7 @@ TEST(Findings, ComeWithProblemsFirst) {
     }
     EXPECT_EQ(verdicts.front(), 0);
     EXPECT_EQ(verdicts.back(), 3);
-    EXPECT_TRUE(std::is_sorted(verdicts.begin(), verdicts.end()));
+    EXPECT_TRUE(std::ranges::is_sorted(verdicts));
 }
 
 TEST(Findings, ThereAreNoneOfWhatCouldNotBeRecorded) {
@@ -278,5 +270,4 @@ TEST(Findings, HaveNamesForPrograms) {
     EXPECT_EQ(name(Space::buffer), "buffer");
 }
 
-}  // namespace
-}  // namespace gridstride::trace::tests
+}  // namespace gridstride::trace::findings_test

@@ -1,18 +1,9 @@
 // Rows over time and the memory at each of them, from records that are written by hand.
 #include "trace/lanes.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
-
-namespace gridstride::trace::tests {
-namespace {
-
-using testing::ElementsAre;
+namespace gridstride::trace::lanes_test {
 
 Site access(SiteKind kind, const char* variable, std::uint32_t line) {
     Site site;
@@ -192,5 +183,4 @@ TEST_F(LanesOfAWorkgroup, AnArrayOfArraysHasACellForEachInnerElement) {
     EXPECT_EQ(made.touches(0, 8).size(), 0U);
 }
 
-}  // namespace
-}  // namespace gridstride::trace::tests
+}  // namespace gridstride::trace::lanes_test

@@ -1,17 +1,11 @@
 #include "trace/races.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "mentions.h"
+#include "test_includes.h"
 #include "trace/recording.h"
 
-namespace gridstride::trace::tests {
-namespace {
+namespace gridstride::trace::races_test {
 
 using namespace test;
-using gridstride::test::Mentions;
-using testing::HasSubstr;
 
 /// The tree of shaders/reduction/tree_sequential.comp: 8 workgroups of 128, over 1024 numbers that are all 1.
 Recording tree(bool barrier_after_load) {
@@ -259,7 +253,7 @@ TEST(Races, WhatAtomicsPublishBetweenWorkgroupsIsNotDecidable) {
         EXPECT_THAT(race.sentence, Mentions("decidable"));
     }
     EXPECT_THAT(race_partners(last_one_adds_up(true).made(), last_one_adds_up(true).records()),
-                testing::Each(no_record));
+                Each(no_record));
 }
 
 TEST(Races, AtomicsWithoutAMemoryBarrierPublishNothing) {
@@ -301,5 +295,4 @@ TEST(Races, OfTooManyBytesAreUnknown) {
     EXPECT_THAT(races[0].sentence, Mentions("many"));
 }
 
-}  // namespace
-}  // namespace gridstride::trace::tests
+}  // namespace gridstride::trace::races_test

@@ -1,20 +1,11 @@
 // Random programs against a plain simulation that looks at every pair of accesses.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <map>
-#include <random>
-#include <set>
-#include <tuple>
-
-#include "test_environment.h"
+#include "test_includes.h"
 #include "trace/coverage.h"
 #include "trace/races.h"
 #include "trace/recording.h"
 
-namespace gridstride::trace::tests {
-namespace {
+namespace gridstride::trace::random_programs_test {
 
 using namespace test;
 
@@ -226,5 +217,4 @@ TEST(RandomPrograms, HaveTheRacesAndTheCoverageOfAPlainSimulation) {
         EXPECT_GT(seen[order], 2) << "such programs are to be among them";
 }
 
-}  // namespace
-}  // namespace gridstride::trace::tests
+}  // namespace gridstride::trace::random_programs_test

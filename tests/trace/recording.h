@@ -1,13 +1,7 @@
 // Recordings made by hand: the words that a recording kernel would have written.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "test_includes.h"
 #include "trace/findings.h"
 #include "trace/trace.h"
 

@@ -1,21 +1,10 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
-
-#include "base/message_of.h"
-#include "mentions.h"
-#include "test_environment.h"
+#include "test_includes.h"
 #include "trace/recording.h"
 #include "trace/words.h"
 
-namespace gridstride::trace::tests {
-namespace {
+namespace gridstride::trace::records_test {
 
 using namespace test;
-using gridstride::test::Mentions;
-using gridstride::test::message_of;
 
 std::string refused(const Trace& trace) {
     return message_of<std::runtime_error>([&] { records_of(trace); });
@@ -94,7 +83,7 @@ TEST(Records, AreRefusedInASentenceWhereTheWordsAreDamaged) {
         return refused(recording.made(words));
     };
     EXPECT_THAT(with(words::site, 1), Mentions(1, 1, "place"));
-    EXPECT_THAT(with(words::workgroup, 2), testing::HasSubstr("workgroup 2; 0 to 1 were recorded"));
+    EXPECT_THAT(with(words::workgroup, 2), HasSubstr("workgroup 2; 0 to 1 were recorded"));
     EXPECT_THAT(with(words::invocation, 4), Mentions(4, 4, "invocation"));
     EXPECT_THAT(with(words::invocation, 5U << 12), Mentions(5, 4));
     EXPECT_THAT(with(words::sequence, 1), Mentions(1, 0));
@@ -117,9 +106,9 @@ TEST(Records, AreRefusedInASentenceWhereTheWordsAreDamaged) {
         return share(std::span<const std::uint32_t>(cut));
     }();
     EXPECT_THAT(refused(trace), Mentions(1, 0));
-    EXPECT_THAT(head(words::counting, 1), testing::HasSubstr("counts"));
+    EXPECT_THAT(head(words::counting, 1), HasSubstr("counts"));
     trace.words = nullptr;
-    EXPECT_THAT(refused(trace), testing::HasSubstr("no words"));
+    EXPECT_THAT(refused(trace), HasSubstr("no words"));
     trace.reason = "It could not be made.";
     EXPECT_TRUE(records_of(trace).empty());
 }
@@ -270,5 +259,4 @@ TEST(InvocationText, IsInTheShapeOfItsWorkgroup) {
     EXPECT_EQ(invocation_text(trace, 35), "invocation (3, 0, 2)");
 }
 
-}  // namespace
-}  // namespace gridstride::trace::tests
+}  // namespace gridstride::trace::records_test

@@ -1,19 +1,11 @@
 #include "trace/requests.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <numeric>
-
-#include "mentions.h"
+#include "test_includes.h"
 #include "trace/recording.h"
 
-namespace gridstride::trace::tests {
-namespace {
+namespace gridstride::trace::requests_test {
 
 using namespace test;
-using gridstride::test::Mentions;
-using testing::HasSubstr;
 
 /// One workgroup of 32 lanes, a subgroup, whose lane i comes to byte place(i) at one site.
 template <class Place>
@@ -297,5 +289,4 @@ TEST(Atomics, QueueAtTheirAddresses) {
     EXPECT_THAT(found[0].sentence, HasSubstr("or more; only workgroups 0 to 3 of 5 were recorded"));
 }
 
-}  // namespace
-}  // namespace gridstride::trace::tests
+}  // namespace gridstride::trace::requests_test

@@ -1,6 +1,5 @@
 #include "ui/window/canvas.h"
 
-#include "base/error.h"
 #include "gpu/device.h"
 #include "test_includes.h"
 #include "ui/drive/script.h"
@@ -19,8 +18,8 @@ TEST(CanvasLosses, TheThirdWithinTenSecondsIsTooMany) {
         losses.add("the driver's own words", start + 10s);
         FAIL() << "the third is let through";
     } catch (const NoDevice& error) {
-        EXPECT_THAT(error.what(), testing::HasSubstr("the driver's own words"));
-        EXPECT_THAT(error.what(), testing::HasSubstr("3 times within 10 s"));
+        EXPECT_THAT(error.what(), HasSubstr("the driver's own words"));
+        EXPECT_THAT(error.what(), HasSubstr("3 times within 10 s"));
     }
     EXPECT_EQ(losses.count(), 3U);
 }

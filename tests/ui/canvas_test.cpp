@@ -2,8 +2,6 @@
 
 #include <png.h>
 
-#include "../base/scratch_folder.h"
-#include "base/error.h"
 #include "gpu/device.h"
 #include "test_includes.h"
 #include "ui/drive/frame_log.h"
@@ -96,7 +94,7 @@ TEST(Png, GoesRoundUnchanged) {
     Image image{3, 2, {}};
     for (int i = 0; i < 24; ++i)
         image.rgba.push_back(static_cast<std::uint8_t>(i % 4 == 3 ? 255 : i * 10));
-    const test::ScratchFolder scratch;
+    const ScratchFolder scratch;
     const auto path = scratch / "round.png";
     save_png(image, path.string());
     png_image header{};
@@ -112,11 +110,11 @@ TEST(Png, GoesRoundUnchanged) {
 
 TEST(Png, RefusesWhatCannotBeWritten) {
     EXPECT_THROW(save_png({1, 1, {1, 2, 3, 255}}, "/nowhere/at/all.png"), FileError);
-    EXPECT_THROW(save_png({}, (test::ScratchFolder() / "empty.png").string()), FileError);
+    EXPECT_THROW(save_png({}, (ScratchFolder() / "empty.png").string()), FileError);
 }
 
 TEST(FrameLog, WritesARowAFrame) {
-    const test::ScratchFolder scratch;
+    const ScratchFolder scratch;
     const auto path = scratch / "frames.csv";
     FrameLog log(path);
     log.add({1.5, 1.25}, {.record = {0.25, 0.125}, .present_ms = 2}, 4);

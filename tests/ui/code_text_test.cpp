@@ -1,7 +1,5 @@
 #include "ui/text/code_text.h"
 
-#include <random>
-
 #include "test_includes.h"
 
 namespace gridstride::ui::code_text_test {

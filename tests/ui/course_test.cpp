@@ -5,9 +5,6 @@
 
 namespace gridstride::ui::course_test {
 
-using testing::HasSubstr;
-using testing::Not;
-
 class CourseTest : public LearnFrames {
  protected:
     void show_course() {

@@ -9,8 +9,6 @@
 
 namespace gridstride::ui::fairness_test {
 
-using testing::IsEmpty;
-
 /// What may stand in the window while it is asked for, and why nobody reads the answer off it.
 struct MayStand {
     const char* lesson;

@@ -35,7 +35,7 @@ TEST(FigureFit, AnAxisWithItsValuesGivenStaysAsDataCome) {
         return std::pair(view.state->x, labels(view.state->x_ticks));
     };
     const auto empty = shown(0);
-    EXPECT_THAT(empty.second, testing::ElementsAre("8", "16", "32", "64", "128"));
+    EXPECT_THAT(empty.second, ElementsAre("8", "16", "32", "64", "128"));
     EXPECT_LT(empty.first.low, std::log10(8.0));
     EXPECT_GT(empty.first.high, std::log10(128.0));
     for (const std::size_t points : {1U, 2U, 5U}) {

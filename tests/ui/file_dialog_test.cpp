@@ -3,18 +3,12 @@
 
 #include <sys/stat.h>
 
-#include "../base/scratch_folder.h"
-#include "base/error.h"
-#include "base/file.h"
 #include "session/fake_lab.h"
-#include "test_environment.h"
 #include "test_includes.h"
 #include "ui/panels/panels.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui::file_dialog_test {
-
-using testing::HasSubstr;
 
 class FileDialogTest : public DrawnTest {
  protected:
@@ -56,7 +50,7 @@ class FileDialogTest : public DrawnTest {
     bool writes_ = false;
     bool stays_ = true;
     std::vector<std::string> used_;
-    const test::ScratchFolder scratch_;
+    const ScratchFolder scratch_;
     const std::filesystem::path folder_ = scratch_.path();
     FileWork::Work work_ = {};  ///< in place of using it
     void draw() {
@@ -100,9 +94,9 @@ TEST_F(FileDialogTest, FoldersAreClickedThroughAndAFileChosenTwiceIsUsed) {
     EXPECT_EQ(value_of("test.path"), "a.csv");
     EXPECT_TRUE(used_.empty());
     click("test.entry.1");
-    EXPECT_THAT(used_, testing::ElementsAre(path_of("a.csv")));
+    EXPECT_THAT(used_, ElementsAre(path_of("a.csv")));
     EXPECT_FALSE(stays_);
-    EXPECT_THAT(files_.places.recent, testing::ElementsAre(path_of("a.csv")));
+    EXPECT_THAT(files_.places.recent, ElementsAre(path_of("a.csv")));
     EXPECT_EQ(files_.places.last_folder, folder_.string());
 }
 
@@ -150,7 +144,7 @@ TEST_F(FileDialogTest, AFileIsReplacedOnlyWhenAskedTwice) {
     click("test.use");
     EXPECT_TRUE(used_.empty());
     click("test.use");
-    EXPECT_THAT(used_, testing::ElementsAre(path_of("below/b.csv")));
+    EXPECT_THAT(used_, ElementsAre(path_of("below/b.csv")));
 }
 
 TEST_F(FileDialogTest, WhatCameWithGridstrideIsNotWrittenOver) {
@@ -220,7 +214,7 @@ TEST_F(FileDialogTest, AFolderThatCannotBeReadSaysSoInItsPlace) {
     settle();
     EXPECT_THAT(value_of("test.list.said"), HasSubstr("gone"));
     click("test.place.home");
-    EXPECT_THAT(value_of("test.list.said"), testing::Not(HasSubstr("gone")));
+    EXPECT_THAT(value_of("test.list.said"), Not(HasSubstr("gone")));
 }
 
 /// What was dropped on the window goes to the dialog of its kind.

@@ -1,6 +1,5 @@
 // The manual in the window: every page is there, and links and keys lead from one to the other.
 #include "ui/help/help.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "story/story.h"
 #include "test_includes.h"
@@ -73,7 +72,7 @@ TEST_F(HelpTest, ALinkOpensItsPage) {
 TEST_F(HelpTest, AMissingPageSaysSo) {
     help_.name = "no_such_page";
     frames();
-    EXPECT_THAT(value_of("help.problem"), testing::HasSubstr("no_such_page.md"));
+    EXPECT_THAT(value_of("help.problem"), HasSubstr("no_such_page.md"));
     click("help.page.peers");
     frames();
     EXPECT_EQ(help_.problem, "");

@@ -7,7 +7,6 @@ namespace gridstride::ui::input_line_test {
 
 using Kind = InputEvent::Kind;
 using Role = InputEvent::Role;
-using testing::ElementsAre;
 
 /// Events in a notation of one word each: "+F5" goes down, "-F5" comes up, "'a" is written, "[1" and "]1" are
 /// a button, "@7" is the mouse at 7, "~" the wheel, "<" leaves, "!" is focus. Lower-case keys write, "Ctrl"

@@ -7,10 +7,6 @@
 
 namespace gridstride::ui::inside_test {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 class Inside : public LearnFrames {
  protected:
     Inside() {
@@ -75,7 +71,7 @@ TEST_F(Inside, SaysWhatItIsAndRecordsOnAPress) {
     EXPECT_THAT(said(), HasSubstr("Recording …"));
     answer_with(TraceCase{}.make());
     // 8 workgroups: 128 numbers read and written, 127 pairs added by three accesses, two of lane 0.
-    EXPECT_THAT(value_of("inside.said"), AllOf(HasSubstr("5\u2009112"), HasSubstr("8 workgroups")));
+    EXPECT_THAT(value_of("inside.said"), HasSubstrs("5\u2009112", "8 workgroups"));
     EXPECT_EQ(session_.history().size(), runs) << "it is no run to compare with others";
     EXPECT_NE(find("inside.lanes"), nullptr);
     EXPECT_EQ(value_of(line_id(load_line)), "2\u2009048, this step");
@@ -148,7 +144,7 @@ TEST_F(Inside, TheRaceIsFoundAndFollowedToItsLines) {
     EXPECT_THAT(value_of("inside.finding.0.said"), HasSubstr("✗"));
     EXPECT_THAT(said(), HasSubstr("✗ write sums"));
     click("inside.finding.0");
-    EXPECT_THAT(value_of("inside.step"), AllOf(HasSubstr("sums["), HasSubstr("barrier")));
+    EXPECT_THAT(value_of("inside.step"), HasSubstrs("sums[", "barrier"));
     EXPECT_TRUE(lit(load_line));
     EXPECT_TRUE(lit(level_line));
     EXPECT_FALSE(lit("total += sums[0]"));
@@ -169,7 +165,7 @@ TEST_F(Inside, ALineLightsItsAccessesAndLeadsToTheFirst) {
     record();
     click(line_id(level_line));
     EXPECT_EQ(workspace_.inside.step, 3U);
-    EXPECT_THAT(value_of(line_id(level_line)), AllOf(HasSubstr("lit"), HasSubstr("this step")));
+    EXPECT_THAT(value_of(line_id(level_line)), HasSubstrs("lit", "this step"));
     const InsideView& view = workspace_.inside;
     const auto first_of_row = [&](std::size_t row) {
         return view.shown->lanes.at(view.shown->lanes.rows()[row]).front();
@@ -201,8 +197,7 @@ TEST_F(Inside, ACellLightsWhoTouchedItAndWhere) {
     record();
     const Rect cells = rect_of("inside.memory");
     click_at(cells.min + glm::vec2(6));
-    EXPECT_THAT(value_of("inside.step"),
-                AllOf(HasSubstr("sums[0]"), HasSubstr("step 2: invocation 0 writes 1, line")));
+    EXPECT_THAT(value_of("inside.step"), HasSubstrs("sums[0]", "step 2: invocation 0 writes 1, line"));
     EXPECT_TRUE(lit("total += sums[0]"));
     // Of many those around the step: the seventh level reads and writes it, and then the sum is taken.
     go_to(3 + 6 * 4 + 2);
@@ -233,7 +228,7 @@ TEST_F(Inside, CellsHaveTheirValuesAtTheStep) {
 TEST_F(Inside, TurnsOfBanksAreModelledOrSaidNotToBe) {
     record();
     go_to(1);
-    EXPECT_THAT(value_of("inside.banks"), AllOf(HasSubstr("1 turn"), HasSubstr("modelled")));
+    EXPECT_THAT(value_of("inside.banks"), HasSubstrs("1 turn", "modelled"));
     trace::Trace without = TraceCase{}.make();
     without.banks = 0;
     const std::string why = without.banks_note = "A software device has no banks.";
@@ -302,7 +297,7 @@ TEST_F(Inside, SaysWhyNothingWasRecordedAndHowMuchIsMissing) {
     const std::string reason = "uses an image";
     none.reason = "This kernel " + reason;
     record(std::move(none));
-    EXPECT_THAT(said(), AllOf(HasSubstr("This could not be recorded"), HasSubstr(reason)));
+    EXPECT_THAT(said(), HasSubstrs("This could not be recorded", reason));
     trace::Trace part = TraceCase{}.make();
     part.lost = 1024;
     record(std::move(part));

@@ -5,10 +5,6 @@
 
 namespace gridstride::ui::launch_test {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 class LaunchBoxesView : public DrawnTest {
  protected:
     LaunchBoxesView() {
@@ -115,10 +111,9 @@ TEST_F(LaunchBoxesView, AClickGoesIntoTheWorkgroupAndOneMoreToTheInvocation) {
     EXPECT_EQ(view_.invocation, (Place{1, 1, 0}));
     EXPECT_EQ(value_of("launch.boxes"), "8 boxes") << "the lanes of its subgroup";
     // 27 x 16 tiles of 3 x 3 over a grid of 5 x 3: workgroup (2, 1) takes 5 x 5 of them.
-    EXPECT_THAT(said(),
-                AllOf(HasSubstr("(1, 1)"), HasSubstr("(2, 1)"), HasSubstr("lane 4"), HasSubstr("(7, 4)")));
-    EXPECT_THAT(value_of("launch.pass.0"), AllOf(HasSubstr("25"), HasSubstr("(7, 4)")));
-    EXPECT_THAT(value_of("launch.pass.1"), AllOf(HasSubstr("25"), HasSubstr("(22, 4)")));
+    EXPECT_THAT(said(), HasSubstrs("(1, 1)", "(2, 1)", "lane 4", "(7, 4)"));
+    EXPECT_THAT(value_of("launch.pass.0"), HasSubstrs("25", "(7, 4)"));
+    EXPECT_THAT(value_of("launch.pass.1"), HasSubstrs("25", "(22, 4)"));
     click("launch.level.grid");
     EXPECT_EQ(view_.level, LaunchLevel::grid);
     EXPECT_EQ(view_.workgroup, (Place{2, 1, 0})) << "it stays chosen";
@@ -128,7 +123,7 @@ TEST_F(LaunchBoxesView, AllOfItIsReachedByKeyboard) {
     show({1000}, {8}, {128});
     EXPECT_THAT(said(), HasSubstr("0 to 127"));
     enter("launch.workgroup.number", "7");
-    EXPECT_THAT(said(), AllOf(HasSubstr("896 to 999"), HasSubstr("24")));
+    EXPECT_THAT(said(), HasSubstrs("896 to 999", "24"));
     focus("launch.boxes");
     press(Key::enter);
     EXPECT_EQ(view_.level, LaunchLevel::workgroup);
@@ -136,11 +131,11 @@ TEST_F(LaunchBoxesView, AllOfItIsReachedByKeyboard) {
     focus("launch.boxes");
     press(Key::enter);
     EXPECT_EQ(view_.level, LaunchLevel::invocation);
-    EXPECT_THAT(value_of("launch.pass.0"), AllOf(HasSubstr("1"), HasSubstr("no element")));
+    EXPECT_THAT(value_of("launch.pass.0"), HasSubstrs("1", "no element"));
     click("launch.invocation.previous");
-    EXPECT_THAT(value_of("launch.pass.0"), AllOf(HasSubstr("1"), HasSubstr("999")));
+    EXPECT_THAT(value_of("launch.pass.0"), HasSubstrs("1", "999"));
     click("launch.workgroup.previous");
-    EXPECT_THAT(value_of("launch.pass.0"), AllOf(HasSubstr("1"), HasSubstr("871")));
+    EXPECT_THAT(value_of("launch.pass.0"), HasSubstrs("1", "871"));
     enter("launch.workgroup.number", "8");
     EXPECT_EQ(value_of("launch.workgroup.number"), "6") << "there is no workgroup 8";
 }
@@ -182,7 +177,7 @@ TEST_F(LaunchBoxesView, OneInvocationIsAll) {
     click_at(boxes().centre());
     EXPECT_EQ(view_.level, LaunchLevel::invocation);
     EXPECT_THAT(said(), HasSubstr("lane 0 of subgroup 0"));
-    EXPECT_THAT(value_of("launch.pass.0"), AllOf(HasSubstr("1"), HasSubstr("0")));
+    EXPECT_THAT(value_of("launch.pass.0"), HasSubstrs("1", "0"));
 }
 
 TEST_F(LaunchBoxesView, WhatWasChosenStaysWhereItIsStillThere) {
@@ -202,7 +197,7 @@ TEST_F(LaunchBoxesView, AnotherLaunchOfThePlanIsChosenByItsName) {
     EXPECT_EQ(value_of("launch.boxes"), "4 boxes");
     set("launch.of", second.label);
     frame();
-    EXPECT_THAT(said(), AllOf(HasSubstr("0 to 3"), HasSubstr("4 places")));
+    EXPECT_THAT(said(), HasSubstrs("0 to 3", "4 places"));
     // The plan of another experiment may have one launch alone.
     show({first});
     EXPECT_EQ(find("launch.of"), nullptr);
@@ -216,7 +211,7 @@ TEST_F(LaunchTab, ShowsWhatIsOnTheBench) {
     look_like({1366, 768});
     answer({});
     click("stage.launch");
-    EXPECT_THAT(said(), AllOf(HasSubstr("workgroups of"), HasSubstr("computed"), HasSubstr("element")));
+    EXPECT_THAT(said(), HasSubstrs("workgroups of", "computed", "element"));
     for (const glm::vec2& window : {glm::vec2(960, 540), glm::vec2(1920, 1080)}) {
         look_like(window);
         const Rect boxes = rect_of("launch.boxes");

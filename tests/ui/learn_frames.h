@@ -5,7 +5,7 @@
 #include "session/fake_lab.h"
 #include "session/session.h"
 #include "story/story.h"
-#include "test_environment.h"
+#include "test_includes.h"
 #include "ui/desktop/draw_desktop.h"
 #include "ui/learn/learn.h"
 #include "ui/learn/question.h"

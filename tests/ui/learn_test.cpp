@@ -7,11 +7,6 @@
 
 namespace gridstride::ui::learn_test {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-
 const std::string long_text =
     "Each workgroup has its own memory, which no other workgroup can see, and its invocations meet at a "
     "barrier before anyone reads what another one has written. That is what the next picture shows, level by "
@@ -287,7 +282,7 @@ TEST_F(CardTest, RowsArePutInOrderByDraggingByKeysAndByButtons) {
     click("story.decide");
     answer({{"up", 3}, {"kernel", 1}, {"down", 2}, {"rest", 4}});
     EXPECT_TRUE(is_wrong());
-    EXPECT_THAT(said(), AllOf(HasSubstr("1. The kernel: 1 (you: 3)"), HasSubstr("The kernel took 1.")));
+    EXPECT_THAT(said(), HasSubstrs("1. The kernel: 1 (you: 3)", "The kernel took 1."));
 }
 
 TEST_F(CardTest, TheOrderAsItStandsIsAnAnswerToo) {
@@ -342,7 +337,7 @@ TEST_F(CardTest, TheWhyOfAWrongChoiceStandsInItsVerdict) {
     choose(1);
     answer({{"time", 0.5}});
     EXPECT_TRUE(is_wrong());
-    EXPECT_THAT(said(), AllOf(HasSubstr("not in the same place"), HasSubstr("✓ less: the queue")));
+    EXPECT_THAT(said(), HasSubstrs("not in the same place", "✓ less: the queue"));
     click("story.again.1");
     EXPECT_FALSE(session_.prediction(1).closed());
     EXPECT_NE(find("story.predict.1.0"), nullptr);

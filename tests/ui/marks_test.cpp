@@ -2,14 +2,11 @@
 // and stands as something readable where only ImGui's own font is.
 #include <charconv>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "test_includes.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui::marks_test {
-
-namespace fs = std::filesystem;
 
 /// One character of UTF-8, up to three bytes.
 unsigned code_of(std::string_view character) {

@@ -8,10 +8,6 @@
 
 namespace gridstride::ui::measurement_figures_test {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
 using test::h200;
 
 Report measured(const std::string& variant, double kernel_ns) {
@@ -60,7 +56,7 @@ TEST(WhereTheTimeGoes, ItsPartsAddUpThoughTheKernelWasBatched) {
     EXPECT_EQ(parts[4].label, "submit and wait");
     EXPECT_DOUBLE_EQ(parts[4].y.front(), 63'000);
     EXPECT_DOUBLE_EQ(gpu_bar(plot), 500'000);
-    EXPECT_THAT(plot.note, AllOf(HasSubstr("30\u00a0µs"), HasSubstr("8\u00a0µs")));
+    EXPECT_THAT(plot.note, HasSubstrs("30\u00a0µs", "8\u00a0µs"));
     EXPECT_DOUBLE_EQ(*metric(report, "rest_ns"), 63'000);
 }
 
@@ -157,7 +153,7 @@ TEST(OccupancyPicture, ALaneForEachResourceShowsWhoFits) {
     EXPECT_EQ(lanes.rows[1].note, "6, this limits");
     const std::vector<std::uint8_t>& cells = lanes.rows[1].kinds;
     ASSERT_EQ(cells.size(), 64u);
-    EXPECT_EQ(std::count(cells.begin(), cells.end(), 2), 16) << "eight subgroups each, six workgroups";
+    EXPECT_EQ(std::ranges::count(cells, 2), 16) << "eight subgroups each, six workgroups";
     EXPECT_EQ(cells[7], 0);
     EXPECT_EQ(cells[8], 1);
     EXPECT_FALSE(occupancy_picture(asked_with(256, Limits{}), 40)) << "a software device";

@@ -1,7 +1,7 @@
 // A plot drawn in an ImGui context without a window, with a simulated mouse, and plots to draw.
 #pragma once
 
-#include "base/array_of.h"
+#include "test_includes.h"
 #include "ui/plot/plot_state.h"
 #include "ui/plot/plot_view.h"
 #include "ui/ui_frame.h"

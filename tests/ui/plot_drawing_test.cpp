@@ -4,8 +4,6 @@
 
 namespace gridstride::ui::plot_drawing_test {
 
-using test::array_of;
-
 const std::vector<Mark> all_marks = {Mark::line,         Mark::scatter,      Mark::bars,        Mark::bars,
                                      Mark::outline_bars, Mark::stacked_bars, Mark::stacked_bars};
 

@@ -4,9 +4,6 @@
 
 namespace gridstride::ui::plot_graph_test {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-
 /// Two inputs and a chain of so many, in groups of five.
 Plot chain_of(std::size_t length) {
     Graph graph;

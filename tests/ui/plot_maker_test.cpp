@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "base/array_of.h"
 #include "base/shared_memory.h"
 #include "figures/figures.h"
 #include "session/fake_lab.h"
@@ -159,7 +158,7 @@ TEST_F(PlotMakerTest, WhatIsShownStaysWhileTheNextIsMade) {
 }
 
 TEST_F(PlotMakerTest, APictureOfARunIsMadeOnceForIt) {
-    answer_and_refresh(test::array_of<float>({1, 2, 3}));
+    answer_and_refresh(array_of<float>({1, 2, 3}));
     const int made = gate_.arrived();
     const Plot* first = plot();
     for (const std::uint64_t size : {32, 64, 128}) {
@@ -168,7 +167,7 @@ TEST_F(PlotMakerTest, APictureOfARunIsMadeOnceForIt) {
     }
     EXPECT_EQ(gate_.arrived(), made) << "the bench changed, the run did not";
     EXPECT_EQ(plot(), first);
-    answer_and_refresh(test::array_of<float>({4, 5, 6}));
+    answer_and_refresh(array_of<float>({4, 5, 6}));
     EXPECT_EQ(gate_.arrived(), made + 1);
     EXPECT_EQ(plot()->note, "2") << "runs so far";
 }
@@ -176,7 +175,7 @@ TEST_F(PlotMakerTest, APictureOfARunIsMadeOnceForIt) {
 TEST_F(PlotMakerTest, RunsThatEndWhileAnOrderWaitsAreNotLost) {
     hold_up_an_order();
     for (int i = 0; i < 5; ++i) {
-        answer_and_refresh(test::array_of<float>({1, 2, 3}));
+        answer_and_refresh(array_of<float>({1, 2, 3}));
     }
     gate_.set_open(true);
     wait_for_sets(2);
@@ -194,7 +193,7 @@ TEST_F(PlotMakerTest, BeforeARunThePictureIsOfWhatARightOneGives) {
     const std::uint64_t sums =
         divide_up(session_.values()[key::elements], session_.values()[key::workgroup_size]);
     EXPECT_EQ(figure.series.front().y_array->count(), sums) << "the reference's partial sums";
-    answer_and_refresh(test::array_of<float>({1, 2, 3}));
+    answer_and_refresh(array_of<float>({1, 2, 3}));
     EXPECT_EQ(drawn(), "numbers");
     EXPECT_EQ(plot()->origin, Origin::measured);
     // While the bench's next run is in the air the last result stays; where none is, it is not the bench's.
@@ -298,7 +297,7 @@ TEST_F(PlotMakerTest, OrdersAndPicturesGoToAndFroWithoutARace) {
 }
 
 TEST_F(PlotMakerTest, AnArrayIsLookedAtOnceForAllWhoDrawIt) {
-    const ArrayRef array = test::array_of<float>({3, 1, 2});
+    const ArrayRef array = array_of<float>({3, 1, 2});
     const auto extents = extents_of(array, AxisScale::linear);
     EXPECT_EQ(extents_of(array, AxisScale::linear), extents);
     EXPECT_NE(extents_of(array, AxisScale::logarithmic), extents);
@@ -307,10 +306,10 @@ TEST_F(PlotMakerTest, AnArrayIsLookedAtOnceForAllWhoDrawIt) {
 }
 
 TEST_F(PlotMakerTest, ARunStaysWhereItIsHoweverManyFollow) {
-    answer(test::array_of<float>({1}));
+    answer(array_of<float>({1}));
     const HistoryEntry* first = &session_.history().front();
     for (int i = 0; i < 100; ++i)
-        answer(test::array_of<float>({1}));
+        answer(array_of<float>({1}));
     EXPECT_EQ(&session_.history().front(), first);
     EXPECT_EQ(session_.selected(), &session_.history().back());
     session_.select_run(1);

@@ -6,8 +6,6 @@
 
 namespace gridstride::ui::plot_millions_test {
 
-using test::array_of;
-
 TEST_F(PlotDrawing, TenMillionSamples) {
     std::vector<double> y(10'000'000);
     for (std::size_t i = 0; i < y.size(); ++i)

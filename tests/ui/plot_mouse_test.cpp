@@ -203,9 +203,9 @@ TEST_F(PlotDrawing, LegendClickHidesASeriesAndShowsItAgain) {
     const Plot plot = figure_of({Mark::line, Mark::line}, {1, 4, 2});
     frames(plot, 2);
     click(plot, "test.plot.legend.1");
-    EXPECT_THAT(view_.hidden, testing::ElementsAre(false, true));
+    EXPECT_THAT(view_.hidden, ElementsAre(false, true));
     click(plot, "test.plot.legend.1");
-    EXPECT_THAT(view_.hidden, testing::ElementsAre(false, false));
+    EXPECT_THAT(view_.hidden, ElementsAre(false, false));
 }
 
 TEST_F(PlotDrawing, KeysPanZoomAndFitWhileFocused) {

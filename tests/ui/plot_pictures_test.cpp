@@ -4,8 +4,6 @@
 
 namespace gridstride::ui::plot_pictures_test {
 
-using test::array_of;
-
 TEST_F(PlotDrawing, LanesOfAllSizes) {
     for (const std::size_t cells : {0U, 1U, 128U, 1024U, 100000U})
         for (const ImVec2 size : {ImVec2(500, 0), ImVec2(300, 160), ImVec2(60, 20), ImVec2(1, 1)}) {

@@ -1,6 +1,4 @@
 // A plot's menu, and what it writes: values and pictures, in an ImGui context with a simulated mouse.
-#include "../base/scratch_folder.h"
-#include "base/file.h"
 #include "session/fake_lab.h"
 #include "test_includes.h"
 #include "ui/panels/panels.h"
@@ -8,8 +6,6 @@
 #include "ui/widgets/widget_item.h"
 
 namespace gridstride::ui::plot_saving_test {
-
-using testing::HasSubstr;
 
 Plot three_bars() {
     Figure figure;
@@ -72,7 +68,7 @@ class PlotSavingTest : public DrawnTest {
     Session session_;
     Workspace workspace_;
     Plot plot_ = three_bars();
-    const test::ScratchFolder folder_;
+    const ScratchFolder folder_;
     bool with_saving_ = false;
 };
 

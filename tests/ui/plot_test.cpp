@@ -2,8 +2,6 @@
 
 #include <imgui.h>
 #include <iostream>
-#include <random>
-#include <type_traits>
 
 #include "csv_records.h"
 #include "present/axis.h"
@@ -15,8 +13,6 @@
 #include "ui/widgets/widgets.h"
 
 namespace gridstride::ui::plot_test {
-
-using testing::ElementsAre;
 
 void expect_good_ticks(double low, double high, int wanted, bool whole) {
     SCOPED_TRACE(testing::Message() << low << " … " << high << ", " << wanted << " wanted");
@@ -241,9 +237,9 @@ TEST(PlotCsv, ArraysInTheirOwnTypeAndMarkers) {
     Series series;
     series.label = "a, b";
     series.x = {5, 6, 7};  // an array stands at 0, 1, 2, …
-    series.y_array = test::array_of<float>({0.1f, -2});
+    series.y_array = array_of<float>({0.1f, -2});
     Series wide;
-    wide.y_array = test::array_of<std::uint64_t>({18446744073709551615u});
+    wide.y_array = array_of<std::uint64_t>({18446744073709551615u});
     figure.series = {series, wide};
     figure.markers = {{1.5, "crossing"}};
     const auto rows = parse_csv(plot_csv({"p", "", Origin::measured, figure, ""}));
@@ -255,7 +251,7 @@ TEST(PlotCsv, ArraysInTheirOwnTypeAndMarkers) {
 }
 
 TEST(PlotCsv, PicturesAndTimelines) {
-    const auto levels = test::array_of<std::uint8_t>({1, 2, 3, 4, 5});
+    const auto levels = array_of<std::uint8_t>({1, 2, 3, 4, 5});
     const Cells pictures{.numbers = {{"in", 2, levels}, {"none", 0, levels}}};
     const auto cells = parse_csv(plot_csv({"p", "", Origin::measured, pictures, ""}));
     ASSERT_EQ(cells.size(), 6U);
@@ -305,7 +301,7 @@ TEST(Ticks, BytesAreReadInPowersOfTwo) {
     EXPECT_THAT(labels(128 * 0x1p20, 4), ElementsAre("0", "32", "64", "96", "128"));
     EXPECT_THAT(labels(130 * 0x1p20, 3), ElementsAre("0", "64", "128"));
     EXPECT_THAT(labels(1.5 * 0x1p30, 3), ElementsAre("0", "0.5", "1.0", "1.5"));
-    EXPECT_THAT(labels(0, 3), testing::SizeIs(1));
+    EXPECT_THAT(labels(0, 3), SizeIs(1));
     EXPECT_EQ(axis_title(axis, axis_unit(axis, {0, 128 * 0x1p20})), "offset, MiB");
     EXPECT_EQ(value_text(axis, 64 * 0x1p20), "64\u00a0MiB");
 }
@@ -380,7 +376,7 @@ TEST(CellRuns, AreTheMeansOfWhatTheyCover) {
 
 TEST(CellRuns, PartsOfElementsCountByTheirArea) {
     // Three elements in two cells: the middle one belongs to both by halves.
-    const Cells cells{.numbers = {{"", 3, test::array_of<float>({0, 90, 240})}}};
+    const Cells cells{.numbers = {{"", 3, array_of<float>({0, 90, 240})}}};
     CellRuns runs;
     runs.update(cells, {.region = {0, 0, 3, 1}, .pixels = {2, 1}, .not_a_number = 1});
     ASSERT_EQ(runs.runs().size(), 2U);
@@ -413,7 +409,7 @@ TEST(CellRuns, OfKindsThatShareAPixelTheStrongestShows) {
 
 TEST(CellRuns, FewElementsAreCellsAndEqualNeighboursOne) {
     const float none = std::numeric_limits<float>::quiet_NaN();
-    const Cells cells{.numbers = {{"", 4, test::array_of<float>({0, 0, 0, 255, none, 9, 9})}}};
+    const Cells cells{.numbers = {{"", 4, array_of<float>({0, 0, 0, 255, none, 9, 9})}}};
     CellRuns runs;
     runs.update(cells, {.region = {0, 0, 4, 2}, .pixels = {40, 20}, .not_a_number = 0x12345678});
     ASSERT_EQ(runs.runs().size(), 4U) << "the last row ends early";

@@ -6,10 +6,6 @@
 
 namespace gridstride::ui::recorded_picture_test {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-
 const std::string story_with_question =
     "```predict\nquestion: How many?\nvalue: partial_sums\nguess: of them | within 0\n"
     "near: 1 | One is too few.\nafter: It was {value}.\n```\n\n";
@@ -43,7 +39,7 @@ TEST_F(RecordedPicture, IsRecordedWhenItLeadsTheStage) {
     EXPECT_EQ(drawn(), nullptr);
     answer_recording(TraceCase{}.make());
     EXPECT_NE(drawn(), nullptr);
-    EXPECT_THAT(said(), AllOf(HasSubstr("64 of 128 add, in 2 subgroups"), HasSubstr("recorded")));
+    EXPECT_THAT(said(), HasSubstrs("64 of 128 add, in 2 subgroups", "recorded"));
     EXPECT_FALSE(records());
     // The Inside tab shows the very same.
     open_tab(workspace_, "inside");
@@ -147,7 +143,7 @@ TEST_F(RecordedPicture, TwoOfDifferentLaunchesAreRecordedOnceEach) {
         launches.push_back(lab_.asked.back().recorded->launch);
         answer_recording(TraceCase{}.make());
     }
-    EXPECT_THAT(launches, testing::ElementsAre(0, 2));
+    EXPECT_THAT(launches, ElementsAre(0, 2));
 }
 
 }  // namespace gridstride::ui::recorded_picture_test

@@ -30,36 +30,34 @@ std::vector<Named> coloured(std::string_view code) {
 
 TEST(GlslColours, TellsWordsApart) {
     EXPECT_THAT(coloured("for (uint half = size / 2; half > 0; half /= 2) {"),
-                testing::ElementsAre(Named("for", GlslKind::keyword), Named("uint", GlslKind::type),
-                                     Named("2", GlslKind::number), Named("0", GlslKind::number),
-                                     Named("2", GlslKind::number)));
-    EXPECT_THAT(coloured("  barrier(); forward x2"),
-                testing::ElementsAre(Named("barrier", GlslKind::function)));
+                ElementsAre(Named("for", GlslKind::keyword), Named("uint", GlslKind::type),
+                            Named("2", GlslKind::number), Named("0", GlslKind::number),
+                            Named("2", GlslKind::number)));
+    EXPECT_THAT(coloured("  barrier(); forward x2"), ElementsAre(Named("barrier", GlslKind::function)));
 }
 
 TEST(GlslColours, Types) {
     for (const char* type : {"vec4", "uvec2", "mat4x3", "f16vec2", "image2D", "uint64_t", "void", "u8vec4",
                              "dmat2", "sampler2DArray"})
-        EXPECT_THAT(coloured(type), testing::ElementsAre(Named(type, GlslKind::type)));
+        EXPECT_THAT(coloured(type), ElementsAre(Named(type, GlslKind::type)));
     for (const char* other : {"vec", "vector3", "vec44", "mat4x", "sum2", "image", "uinteger"})
         EXPECT_TRUE(coloured(other).empty()) << other;
 }
 
 TEST(GlslColours, CommentsAndPreprocessor) {
-    EXPECT_THAT(coloured("#define N \\\n 4 // four\n/* a\n# b */ #if 1\nx # y"),
-                testing::ElementsAre(
-                    Named("#define N \\", GlslKind::preprocessor), Named(" 4 ", GlslKind::preprocessor),
+    EXPECT_THAT(
+        coloured("#define N \\\n 4 // four\n/* a\n# b */ #if 1\nx # y"),
+        ElementsAre(Named("#define N \\", GlslKind::preprocessor), Named(" 4 ", GlslKind::preprocessor),
                     Named("// four", GlslKind::comment), Named("/* a", GlslKind::comment),
                     Named("# b */", GlslKind::comment), Named("#if 1", GlslKind::preprocessor)));
-    EXPECT_THAT(
-        coloured("/* never closed\n int"),
-        testing::ElementsAre(Named("/* never closed", GlslKind::comment), Named(" int", GlslKind::comment)));
+    EXPECT_THAT(coloured("/* never closed\n int"),
+                ElementsAre(Named("/* never closed", GlslKind::comment), Named(" int", GlslKind::comment)));
 }
 
 TEST(GlslColours, Numbers) {
     for (const char* number : {"0x1Fu", "1.0", ".5f", "1e-3", "2.5E+10lf", "42u"})
-        EXPECT_THAT(coloured(number), testing::ElementsAre(Named(number, GlslKind::number)));
-    EXPECT_THAT(coloured("a-1"), testing::ElementsAre(Named("1", GlslKind::number)));
+        EXPECT_THAT(coloured(number), ElementsAre(Named(number, GlslKind::number)));
+    EXPECT_THAT(coloured("a-1"), ElementsAre(Named("1", GlslKind::number)));
 }
 
 TEST(GlslColours, AnythingIsSafe) {
@@ -222,7 +220,7 @@ TEST_F(RichText, ATableThatDoesNotFitIsAList) {
     for (const DrawnText& text : drawn_texts())
         lines.push_back(text.text);
     keep_drawn_texts(false);
-    EXPECT_THAT(lines, testing::ElementsAre("tree_interleaved_side_by_side", "kernel: 51.1\u00a0µs"));
+    EXPECT_THAT(lines, ElementsAre("tree_interleaved_side_by_side", "kernel: 51.1\u00a0µs"));
 }
 
 TEST_F(RichText, NumbersHoldTogether) {

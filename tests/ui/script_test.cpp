@@ -3,23 +3,15 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
 #include "test_includes.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui::script_test {
 
 using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
 
 std::string parse_error(const std::string& text) {
-    try {
-        parse_script(text, "test.json");
-    } catch (const FileError& error) {
-        return error.what();
-    }
-    return {};
+    return message_of<FileError>([&] { parse_script(text, "test.json"); });
 }
 
 TEST(ScriptParser, ReadsEveryStep) {
@@ -37,10 +29,9 @@ TEST(ScriptParser, ReadsEveryStep) {
 }
 
 TEST(ScriptParser, NamesTheStepAndWhatIsWrong) {
-    EXPECT_THAT(parse_error("{"), AllOf(HasSubstr("test.json"), HasSubstr("not JSON")));
+    EXPECT_THAT(parse_error("{"), HasSubstrs("test.json", "not JSON"));
     EXPECT_THAT(parse_error("{}"), HasSubstr("array of steps"));
-    EXPECT_THAT(parse_error(R"([{"click":"a"},{"clik":"a"}])"),
-                AllOf(HasSubstr("step 2"), HasSubstr("none of click")));
+    EXPECT_THAT(parse_error(R"([{"click":"a"},{"clik":"a"}])"), HasSubstrs("step 2", "none of click"));
     EXPECT_THAT(parse_error(R"([{"click":3}])"), HasSubstr("text in quotes"));
     EXPECT_THAT(parse_error(R"([{"click":"a","at":3}])"), HasSubstr("\"at\" does not belong"));
     EXPECT_THAT(parse_error(R"([{"set":"a"}])"), HasSubstr("needs \"value\""));
@@ -71,7 +62,7 @@ TEST(ScriptDifference, ComparesWhatIsWanted) {
     EXPECT_EQ(difference({{"status", "failed"}}, state), R"(status is "ok", not "failed")");
     EXPECT_THAT(difference({{"run", {{"samples", 4}}}}, state), HasSubstr("run.samples is 3"));
     EXPECT_THAT(difference({{"list", {1}}}, state), HasSubstr("list is [1,2]"));
-    EXPECT_THAT(difference({{"stats", 1}}, state), AllOf(HasSubstr("no stats"), HasSubstr("status")));
+    EXPECT_THAT(difference({{"stats", 1}}, state), HasSubstrs("no stats", "status"));
     EXPECT_THAT(difference({{"status", "~bad"}}, state), HasSubstr("does not contain"));
 }
 
@@ -148,23 +139,23 @@ TEST_F(ScriptPlay, DrivesRealWidgets) {
                            {{"screenshot", "shot.png"}}}}};
     EXPECT_EQ(play(script), "");
     EXPECT_NEAR(position_, 0.25, 0.01);
-    EXPECT_THAT(shots_, testing::ElementsAre("shot.png"));
+    EXPECT_THAT(shots_, ElementsAre("shot.png"));
 }
 
 TEST_F(ScriptPlay, NamesTheStepThatDoesNotHold) {
     EXPECT_THAT(play({{{"click", "run"}}, {{"set", "run"}, {"value", 1}}}),
-                AllOf(HasSubstr("step 2"), HasSubstr("takes no value")));
+                HasSubstrs("step 2", "takes no value"));
 }
 
 TEST_F(ScriptPlay, NamesNearIds) {
     EXPECT_THAT(play({{{"patience", 0.1}}, {{"click", "varian"}}}),
-                AllOf(HasSubstr("step 2"), HasSubstr("no widget"), HasSubstr("variant")));
+                HasSubstrs("step 2", "no widget", "variant"));
 }
 
 TEST_F(ScriptPlay, WaitsAsLongAsItIsTold) {
     asked_ = -1'000'000;  // busy
     EXPECT_THAT(play({{{"patience", 0.25}}, {{"wait", "idle"}}}),
-                AllOf(HasSubstr("step 2"), HasSubstr("still busy after 0.25 s")));
+                HasSubstrs("step 2", "still busy after 0.25 s"));
     EXPECT_THAT(play({{{"patience", 0.1}}, {{"expect", {{"presses", 7}}}}}), HasSubstr("presses is 0"));
 }
 

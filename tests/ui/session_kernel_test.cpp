@@ -1,14 +1,10 @@
 // What the window does with kernels of a person's own, against a lab that answers as the test says.
-#include "../base/scratch_folder.h"
-#include "base/error.h"
 #include "lesson/kernel_file.h"
 #include "session/session_case.h"
 #include "test_includes.h"
 #include "ui/panels/panels.h"
 
 namespace gridstride::ui::session_kernel_test {
-
-using testing::HasSubstr;
 
 class SessionKernelTest : public SessionTest {
  protected:
@@ -274,7 +270,7 @@ TEST_F(SessionKernelTest, NothingIsCompiledForValuesThatCannotRun) {
 }
 
 TEST_F(SessionKernelTest, FilesAreOpenedAndSaved) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     const std::string path = (folder / "mine.comp").string();
     EXPECT_THROW(read_kernel(path), FileError);
     std::ofstream(path) << "\xEF\xBB\xBFvoid main() {\r\n}\r";  // of an old Mac, and of Windows
@@ -310,7 +306,7 @@ TEST_F(SessionKernelTest, ATextWhoseRunWasWrongIsNotSaidToBeRight) {
     Report report = answer_to(last(), Status::mismatch);
     report.compare.wrong_runs = report.compare.judged_runs = 3;
     reply(report);
-    EXPECT_THAT(kernel_status(session_), testing::AllOf(HasSubstr("✗"), HasSubstr("3 of 3")));
+    EXPECT_THAT(kernel_status(session_), HasSubstrs("✗", "3 of 3"));
     set_size(64);
     EXPECT_THAT(kernel_status(session_), HasSubstr("✓")) << "there is no verdict at this size";
 }

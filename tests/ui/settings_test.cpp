@@ -4,8 +4,6 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
-#include "../base/scratch_folder.h"
-#include "base/file.h"
 #include "base/input_file.h"
 #include "storage/notices.h"
 #include "test_includes.h"
@@ -26,7 +24,7 @@ class SettingsTest : public testing::Test {
         return folder_ / ("settings.json" + ending);
     }
 
-    test::ScratchFolder folder_;
+    ScratchFolder folder_;
     const std::filesystem::path file = folder_ / "settings.json";
 };
 
@@ -127,7 +125,7 @@ Prediction skipped_answer() {
 std::optional<Prediction> after_two(const std::optional<Prediction>& before,
                                     const std::optional<Prediction>& first,
                                     const std::optional<Prediction>& second) {
-    const test::ScratchFolder folder;
+    const ScratchFolder folder;
     const std::filesystem::path file = folder / "settings.json";
     const LearnedKey key{"GPU", "reduction", "everyone_adds_to_one_counter_choice"};
     const auto with = [&](const std::optional<Prediction>& prediction, std::size_t seen) {
@@ -334,7 +332,7 @@ TEST_F(SettingsTest, AChangeThatCannotBeReadStaysAndIsToldOnce) {
     take_notices();
     EXPECT_EQ(seen_now(), seen({1}).learned.seen);
     window.write(seen({1, 2}));
-    EXPECT_THAT(take_notices(), testing::ElementsAre(testing::HasSubstr(change.string())));
+    EXPECT_THAT(take_notices(), ElementsAre(HasSubstr(change.string())));
     EXPECT_TRUE(std::filesystem::exists(change));
 }
 
@@ -353,7 +351,7 @@ TEST_F(SettingsTest, APredictionWithMoreMembersIsChangedAsAnyOther) {
     window.write(mine);
     const Learned after = learned();
     EXPECT_EQ(after.predictions.begin()->second.outcome->result, Outcome::Result::right);
-    EXPECT_THAT(read_file(file), testing::HasSubstr("\"confidence\": 3")) << "that stays";
+    EXPECT_THAT(read_file(file), HasSubstr("\"confidence\": 3")) << "that stays";
 }
 
 TEST_F(SettingsTest, WhatWasNotReadIsNotOverwritten) {

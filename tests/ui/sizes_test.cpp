@@ -1,9 +1,7 @@
 // The whole window at any size and scale that it allows. ImGui's library asserts in every build: a size that
 // it does not take ends the program with a person's work in it.
-#include <random>
 
 #include "session/fake_lab.h"
-#include "test_environment.h"
 #include "test_includes.h"
 #include "ui/desktop/draw_desktop.h"
 #include "ui/ui_frame.h"

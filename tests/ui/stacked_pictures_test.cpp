@@ -6,10 +6,6 @@
 
 namespace gridstride::ui::stacked_pictures_test {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-
 void three_pictures(Figures& add, const Prepared&) {
     const Graph graph{{{.label = "a", .kind = Graph::Kind::input},
                        {.label = "t1 = exp a", .sources = {0}, .group = 0, .subjects = {"t1"}},

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lesson/computed_report.h"
-#include "test_environment.h"
+#include "test_includes.h"
 #include "ui/learn_frames.h"
 #include "ui/trace_case.h"
 

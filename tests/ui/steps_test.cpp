@@ -7,8 +7,6 @@
 
 namespace gridstride::ui::steps_test {
 
-using testing::IsEmpty;
-
 /// What there is to say of an answer, at its longest: the longest outcome's words, behind them the longest
 /// for whoever was wrong, then every cause there is.
 Outcome longest_outcome(const PredictBlock& asked, Answer& answer) {

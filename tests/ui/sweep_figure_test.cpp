@@ -11,9 +11,6 @@
 
 namespace gridstride::ui::sweep_figure_test {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 const Lesson& reduction() {
     return *find_lesson("reduction");
 }
@@ -132,8 +129,7 @@ TEST(SweepFigure, TwoParametersAreAMap) {
     EXPECT_EQ(numbers.values->number(0), numbers.low);
     EXPECT_EQ(numbers.values->number(4), numbers.high);
     ASSERT_FALSE(map.rings.empty());
-    const auto best =
-        std::find_if(map.rings.begin(), map.rings.end(), [](const PlotRing& r) { return r.strong; });
+    const auto best = std::ranges::find_if(map.rings, [](const PlotRing& r) { return r.strong; });
     ASSERT_NE(best, map.rings.end());
     EXPECT_EQ(best->series, 0U) << "64 invocations, most elements: the least time an element";
     EXPECT_EQ(best->index, 0U);
@@ -322,7 +318,7 @@ TEST_F(SweepMapUse, ItsPictureIsDrawnAloneAndNoHigherThanTold) {
     EXPECT_GT(own, 100);
     EXPECT_EQ(height(own), own);
     for (const float told : {own - 20, own - 40.5F})
-        EXPECT_THAT(height(told), testing::AllOf(testing::Le(told), testing::Gt(told - 3)));
+        EXPECT_THAT(height(told), AllOf(testing::Le(told), testing::Gt(told - 3)));
 }
 
 TEST(SweepWords, TiesAreSaid) {

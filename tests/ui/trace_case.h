@@ -1,16 +1,8 @@
 // A recording of a reduction as a device would make it, written by a plain simulation: no lab and no device.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/file.h"
 #include "lesson/report.h"
+#include "test_includes.h"
 #include "trace/findings.h"
 
 namespace gridstride::ui {

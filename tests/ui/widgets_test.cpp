@@ -53,9 +53,6 @@ TEST_F(Button, IsReachedByTabAndPressedByKeys) {
     EXPECT_EQ(pressed, "121");
 }
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-
 /// A row of steps that is put together.
 class SequenceOfSteps : public DrawnTest {
  protected:
