@@ -1,21 +1,11 @@
 // What the stories of the histogram and of the hidden layer ask, and how: assets/manual/writing_a_story.md
 // says what makes a question fair.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "story/glossary.h"
 #include "story/story.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
+namespace gridstride::counting_stories_test {
 
 Story story_of(const std::string& lesson) {
     return load_story(*find_lesson(lesson), "en");
@@ -27,26 +17,6 @@ std::vector<const PredictBlock*> questions_in(const Story& story) {
         for (const std::size_t block : questions_of(step))
             all.push_back(&std::get<PredictBlock>(step.blocks[block]));
     return all;
-}
-
-std::string text_of(const StoryStep& step) {
-    std::string text = step.title + "\n";
-    const auto add = [&text](const Spans& spans) {
-        for (const Span& span : spans)
-            text += span.text;
-        text += "\n";
-    };
-    for (const Block& block : step.blocks) {
-        if (const auto* paragraph = std::get_if<Paragraph>(&block)) add(paragraph->spans);
-        if (const auto* list = std::get_if<ListBlock>(&block)) std::ranges::for_each(list->items, add);
-    }
-    return text;
-}
-std::string text_of(const Story& story) {
-    std::string text;
-    for (const StoryStep& step : story.steps)
-        text += text_of(step);
-    return text;
 }
 
 /// The step that asks for this metric.
@@ -151,59 +121,27 @@ TEST_P(CountingStories, NameWhatIsAtWork) {
     }
 }
 
-TEST_P(CountingStories, HaveNoCommandLineAndNoFigureOfSpeech) {
-    const std::string text = text_of(story_of(GetParam()));
-    for (const char* words : {"--", "gridstride run", "stand in line", "stands in line", "drowns",
-                              "to and fro", "ate the gain", "fights", "Nobody travels"})
-        EXPECT_THAT(text, Not(HasSubstr(words)));
-}
-
 TEST(HistogramStory, AsksByChanceWhatASeedOrAnOrderOfEventsDecides) {
     const Story story = story_of("histogram");
     for (const char* metric : {"ignored", "lost"})
         EXPECT_TRUE(question_in(step_asking(story, metric)).by_chance) << metric;
 }
 
-TEST(HistogramStory, CallsItsQueuesAModel) {
-    EXPECT_THAT(text_of(story_of("histogram")),
-                testing::AllOf(HasSubstr("A simple model"), HasSubstr("sectors")));
-}
-
-TEST(HistogramStory, SettlesEdgesWithoutAQuestionThatItsTextAnswers) {
-    const Story story = story_of("histogram");
-    for (const StoryStep& step : story.steps)
-        if (text_of(step).find("to the last bit") != std::string::npos) {
-            EXPECT_TRUE(questions_of(step).empty());
-        }
-}
-
-TEST(HiddenLayerStory, SaysNoAnswerBeforeItsQuestion) {
+TEST(HiddenLayerStory, ShowsNoKernelWhoseCommentsAnswerItsQuestion) {
     const Story story = story_of("hidden_layer");
-    EXPECT_THAT(text_of(story), Not(HasSubstr("several times faster")));
-    EXPECT_THAT(text_of(story), HasSubstr("such as the sum of a whole array"));
-    const std::string large = text_of(step_asking(story, "not_numbers"));
-    for (const char* words : {"e^89", "infin", "fails"})
-        EXPECT_THAT(large, Not(HasSubstr(words)));
-    const StoryStep near_zero = step_asking(story, "wrong_fraction");
-    for (const char* words : {"cancel", "fail", "difference"})
-        EXPECT_THAT(text_of(near_zero), Not(HasSubstr(words)));
-    for (const Block& block : near_zero.blocks)
+    for (const Block& block : step_asking(story, "wrong_fraction").blocks)
         if (const auto* kernel = std::get_if<KernelBlock>(&block)) {
             EXPECT_NE(kernel->region, "stable") << "its comments say what goes wrong in the other form";
         }
-    const std::string bound = text_of(step_asking(story, "dispatches"));
-    for (const char* words : {"4 GiB", "two parts", "2 dispatches"})
-        EXPECT_THAT(bound, Not(HasSubstr(words)));
 }
 
 TEST(HiddenLayerStory, HoldsBackWhatARunHasMeasured) {
     const Story story = story_of("hidden_layer");
     for (const StoryStep& step : story.steps)
         if (!questions_of(step).empty()) {
-            EXPECT_THAT(shown_before(step), Not(testing::Contains("timeline"))) << step.title;
+            EXPECT_THAT(shown_before(step), Not(Contains("timeline"))) << step.title;
             EXPECT_FALSE(shown_before(step).empty()) << step.title;
         }
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::counting_stories_test

@@ -1,27 +1,19 @@
 // The order in which the lessons are offered.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
-#include "base/error.h"
 #include "story/front_matter.h"
 #include "story/story.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
+namespace gridstride::course_test {
 
 TEST(Course, FollowsTheHeadsOfTheStories) {
     std::vector<std::string> ids;
     for (const CourseEntry& entry : course())
         ids.push_back(entry.lesson->id);
-    EXPECT_THAT(ids, testing::ElementsAre("thread_index", "grid_stride", "gaussian", "transfers",
-                                          "race_condition", "reduction", "histogram", "zero_suppression",
-                                          "monte_carlo_pi", "coalescing", "hidden_layer", "tensor_graph",
-                                          "softmax", "matmul", "quantise_int8", "playground"));
+    EXPECT_THAT(
+        ids, ElementsAre("thread_index", "grid_stride", "gaussian", "transfers", "race_condition",
+                         "reduction", "histogram", "zero_suppression", "monte_carlo_pi", "coalescing",
+                         "hidden_layer", "tensor_graph", "softmax", "matmul", "quantise_int8", "playground"));
 }
 
 TEST(Course, FindsAStepByItsNumberOrItsId) {
@@ -53,7 +45,7 @@ TEST(Course, HasNoStepsOfALessonThatIsNotInIt) {
 TEST(Course, HasEveryLessonOnceWithItsWholeHead) {
     ASSERT_EQ(course().size(), all_lessons().size());
     for (const CourseEntry& entry : course()) {
-        EXPECT_THAT(missing_of(entry.head), testing::IsEmpty()) << entry.lesson->id;
+        EXPECT_THAT(missing_of(entry.head), IsEmpty()) << entry.lesson->id;
         std::vector<std::string> ids;
         for (const StoryStep& step : load_story(*entry.lesson, "en").steps)
             ids.push_back(step.id);
@@ -62,5 +54,4 @@ TEST(Course, HasEveryLessonOnceWithItsWholeHead) {
     EXPECT_TRUE(std::ranges::is_sorted(all_lessons(), {}, &Lesson::id));
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::course_test

@@ -1,23 +1,12 @@
 #include "story/glossary.h"
-#include "mentions.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "base/text.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
+namespace gridstride::glossary_test {
 
 std::string glossary_complaint(const std::string& markdown) {
-    try {
-        parse_glossary(markdown, "glossary.md");
-    } catch (const StoryError& error) {
-        return error.what();
-    }
-    return "accepted";
+    return message_of<StoryError>([&] { parse_glossary(markdown, "glossary.md"); });
 }
 
 TEST(Glossary, HasAnEntryUnderEachHeading) {
@@ -28,47 +17,20 @@ TEST(Glossary, HasAnEntryUnderEachHeading) {
     EXPECT_EQ(terms[0].name, "lane");
     EXPECT_EQ(terms[0].meaning, "One of {subgroup_size}.");
     EXPECT_EQ(terms[1].meaning, "Words.");
-    EXPECT_THAT(glossary_complaint("## a\n\n## b\n\nwords\n"), test::Mentions("glossary.md:1", "sentences"));
-    EXPECT_THAT(glossary_complaint("## a\nb\n## A\nc\n"),
-                AllOf(HasSubstr("glossary.md:3: "), HasSubstr("already")));
+    EXPECT_THAT(glossary_complaint("## a\n\n## b\n\nwords\n"), Mentions("glossary.md:1", "sentences"));
+    EXPECT_THAT(glossary_complaint("## a\nb\n## A\nc\n"), HasSubstrs("glossary.md:3: ", "already"));
     EXPECT_THAT(glossary_complaint("## a\n{subgroup}\n"),
-                AllOf(HasSubstr("glossary.md:1: a: {subgroup}"), HasSubstr("subgroup_size")));
+                HasSubstrs("glossary.md:1: a: {subgroup}", "subgroup_size"));
 }
 
 TEST(Glossary, TheOneThatShipsMeansTheCoursesWords) {
-    for (const char* name : {"invocation",
-                             "workgroup",
-                             "grid",
-                             "kernel",
-                             "launch",
-                             "subgroup",
-                             "lane",
-                             "register",
-                             "multiprocessor",
-                             "workgroup memory",
-                             "global memory",
-                             "barrier",
-                             "atomic",
-                             "race",
-                             "coalescing",
-                             "divergence",
-                             "occupancy",
-                             "latency",
-                             "bandwidth",
-                             "ceiling",
-                             "partial sum",
-                             "grid-stride loop",
-                             "reduction tree",
-                             "staging",
-                             "timestamp",
-                             "median",
-                             "interval",
-                             "sector",
-                             "cache",
-                             "queue",
-                             "descriptor",
-                             "push constant",
-                             "specialisation constant"})
+    for (const std::string_view name :
+         split("invocation,workgroup,grid,kernel,launch,subgroup,lane,register,multiprocessor,"
+               "workgroup memory,global memory,barrier,atomic,race,coalescing,divergence,occupancy,"
+               "latency,bandwidth,ceiling,partial sum,grid-stride loop,reduction tree,staging,"
+               "timestamp,median,interval,sector,cache,queue,descriptor,push constant,"
+               "specialisation constant",
+               ','))
         EXPECT_NE(find_term(glossary(), name), nullptr) << name;
 }
 
@@ -87,13 +49,11 @@ TEST(Glossary, AMeaningHasTheDevicesNumbers) {
                     1};
     Limits device;
     device.subgroup_size = 8;
-    EXPECT_THAT(meaning_on(lane, device), test::Mentions(8, "Both")) << "it does not say the other number";
+    EXPECT_THAT(meaning_on(lane, device), Mentions(8, "Both")) << "it does not say the other number";
     device.multiprocessors = 132;
-    EXPECT_THAT(meaning_on(lane, device), test::Mentions(8, 132));
+    EXPECT_THAT(meaning_on(lane, device), Mentions(8, 132));
     for (const Term& term : glossary())
-        EXPECT_THAT(meaning_on(term, Limits{}), AllOf(Not(HasSubstr("{")), Not(testing::IsEmpty())))
-            << term.name;
+        EXPECT_THAT(meaning_on(term, Limits{}), AllOf(Not(HasSubstr("{")), Not(IsEmpty()))) << term.name;
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::glossary_test

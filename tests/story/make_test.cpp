@@ -1,19 +1,10 @@
 // What is to be made: how its fence is read, and how a requirement stands after runs.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <limits>
-
-#include "mentions.h"
 #include "story/story.h"
 
-namespace gridstride::tests {
-namespace {
+#include "test_includes.h"
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
+namespace gridstride::make_test {
 
 MakeBlock fence(const std::string& name, const std::string& lines) {
     const Story story =
@@ -55,7 +46,7 @@ require: kernel_ns / kernel_ns(variant = tree_first_add) < 0.5 | Half as long | 
     EXPECT_THAT(made.hints, ElementsAre("Look at two of them.", "Keep the larger one."));
     ASSERT_EQ(made.requirements.size(), 3U);
     EXPECT_FALSE(made.requirements[0].what);
-    EXPECT_THAT(made.requirements[0].sentence, test::Mentions("Equal"));
+    EXPECT_THAT(made.requirements[0].sentence, Mentions("Equal"));
     EXPECT_TRUE(made.requirements[1].is_recorded());
     EXPECT_EQ(made.requirements[1].bound, 0);
     const MakeRequirement& time = made.requirements[2];
@@ -83,22 +74,17 @@ TEST(Make, OfASettingNamesWhatIsToBeFound) {
 
 TEST(Make, SaysWhatIsWrongWithItsFence) {
     const auto complaint = [](const std::string& name, const std::string& lines) -> std::string {
-        try {
-            fence(name, lines);
-        } catch (const StoryError& error) {
-            return error.what();
-        }
-        return "none";
+        return message_of<StoryError>([&] { fence(name, lines); });
     };
-    EXPECT_THAT(complaint("", "require: matches"), test::Mentions("exercise"));
+    EXPECT_THAT(complaint("", "require: matches"), Mentions("exercise"));
     EXPECT_THAT(complaint("a", "find: elements\nrequire: matches"), HasSubstr("not both"));
     EXPECT_THAT(complaint("a", "hint: h"), HasSubstr("when it is done"));
     EXPECT_THAT(complaint("a", "id: Big\nrequire: matches"), HasSubstr("Big"));
-    EXPECT_THAT(complaint("a", "id: b\nid: c\nrequire: matches"), test::Mentions("second"));
+    EXPECT_THAT(complaint("a", "id: b\nid: c\nrequire: matches"), Mentions("second"));
     EXPECT_THAT(complaint("a", "require: races = 0"), HasSubstr("in words"));
-    EXPECT_THAT(complaint("a", "require: faster | Faster"), test::Mentions("matches"));
-    EXPECT_THAT(complaint("a", "require: races = none | No races"), test::Mentions("finite"));
-    EXPECT_THAT(complaint("a", "require: races / atomics < 2 | Few"), test::Mentions("divides"));
+    EXPECT_THAT(complaint("a", "require: faster | Faster"), Mentions("matches"));
+    EXPECT_THAT(complaint("a", "require: races = none | No races"), Mentions("finite"));
+    EXPECT_THAT(complaint("a", "require: races / atomics < 2 | Few"), Mentions("divides"));
     EXPECT_THAT(complaint("a", "require: kernel_ns(2) < 2 | Fast"), HasSubstr("names a run"));
     EXPECT_THAT(complaint("a", "require: kernel_ns(variant = b) / kernel_ns < 2 | F"),
                 HasSubstr("divided by"));
@@ -148,5 +134,4 @@ TEST(Make, DividesByTheRunOfTheVariantThatItNames) {
     EXPECT_EQ(judge(half, {&mine, &wide}).result, Result::undecided);
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::make_test

@@ -1,21 +1,11 @@
 // How a question is decided, and what is said then.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <limits>
-
-#include "mentions.h"
 #include "story/story.h"
 
-namespace gridstride::tests {
-namespace {
+#include "test_includes.h"
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
+namespace gridstride::predict_test {
+
 using Result = Outcome::Result;
 
 /// Of ten samples around a median; the interval of 95 % reaches from the second to the ninth (binomial: P(X <
@@ -104,7 +94,7 @@ TEST(Predict, AnIntervalThatStraddlesABoundIsUndecided) {
     const auto undecided = decide_times(1000, 820, choose(1), 50);
     EXPECT_EQ(undecided->result, Result::undecided);
     EXPECT_THAT(undecided->afterwards,
-                AllOf(test::Mentions("decided"), HasSubstr("1.4 times faster"), HasSubstr("1.1 times faster"),
+                AllOf(Mentions("decided"), HasSubstr("1.4 times faster"), HasSubstr("1.1 times faster"),
                       Not(HasSubstr("WHY")), Not(HasSubstr("SAME"))));
     EXPECT_EQ(decide_times(1000, 820, choose(1), 5)->result, Result::right);
 }
@@ -161,7 +151,7 @@ TEST(Predict, AGuessIsRightWithinItsTolerance) {
     EXPECT_EQ(said(95).afterwards, "There are 100.");
     EXPECT_EQ(said(80).afterwards, "There are 100.");
     for (const double known : {127.0, 128.0, 129.0})
-        EXPECT_THAT(said(known).afterwards, test::Mentions(100)) << known;
+        EXPECT_THAT(said(known).afterwards, Mentions(100)) << known;
     EXPECT_EQ(said(131).afterwards, "There are 100.");
     EXPECT_EQ(decide(block, {&report}, {})->result, Result::wrong);
 }
@@ -184,7 +174,7 @@ TEST(Predict, AGuessOfAMeasuredNumberMayBeUndecided) {
     EXPECT_EQ(decide(block, {&report}, guess(850))->result, Result::wrong);
     EXPECT_EQ(decide(block, {&report}, guess(1160))->result, Result::wrong);
     EXPECT_THAT(decide(block, {&report}, guess(900))->afterwards,
-                AllOf(HasSubstr("between 950"), HasSubstr("It was 1\u00A0µs")))
+                HasSubstrs("between 950", "It was 1\u00A0µs"))
         << "after is said in any case";
 }
 
@@ -232,7 +222,7 @@ TEST(Predict, NeighboursThatOverlapMayStandEitherWay) {
     const Report all_alike = three_times(1000, 1010, 1020, 30);
     EXPECT_EQ(result(all_alike, {2, 0, 1}), Result::undecided) << "every order would be right";
     EXPECT_EQ(decide(block, {&all_alike}, {})->result, Result::undecided);
-    EXPECT_THAT(decide(block, {&all_alike}, order({0, 1, 2}))->afterwards, test::Mentions("decided"));
+    EXPECT_THAT(decide(block, {&all_alike}, order({0, 1, 2}))->afterwards, Mentions("decided"));
 }
 
 TEST(Predict, MarksAreRightUpToAFactor) {
@@ -307,7 +297,7 @@ TEST(Predict, NumbersAreSpokenAsAPersonSaysThem) {
     EXPECT_EQ(of("kernel_ns / kernel_ns", 1 / 1.04), "equally fast");
     EXPECT_EQ(of("kernel_ns / kernel_ns", 1.06), "1.1 times slower");
     EXPECT_EQ(of("kernel_ns / kernel_ns", 1234), "1\u2009200 times slower");
-    EXPECT_THAT(of("upload_ns / kernel_ns", 5.04), test::Mentions(5, "long"));
+    EXPECT_THAT(of("upload_ns / kernel_ns", 5.04), Mentions(5, "long"));
     EXPECT_EQ(of("upload_ns / kernel_ns", 0.2), "5 times shorter");
     EXPECT_EQ(of("upload_ns / kernel_ns", 1), "equally long");
     EXPECT_EQ(of("kernel_ns", 3210), "3.21\u00A0µs");
@@ -345,7 +335,7 @@ TEST(Predict, OfARecordingThatIsNotWholeAtLeastSoManyAreSure) {
     constexpr double more = std::numeric_limits<double>::infinity();
     EXPECT_EQ(said(Estimate{512, 512, 512}), "FEW 512. W");
     EXPECT_EQ(said(Estimate{700, 700, more}), "MANY at least 700.");
-    EXPECT_THAT(said(Estimate{512, 512, more}), test::Mentions(512));
+    EXPECT_THAT(said(Estimate{512, 512, more}), Mentions(512));
     EXPECT_EQ(said(std::nullopt), "nothing");
 }
 
@@ -367,5 +357,4 @@ TEST(Predict, AnAnswerIsOfItsQuestionsKind) {
     EXPECT_FALSE(answers(marks, {}));
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::predict_test

@@ -1,21 +1,11 @@
 // What ships: every step of every story of every lesson in every language; and what is told of mistakes in
 // one.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include "base/file.h"
 #include "story/story.h"
 #include "story/story_mistakes.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::StartsWith;
+namespace gridstride::stories_test {
 
 TEST(Stories, EveryLessonHasOneInEnglish) {
     ASSERT_FALSE(all_lessons().empty());
@@ -24,7 +14,7 @@ TEST(Stories, EveryLessonHasOneInEnglish) {
 }
 
 TEST(Stories, AreInTheLanguagesThatThereAreFilesIn) {
-    EXPECT_THAT(story_languages(), testing::ElementsAre("en"));
+    EXPECT_THAT(story_languages(), ElementsAre("en"));
 }
 
 TEST(Stories, HaveNoMistakes) {
@@ -148,12 +138,9 @@ TEST(Stories, IdsAreThereAndDiffer) {
           "## One\n<!-- id: a-b -->\n", "## One\n<!-- id: unnamed_3 -->\n", "## One\n<!-- note -->\n",
           "## One\nWords.\n\n<!-- id: late -->\n", "## One\n<!-- id: a -->\n\n<!-- id: b -->\n",
           "<!-- id: early -->\n## One\n", "## One\n<div>bold</div>\n"}) {
-        try {
-            story_of(wrong);
-            ADD_FAILURE() << wrong;
-        } catch (const StoryError& error) {
-            EXPECT_THAT(error.what(), StartsWith("lessons/reduction/story.en.md:")) << wrong;
-        }
+        EXPECT_THAT(message_of<StoryError>([&] { story_of(wrong); }),
+                    StartsWith("lessons/reduction/story.en.md:"))
+            << wrong;
     }
     for (const char* const wrong : {"id: A\n", "id: unnamed_1_1\n", "id: a\nid: b\n", "id: a b\n"})
         EXPECT_THROW(story_of(first + question(wrong)), StoryError) << wrong;
@@ -219,11 +206,10 @@ TEST(Stories, NamesThatNoRunHasAreTold) {
     expect_metric("value: total\n" + choice + "after: t\nonly if: sum > 1 | s\n", "19");
     expect_metric("item: a | total\nitem: b | sum\nitem: c | total\n", "17");
     expect_metric("ruler: t | 1 to 9 | within 2\nmark: a | sum\n", "17");
-    EXPECT_THAT(unknown_names(with_block("plot tree"), {{"total"}, {"lost"}}),
-                testing::Contains(
-                    AllOf(StartsWith("lessons/reduction/story.en.md:1: front matter: "), HasSubstr("tree"))))
+    EXPECT_THAT(
+        unknown_names(with_block("plot tree"), {{"total"}, {"lost"}}),
+        Contains(AllOf(StartsWith("lessons/reduction/story.en.md:1: front matter: "), HasSubstr("tree"))))
         << "the card's picture";
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::stories_test

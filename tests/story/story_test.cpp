@@ -1,28 +1,11 @@
 #include "story/story.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <fmt/format.h>
-
-#include <random>
-
 #include "../base/mutations.h"
-#include "../base/scratch_folder.h"
-#include "base/error.h"
-#include "base/file.h"
-#include "mentions.h"
 #include "story/glossary.h"
 #include "story/story_mistakes.h"
+#include "test_includes.h"
 
-namespace gridstride::tests {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::StartsWith;
+namespace gridstride::story_test {
 
 constexpr const char* sample = R"(---
 chapter: 2 Working together
@@ -145,7 +128,7 @@ TEST(Story, IsReadIntoStepsAndBlocks) {
     EXPECT_EQ(set.settings[0].value, "64");
     EXPECT_EQ(only<ListBlock>(story.steps[0]).items.size(), 2u);
     EXPECT_EQ(only<KernelBlock>(story.steps[1]).region, "tree");
-    EXPECT_THAT(only<PlotBlock>(story.steps[1]).plots, testing::ElementsAre("partial_sums"));
+    EXPECT_THAT(only<PlotBlock>(story.steps[1]).plots, ElementsAre("partial_sums"));
     EXPECT_EQ(only<TableBlock>(story.steps[1]).rows.size(), 1u);
 }
 
@@ -159,8 +142,8 @@ TEST(Story, OneBlockNamesPlotsThatBelongTogether) {
     std::vector<std::pair<std::string, std::size_t>> pictures;
     for (const StepPicture& picture : pictures_of(story.steps[0]))
         pictures.emplace_back(picture.plot, picture.block);
-    EXPECT_THAT(pictures, testing::ElementsAre(std::pair("graph", 0U), std::pair("memory", 0U),
-                                               std::pair("commands", 0U), std::pair("alone", 1U)));
+    EXPECT_THAT(pictures, ElementsAre(std::pair("graph", 0U), std::pair("memory", 0U),
+                                      std::pair("commands", 0U), std::pair("alone", 1U)));
     EXPECT_THROW(parse_story("# T\n\n## S\n\n```plot graph,, memory\n```\n", "t.md"), std::exception);
 }
 
@@ -243,12 +226,8 @@ TEST(Story, AStepNamesItsControlsAndItsPictures) {
 }
 
 std::string complaint(const std::string& block) {
-    try {
-        parse_story("# T\n\n## The step\n\n```" + block + "\n```\n", "story.en.md");
-    } catch (const StoryError& error) {
-        return error.what();
-    }
-    return "accepted";
+    return message_of<StoryError>(
+        [&] { parse_story("# T\n\n## The step\n\n```" + block + "\n```\n", "story.en.md"); });
 }
 
 TEST(Story, MistakesNameFileStepAndBlock) {
@@ -321,12 +300,9 @@ TEST(Story, AMistakeOfAQuestionSaysWhatToWrite) {
 
 TEST(Story, AMistakeInTheFrontMatterSaysWhatToWrite) {
     const auto expect = [](const std::string& lines, const std::string& place, const std::string& words) {
-        try {
-            parse_story("---\n" + lines + "\n# T\n\n## One\n", "story.en.md");
-            FAIL() << lines;
-        } catch (const StoryError& error) {
-            EXPECT_THAT(error.what(), AllOf(StartsWith("story.en.md:" + place + ": "), HasSubstr(words)));
-        }
+        EXPECT_THAT(message_of<StoryError>(
+                        [&] { parse_story("---\n" + lines + "\n# T\n\n## One\n", "story.en.md"); }),
+                    AllOf(StartsWith("story.en.md:" + place + ": "), HasSubstr(words)));
     };
     expect("place: 2", "3", "lines");
     expect("place: two\n---", "2", "\"two\"");
@@ -337,18 +313,17 @@ TEST(Story, AMistakeInTheFrontMatterSaysWhatToWrite) {
     expect("titel: x\n---", "2", "\"titel\"");
     EXPECT_THROW(parse_story("---\nplace: 2\n", "s"), StoryError) << "it does not end";
     EXPECT_EQ(parse_story("# T\n\n## One\n", "s").head.chapter_place, 0u) << "there need be none";
-    EXPECT_THAT(complaint("set\n"), test::Mentions("story.en.md:5", "The step", "workgroup_size", 128));
-    try {
-        parse_story("---\nplace: 2\n---\n\n# T\n\n## One\n\n```plot\n```\n", "story.en.md");
-        FAIL();
-    } catch (const StoryError& error) {
-        EXPECT_THAT(error.what(), StartsWith("story.en.md:9: ")) << "lines are those of the file";
-    }
+    EXPECT_THAT(complaint("set\n"), Mentions("story.en.md:5", "The step", "workgroup_size", 128));
+    EXPECT_THAT(message_of<StoryError>([&] {
+                    parse_story("---\nplace: 2\n---\n\n# T\n\n## One\n\n```plot\n```\n", "story.en.md");
+                }),
+                StartsWith("story.en.md:9: "))
+        << "lines are those of the file";
 }
 
 TEST(Story, OtherBlocksHaveMistakes) {
     for (const char* block : {"kernel", "plot", "set\nshow: a,,b", "set\nshow: a\nshow: b"})
-        EXPECT_NE(complaint(block), "accepted") << block;
+        EXPECT_NE(complaint(block), not_thrown) << block;
     for (const char* block :
          {"inside", "inside line 3", "inside workgroup 0", "inside workgroup x, line 3",
           "inside workgroup 0, line 0", "inside workgroup 0, line scan.glsl:0", "inside workgroup 0, line :3",
@@ -394,12 +369,12 @@ TEST(Story, AMetricOfARecordingIsOfLinesAndOfARun) {
     const std::string q = "predict\nquestion: q\nguess: u | within 0\nvalue: ";
     EXPECT_THAT(complaint(q + "races(1, 2, 3)"), HasSubstr("races is of 2 at most"));
     EXPECT_THAT(complaint(q + "atomics(1, 2)"), HasSubstr("atomics is of 1 at most"));
-    EXPECT_THAT(complaint(q + "atomics(0)"), test::Mentions("line"));
+    EXPECT_THAT(complaint(q + "atomics(0)"), Mentions("line"));
     EXPECT_THAT(complaint(q + "atomics(5, run 2)"), HasSubstr("names a run that is not there"));
 }
 
 TEST(Story, AByteOrderMarkIsNoPartOfIt) {
-    const test::ScratchFolder scratch;
+    const ScratchFolder scratch;
     write_file(scratch / "story.en.md", "\xEF\xBB\xBF# T\n\n## One\n\nWords.\n");
     EXPECT_EQ(read_story_file(scratch / "story.en.md").title, "T");
 }
@@ -469,5 +444,4 @@ TEST(Pages, HaveHeadingsCodeAndLinksAndNoSteps) {
     EXPECT_THROW(parse_page("", "a.md"), StoryError);
 }
 
-}  // namespace
-}  // namespace gridstride::tests
+}  // namespace gridstride::story_test
