@@ -1,21 +1,12 @@
 // What comes from outside and what goes to a terminal have one place each, which the source must not go
 // around.
-#include <gtest/gtest.h>
 
 #include <cctype>
-#include <filesystem>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
-
-namespace fs = std::filesystem;
+namespace gridstride::boundaries_test {
 
 /// Outside of comments, and not as the end of a longer name.
 bool mentions(std::string_view line, std::string_view words) {
@@ -61,5 +52,4 @@ TEST(Boundaries, AllTextForATerminalIsEscaped) {
     EXPECT_EQ(files_that_mention({"spdlog::"}), (std::set<std::string>{"src/base/log.cpp"}));
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::boundaries_test

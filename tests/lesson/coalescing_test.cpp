@@ -1,22 +1,14 @@
 // The lesson on coalescing without a GPU: what is right in each order of reading, who takes which rows, and
 // the ruler of sectors.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <memory>
 
 #include "lesson/lesson_case.h"
 #include "lesson/taken_recording.h"
+#include "test_includes.h"
 #include "trace/recording.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::coalescing_test {
 
 using namespace test;
-using testing::Each;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 const Lesson& coalescing() {
     return *find_lesson("coalescing");
@@ -204,12 +196,10 @@ TEST(SectorRuler, SixteenBytesALaneFillFourTimesAsMany) {
 
 TEST(SectorRuler, TheCardNeedsNoRun) {
     const Prepared asked = prepared(coalescing(), values_of(4096), "row_per_invocation");
-    const std::vector<Plot> plots = plots_of({asked, nullptr, {}, nullptr});
-    const Plot& card = *plot_of(plots, "sectors");
-    EXPECT_EQ(card.origin, Origin::modelled);
+    const std::vector<Plot> plots = plots_of({asked});
+    EXPECT_EQ(plot_of(plots, "sectors")->origin, Origin::modelled);
     // Bytes 0, 12, 24 … 84: three sectors of eight words.
-    const auto& cells = std::get<Cells>(card.content);
-    EXPECT_EQ(cells.rows.at(0).note, "3 sectors, 33.3\u00a0% used");
+    EXPECT_EQ(content_of<Cells>(plots, "sectors").rows.at(0).note, "3 sectors, 33.3\u00a0% used");
 }
 
 TEST(StridePicture, HasTheLatestRunOfEachStride) {
@@ -225,11 +215,9 @@ TEST(StridePicture, HasTheLatestRunOfEachStride) {
     ran(8, 1024, 512);
     const Prepared asked = prepared(coalescing(), values_of(4096, {{"stride", 8}}), "strided");
     const std::vector<const Report*> history = history_of(runs);
-    const std::vector<Plot> plots = plots_of({asked, nullptr, history, nullptr});
-    const Series& line = std::get<Figure>(plot_of(plots, "per_stride")->content).series.at(0);
+    const Series line = content_of<Figure>(plots_of({asked, nullptr, history}), "per_stride").series.at(0);
     EXPECT_THAT(line.x, ElementsAre(1, 8));
     EXPECT_THAT(line.y, ElementsAre(1, 2)) << "nanoseconds for each number";
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::coalescing_test

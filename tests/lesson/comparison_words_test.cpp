@@ -1,11 +1,8 @@
 #include "lesson/comparison_words.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-#include <cmath>
-
-namespace gridstride {
-namespace {
+namespace gridstride::comparison_words_test {
 
 Mismatch unwritten_at(std::string output, std::uint64_t index) {
     return {std::move(output), index, NAN, 5, "the reference", true};
@@ -103,5 +100,4 @@ TEST(ComparisonWords, AWriteOutOfBoundsIsSaidFirst) {
     EXPECT_NE(wrong_result_in_words(compare).find("y[2] is 7"), std::string::npos);
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::comparison_words_test

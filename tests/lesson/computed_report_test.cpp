@@ -1,15 +1,10 @@
 // Pictures before the first run: what a right one gives, for every lesson and variant.
 #include "lesson/computed_report.h"
 
-#include <gtest/gtest.h>
-
 #include "figures/figures.h"
+#include "test_includes.h"
 
-#include <algorithm>
-#include <numeric>
-
-namespace gridstride {
-namespace {
+namespace gridstride::computed_report_test {
 
 Limits able_device() {
     Limits limits;
@@ -63,5 +58,4 @@ TEST(ComputedReport, IsOfTheReductionsNumbers) {
     EXPECT_EQ(metric(report, "kernel_ns"), std::nullopt);
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::computed_report_test

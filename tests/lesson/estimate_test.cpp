@@ -1,12 +1,10 @@
 // A report's numbers by name, with the intervals that they were measured with.
-#include <gtest/gtest.h>
-
-#include <limits>
 
 #include "lesson/lesson.h"
 
-namespace gridstride {
-namespace {
+#include "test_includes.h"
+
+namespace gridstride::estimate_test {
 
 void expect(const std::optional<Estimate>& found, double value, double low, double high) {
     ASSERT_TRUE(found);
@@ -119,5 +117,4 @@ TEST(Estimate, EveryCommonMetricIsOne) {
         EXPECT_TRUE(estimate(report, name)) << name;
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::estimate_test

@@ -1,20 +1,11 @@
 // What students make, without a GPU: the references that judge it against numbers worked out here, and the
 // plans that it runs in.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <numeric>
 
 #include "lesson/lesson_case.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::exercises_test {
 
 using namespace test;
-using testing::Each;
-using testing::ElementsAre;
 
 /// Asks the reference of a lesson's exercise, at the lesson's defaults if nothing else is set.
 class Judge {
@@ -265,5 +256,4 @@ TEST(CountBoth, SilencesByMagnitudeAndCountsBoth) {
     expect(32767, {0, 0, 0, 0, 0, 32767, -32768}, 6, 5);
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::exercises_test

@@ -1,14 +1,7 @@
 // How the histogram's kernels find a bin, step by step on the CPU.
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdint>
-#include <cstdlib>
-#include <iterator>
-#include <limits>
-#include <vector>
+#include "test_includes.h"
 
 namespace gridstride::test {
 

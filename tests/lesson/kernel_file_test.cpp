@@ -1,25 +1,13 @@
 #include "lesson/kernel_file.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <filesystem>
-#include <string>
+#include "test_includes.h"
 
-#include "../base/message_of.h"
-#include "../base/scratch_folder.h"
-#include "base/error.h"
-#include "base/file.h"
-#include "mentions.h"
-
-namespace gridstride {
-namespace {
-
-using testing::HasSubstr;
+namespace gridstride::kernel_file_test {
 
 TEST(KernelFile, IsReadAsTheEditorShowsIt) {
-    const test::ScratchFolder scratch;
+    const ScratchFolder scratch;
     write_file(scratch / "mine.comp", "\xEF\xBB\xBFvoid main() {\r\n}\r");  // of Windows, and of an old Mac
     FileProgress progress;
     EXPECT_EQ(read_kernel(scratch / "mine.comp", &progress),
@@ -34,17 +22,16 @@ TEST(KernelFile, IsNamedByItsOwnFolder) {
 }
 
 TEST(KernelFile, ThatIsNoneIsRefused) {
-    const test::ScratchFolder scratch;
+    const ScratchFolder scratch;
     const auto complaint_about = [&](const char* name) {
-        return test::message_of<FileError>([&] { read_kernel(scratch / name); });
+        return message_of<FileError>([&] { read_kernel(scratch / name); });
     };
     write_file(scratch / "zero.comp", std::string("void\0main", 9));
     EXPECT_THAT(complaint_about("zero.comp"), HasSubstr("zero bytes"));
     std::filesystem::resize_file(scratch / "zero.comp", (std::uintmax_t{4} << 20) + 1);
-    EXPECT_THAT(complaint_about("zero.comp"), test::Mentions(4, "MiB"));
+    EXPECT_THAT(complaint_about("zero.comp"), Mentions(4, "MiB"));
     ASSERT_EQ(::mkfifo((scratch / "pipe.comp").c_str(), 0600), 0);
-    EXPECT_THAT(complaint_about("pipe.comp"), test::Mentions("a pipe"));
+    EXPECT_THAT(complaint_about("pipe.comp"), Mentions("a pipe"));
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::kernel_file_test

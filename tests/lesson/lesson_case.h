@@ -2,26 +2,11 @@
 // references and results.
 #pragma once
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
-#include <vector>
-
-#include "base/array_of.h"
-#include "base/error.h"
-#include "base/message_of.h"
 #include "figures/figures.h"
 #include "launch/slices.h"
 #include "lesson/lesson.h"
+#include "lesson/stock.h"
+#include "test_includes.h"
 
 namespace gridstride::test {
 
@@ -63,6 +48,15 @@ struct Launch {
     std::uint64_t grid = 0;  ///< workgroups; 0: the lesson chooses
 };
 
+/// Settings as a person writes them.
+using Settings = std::vector<std::pair<std::string_view, std::string>>;
+/// These, and the lesson's defaults for all else.
+inline Values values_with(const Lesson& lesson, const Settings& settings) {
+    Values values(lesson.parameters);
+    for (const auto& [name, text] : settings)
+        values.set(name, parse(*find(lesson.parameters, name), text));
+    return values;
+}
 /// The launch, with the lesson's defaults for all else.
 inline Values values_with(const Lesson& lesson, const Launch& launch) {
     Values values(lesson.parameters);
@@ -117,6 +111,30 @@ inline Plan plan_of(const Lesson& lesson, const Values& values, std::string vari
     return prepared(lesson, values, std::move(variant), limits).plan;
 }
 
+/// The workgroups of the main launch.
+inline std::uint64_t grid_of(const Lesson& lesson, const Values& values, std::string variant,
+                             const Limits& limits) {
+    return plan_of(lesson, values, std::move(variant), limits).main().workgroup_count();
+}
+
+/// What is said of a launch, a remark a line: of one severity and beside one control, where they are named.
+struct Which {
+    std::optional<Severity> severity = std::nullopt;
+    std::optional<std::string_view> beside = std::nullopt;
+};
+inline std::string remarks_on(const Prepared& asked, const Which& which = {}) {
+    std::string all;
+    for (const Remark& remark : asked.remarks)
+        if (remark.severity == which.severity.value_or(remark.severity) &&
+            remark.parameter == which.beside.value_or(remark.parameter))
+            all += remark.text + "\n";
+    return all;
+}
+/// Why a launch is refused.
+inline std::string refusal_of(const Prepared& asked) {
+    return message_of<Refusal>([&] { require_valid(asked); });
+}
+
 /// The facts that a variant, the lesson's default one unless it is named, makes of these outputs.
 inline std::vector<Fact> facts_of(const Lesson& lesson, const Values& values, const Outputs& outputs,
                                   const std::string& variant = {}) {
@@ -162,16 +180,22 @@ inline Array made_by(const HostStep& host, const std::vector<ArrayRef>& arrays) 
 
 /// What is said of an output; null where nothing is.
 inline const Expected* expected_of(const std::vector<Expected>& all, std::string_view output) {
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Expected& one) { return one.output == output; });
+    const auto found = std::ranges::find_if(all, [&](const Expected& one) { return one.output == output; });
     return found == all.end() ? nullptr : &*found;
 }
 
 /// Null where there is none.
 inline const Plot* plot_of(const std::vector<Plot>& plots, std::string_view id) {
-    const auto found =
-        std::find_if(plots.begin(), plots.end(), [&](const Plot& plot) { return plot.id == id; });
+    const auto found = std::ranges::find_if(plots, [&](const Plot& plot) { return plot.id == id; });
     return found == plots.end() ? nullptr : &*found;
+}
+
+/// What a picture shows, of the kind that it is; std::out_of_range where there is none.
+template <class Content>
+Content content_of(const std::vector<Plot>& plots, std::string_view id) {
+    const Plot* const plot = plot_of(plots, id);
+    if (!plot) throw std::out_of_range("there is no picture " + std::string(id));
+    return std::get<Content>(plot->content);
 }
 
 /// A run that went well, before anything that it computed or measured is filled in.

@@ -1,18 +1,11 @@
 // How often the elements of a buffer are loaded, from a recording that is written by hand.
 #include "figures/load_counts.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <array>
-
-#include "mentions.h"
+#include "test_includes.h"
 #include "trace/recording.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::load_counts_test {
 
-using testing::ElementsAre;
 using trace::SiteKind;
 using trace::test::bound;
 using trace::test::Recording;
@@ -57,8 +50,7 @@ TEST(LoadCounts, OfRowsAreTheSame) {
     ASSERT_EQ(made.cells.rows.size(), 2u);
     EXPECT_EQ(made.cells.rows[0].note, "read 2 times");
     EXPECT_THAT(made.cells.rows[1].written, ElementsAre("2", "0", "0", "0"));
-    EXPECT_THAT(made.cells.rows[1].note, test::Mentions("0.5", "mean"));
+    EXPECT_THAT(made.cells.rows[1].note, Mentions("0.5", "mean"));
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::load_counts_test

@@ -1,33 +1,21 @@
 // The lesson on the matrix product without a GPU: what is right, how far off it may be, and what its launches
 // ask for.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <numeric>
 
 #include "lesson/lesson_case.h"
-#include "mentions.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::matmul_test {
 
 using namespace test;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 const Lesson& matmul() {
     return *find_lesson("matmul");
 }
 
-Values values_of(std::uint64_t m, std::uint64_t n, std::uint64_t k,
-                 const std::vector<std::pair<const char*, const char*>>& others = {}) {
-    Values values(matmul().parameters);
+Values values_of(std::uint64_t m, std::uint64_t n, std::uint64_t k, const Settings& others = {}) {
+    Values values = values_with(matmul(), others);
     values.set("m", m);
     values.set("n", n);
     values.set("k", k);
-    for (const auto& [id, text] : others)
-        values.set(id, parse(*find(matmul().parameters, id), text));
     return values;
 }
 
@@ -37,8 +25,10 @@ Expected right(const Values& values, const std::vector<float>& a, const std::vec
     require_valid(asked);
     return asked.task.reference({{"a", array_of(a)}, {"b", array_of(b)}}, asked).front();
 }
-std::vector<double> numbers(const ArrayRef& array) {
-    return {array->as<double>().begin(), array->as<double>().end()};
+/// Row by row.
+std::vector<double> product(const Values& values, const std::vector<float>& a, const std::vector<float>& b,
+                            const char* variant = "naive") {
+    return numbers_of(*right(values, a, b, variant).reference);
 }
 
 TEST(Matmul, AProductByHand) {
@@ -46,21 +36,18 @@ TEST(Matmul, AProductByHand) {
     // 4 5 6  x  9 10  =   58  64
     //          11 12     139 154
     const std::vector<float> a = {1, 2, 3, 4, 5, 6}, b = {7, 8, 9, 10, 11, 12};
-    EXPECT_THAT(numbers(right(values_of(2, 2, 3), a, b).reference), ElementsAre(58, 64, 139, 154));
+    EXPECT_THAT(product(values_of(2, 2, 3), a, b), ElementsAre(58, 64, 139, 154));
 }
 
 TEST(Matmul, WhatLiesTransposedIsReadThroughItsStrides) {
     const std::vector<float> a = {1, 4, 2, 5, 3, 6}, b = {7, 9, 11, 8, 10, 12};
-    EXPECT_THAT(numbers(right(values_of(2, 2, 3, {{"transposed", "both"}}), a, b).reference),
-                ElementsAre(58, 64, 139, 154));
-    const std::vector<float> straight = {7, 8, 9, 10, 11, 12};
-    EXPECT_THAT(numbers(right(values_of(2, 2, 3, {{"transposed", "a"}}), a, straight).reference),
+    EXPECT_THAT(product(values_of(2, 2, 3, {{"transposed", "both"}}), a, b), ElementsAre(58, 64, 139, 154));
+    EXPECT_THAT(product(values_of(2, 2, 3, {{"transposed", "a"}}), a, {7, 8, 9, 10, 11, 12}),
                 ElementsAre(58, 64, 139, 154));
 }
 
 TEST(Matmul, DistancesAreSumsOfSquaredDifferences) {
-    const std::vector<float> a = {1, 2, 4, 6}, b = {1, 0, 0, 2};
-    EXPECT_THAT(numbers(right(values_of(2, 2, 2), a, b, "distances").reference),
+    EXPECT_THAT(product(values_of(2, 2, 2), {1, 2, 4, 6}, {1, 0, 0, 2}, "distances"),
                 ElementsAre(0 + 4, 1 + 0, 9 + 36, 16 + 16));
 }
 
@@ -101,7 +88,7 @@ TEST(Matmul, ALargeProductIsToBeJudgedByRows) {
     const Expected expected = asked.task.reference(input, asked).front();
     ASSERT_TRUE(expected.by_rows);
     EXPECT_EQ(expected.tolerance.relative, 0);
-    EXPECT_THAT(expected.note, test::Mentions(1000));
+    EXPECT_THAT(expected.note, Mentions(1000));
     EXPECT_EQ(expected.by_rows->sampled.front(), 0u);
     EXPECT_EQ(expected.by_rows->sampled.back(), 999u);
     // Of each row the product is that of its numbers.
@@ -191,45 +178,36 @@ TEST(Matmul, TheLanesOfASubgroupLieInARectangleWhereTheWorkgroupHoldsSuch) {
 }
 
 TEST(Matmul, WhatAVariantCannotDoIsRefusedWithWhatToDo) {
-    const auto refused = [](const std::vector<std::pair<const char*, const char*>>& values,
-                            const char* variant) {
-        std::string all;
-        for (const Remark& remark : prepared(matmul(), values_of(64, 64, 64, values), variant).remarks)
-            if (remark.severity == Severity::refusal) all += remark.parameter + ": " + remark.text;
-        return all;
+    const auto refused = [](const Settings& values, const char* variant) {
+        return remarks_on(prepared(matmul(), values_of(64, 64, 64, values), variant), {Severity::refusal});
     };
     EXPECT_EQ(refused({}, "prefetch"), "");
-    EXPECT_THAT(refused({{"results", "3x4"}}, "prefetch"), test::Mentions(4, 4, "3x4"));
+    EXPECT_THAT(refused({{"results", "3x4"}}, "prefetch"), Mentions(4, 4, "3x4"));
     EXPECT_EQ(refused({{"results", "3x4"}}, "register_tile"), "");
-    EXPECT_THAT(refused({{"depth", "6"}}, "vec4"), test::Mentions(4, 6));
+    EXPECT_THAT(refused({{"depth", "6"}}, "vec4"), Mentions(4, 6));
     EXPECT_EQ(refused({{"depth", "6"}}, "tiled"), "");
     EXPECT_THAT(refused({{"results", "16x16"}, {"workgroup", "32x32"}}, "prefetch"),
                 HasSubstr("workgroup memory"));
 }
 
 TEST(Matmul, AFileIsTakenRowByRow) {
-    const auto is_valid = [](const char* transposed) {
-        Experiment asked{
-            "matmul", "tiled", values_of(1, 5, 1, {{"transposed", transposed}}), {}, std::nullopt};
-        asked.input.numbers = array_of<float>({1, 2, 3, 4, 5, 6});
-        asked.input.width = 3;
-        return prepare(matmul(), asked, software_device()).valid();
-    };
-    EXPECT_TRUE(is_valid("none"));
-    EXPECT_TRUE(is_valid("b"));
-    EXPECT_FALSE(is_valid("a"));
-    EXPECT_FALSE(is_valid("both"));
+    for (const auto& [transposed, is_valid] :
+         {std::pair{"none", true}, {"b", true}, {"a", false}, {"both", false}}) {
+        const UserData six{.numbers = array_of<float>({1, 2, 3, 4, 5, 6}), .width = 3};
+        const Experiment asked{"matmul", "tiled", values_of(1, 5, 1, {{"transposed", transposed}}), six,
+                               std::nullopt};
+        EXPECT_EQ(prepare(matmul(), asked, software_device()).valid(), is_valid) << transposed;
+    }
 }
 
 TEST(Matmul, TheCpusProductIsTheSame) {
     const Values values = values_of(37, 29, 41, {{"transposed", "b"}});
     const Input input = matmul().input(values);
     const Prepared asked = prepared(matmul(), values, "naive");
-    const std::vector<double> c = numbers(asked.task.reference(input, asked).front().reference);
+    const std::vector<double> c = numbers_of(*asked.task.reference(input, asked).front().reference);
     // Sums of 256ths, so small that they are exact.
     const double sum = std::accumulate(c.begin(), c.end(), 0.0);
-    EXPECT_THAT(baselines_of(matmul(), input, values), testing::Each(sum));
+    EXPECT_THAT(baselines_of(matmul(), input, values), Each(sum));
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::matmul_test

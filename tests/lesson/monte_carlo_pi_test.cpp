@@ -1,21 +1,15 @@
 // The lesson on random points without a GPU: its generators against numbers from elsewhere, what its results
 // tell, and its pictures.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
 #include <numbers>
-#include <numeric>
 
 #include "lesson/computed_report.h"
 #include "lesson/lesson_case.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::monte_carlo_pi_test {
 
 using namespace test;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr double pi = std::numbers::pi;
 
@@ -63,11 +57,11 @@ TEST(MonteCarloPi, CountsTheSamePointsAsAnotherProgram) {
 TEST(MonteCarloPi, BaselinesCountThemToo) {
     for (const std::uint64_t elements : {1, 2, 7, 8, 9, 1000, 100'003})
         EXPECT_THAT(baselines_of(monte_carlo_pi(), {}, values_of(elements, 1, 5)),
-                    testing::Each(hits_of("philox", values_of(elements, 1, 5)).front()))
+                    Each(hits_of("philox", values_of(elements, 1, 5)).front()))
             << elements << " points";
     const std::vector<std::uint32_t> three = hits_of("philox", values_of(1000, 3, 5));
     EXPECT_THAT(baselines_of(monte_carlo_pi(), {}, values_of(1000, 3, 5)),
-                testing::Each(three[0] + three[1] + three[2]))
+                Each(three[0] + three[1] + three[2]))
         << "all seeds";
 }
 
@@ -94,7 +88,7 @@ TEST(MonteCarloPi, MoreOfTheBadGeneratorsPointsBringNothing) {
 TEST(MonteCarloPi, ResultsTellHowFarChanceAllows) {
     const std::vector<std::uint32_t> hits = {7854, 7800, 7900};
     const std::vector<Fact> facts =
-        facts_of(monte_carlo_pi(), values_of(10'000, 3), {{"hits", share<std::uint32_t>(hits)}});
+        facts_of(monte_carlo_pi(), values_of(10'000, 3), {{"hits", array_of(hits)}});
     EXPECT_DOUBLE_EQ(number_of(facts, "estimate"), 3.1416);
     EXPECT_EQ(number_of(facts, "hits"), 7854);
     EXPECT_NEAR(number_of(facts, "sigma"), 0.016422, 1e-6);
@@ -158,7 +152,7 @@ TEST(MonteCarloPi, ThePointsOfThePictureAreThoseThatAreCounted) {
     EXPECT_EQ(plot.note, "") << "no run has said anything of pi";
     Report run = finished_run(monte_carlo_pi(), values_of(10'000), "philox");
     const std::vector<std::uint32_t> hits = {7854};
-    run.outputs = {{"hits", share<std::uint32_t>(hits)}};
+    run.outputs = {{"hits", array_of(hits)}};
     const Prepared asked = prepared(monte_carlo_pi(), values_of(10'000), "philox");
     const std::vector<Plot> measured = plots_of({asked, &run});
     EXPECT_THAT(plot_of(measured, "points")->note, HasSubstr("π is 3.142 ± 0.016,"));
@@ -166,14 +160,13 @@ TEST(MonteCarloPi, ThePointsOfThePictureAreThoseThatAreCounted) {
     EXPECT_TRUE(figure.to_scale);
     EXPECT_EQ(figure.series[0].y.size(), hits_of("philox", values_of(700)).front());
     EXPECT_EQ(figure.series[0].y.size() + figure.series[1].y.size(), 700u);
-    const std::vector<Plot> more = pictures_of(values_of(5000));
-    const auto& first = std::get<Figure>(plot_of(more, "points")->content);
+    const auto first = content_of<Figure>(pictures_of(values_of(5000)), "points");
     EXPECT_EQ(first.series[0].y.size() + first.series[1].y.size(), 900u);
 }
 
 TEST(MonteCarloPi, EstimatesHaveTheirIntervals) {
     const std::vector<Plot> plots = pictures_of(values_of(10'000, 20, 9));
-    const auto& figure = std::get<Figure>(plot_of(plots, "estimates")->content);
+    const auto figure = content_of<Figure>(plots, "estimates");
     std::size_t count = 0;
     for (const Series& series : figure.series)
         for (std::size_t i = 0; i < series.y.size(); ++i, ++count) {
@@ -191,7 +184,7 @@ TEST(MonteCarloPi, ErrorsStandBesideWhatChanceAllows) {
     for (Report& run : runs)
         run.result = {{"error", "", 0.25}};
     const std::vector<Plot> plots = pictures_of(values_of(1000), history_of(runs));
-    const auto& figure = std::get<Figure>(plot_of(plots, "error")->content);
+    const auto figure = content_of<Figure>(plots, "error");
     ASSERT_EQ(figure.series.size(), 3u);
     EXPECT_THAT(figure.series[2].x, ElementsAre(1000)) << "the bench's variant alone";
     EXPECT_THAT(figure.series[2].y, ElementsAre(0.25));
@@ -200,5 +193,4 @@ TEST(MonteCarloPi, ErrorsStandBesideWhatChanceAllows) {
     EXPECT_NEAR(sigma.y.front(), 1.6422, 1e-4);
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::monte_carlo_pi_test

@@ -1,18 +1,9 @@
 #include "lesson/param.h"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "base/error.h"
 #include "lesson/common_parameters.h"
-#include "mentions.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
+namespace gridstride::param_test {
 
 enum class Flavour { sweet, sour };
 constexpr Key<Flavour> flavour{"flavour"};
@@ -38,12 +29,7 @@ const Parameter& parameter(const std::vector<Parameter>& all, std::string_view i
 }
 
 std::string complaint(const Parameter& parameter, std::string_view text) {
-    try {
-        parse(parameter, text);
-    } catch (const Refusal& refused) {
-        return refused.what();
-    }
-    return "accepted";
+    return message_of<Refusal>([&] { parse(parameter, text); });
 }
 
 TEST(Param, ValuesStartAtTheirDefaultsAndAreReadByTypedKey) {
@@ -70,11 +56,11 @@ TEST(Param, UnreadableTextIsRefusedWithTheRange) {
     EXPECT_THAT(wrong, HasSubstr("workgroup_size = abc"));
     EXPECT_THAT(wrong, HasSubstr("from 1 to"));
     for (const char* text : {"", " 3", "3 ", "-1", "1.5", "0x10", "1e3", "+4", "12a"})
-        EXPECT_NE(complaint(parameter(all, "elements"), text), "accepted") << '"' << text << '"';
+        EXPECT_NE(complaint(parameter(all, "elements"), text), not_thrown) << '"' << text << '"';
     for (const char* text : {"", "nan", "inf", "1,5", "two"})
-        EXPECT_NE(complaint(parameter(all, "sigma"), text), "accepted") << '"' << text << '"';
+        EXPECT_NE(complaint(parameter(all, "sigma"), text), not_thrown) << '"' << text << '"';
     EXPECT_THAT(complaint(parameter(all, "flavour"), "bitter"), HasSubstr("sweet or sour"));
-    EXPECT_NE(complaint(parameter(all, "elements"), "auto"), "accepted");
+    EXPECT_NE(complaint(parameter(all, "elements"), "auto"), not_thrown);
 }
 
 TEST(Param, RangesAreInclusiveAndNameTheLimit) {
@@ -108,7 +94,7 @@ TEST(Param, ASequenceIsChoicesInAnOrderEachAsOftenAsWanted) {
     EXPECT_TRUE(parse(declared_route, "out + home + out") == there_and_back_and_there)
         << "as a story writes it";
     EXPECT_TRUE(parse(declared_route, format(declared_route, Sequence{})) == Value(Sequence{}));
-    EXPECT_THAT(Values(all)[route].of, testing::ElementsAre(0, 1));
+    EXPECT_THAT(Values(all)[route].of, ElementsAre(0, 1));
 
     for (const char* text : {"", "out+", "+out", "out,home", "out+away", "Out"})
         EXPECT_THAT(complaint(declared_route, text), HasSubstr("up to 3 of out and home, such as out+home"))
@@ -118,7 +104,7 @@ TEST(Param, ASequenceIsChoicesInAnOrderEachAsOftenAsWanted) {
     EXPECT_FALSE(refusal(declared_route, Sequence{}, device));
     const auto longer = refusal(declared_route, Sequence{{0, 0, 0, 0}}, device);
     ASSERT_TRUE(longer);
-    EXPECT_THAT(*longer, AllOf(HasSubstr("out+out+out+out"), HasSubstr("up to 3")));
+    EXPECT_THAT(*longer, HasSubstrs("out+out+out+out", "up to 3"));
     EXPECT_TRUE(refusal(declared_route, Sequence{{0, 2}}, device)) << "there is no such choice";
     EXPECT_TRUE(refusal(declared_route, ChoiceIndex{0}, device));
 }
@@ -129,8 +115,8 @@ TEST(Param, ACountThatNoSixtyFourBitsHoldIsOutOfRangeAsTyped) {
         EXPECT_THAT(complaint(parameter(all, "elements"), text),
                     HasSubstr(fmt::format("elements = {} is outside what is allowed. Give from 1 to", text)));
     EXPECT_THAT(complaint(parameter(all, "elements"), "1e6"), HasSubstr("plain digits"));
-    EXPECT_THAT(complaint(parameter(all, "elements"), ""), test::Mentions(1, "value"));
-    EXPECT_THAT(complaint(parameter(all, "sigma"), "0,5"), test::Mentions("0,5", "0.5"));
+    EXPECT_THAT(complaint(parameter(all, "elements"), ""), Mentions(1, "value"));
+    EXPECT_THAT(complaint(parameter(all, "sigma"), "0,5"), Mentions("0,5", "0.5"));
 }
 
 /// Of a launch of two dimensions, or of three.
@@ -175,11 +161,9 @@ TEST(ParamExtent, AnotherNumberOfDimensionsIsRefusedWithAnExample) {
     const auto flat = declared_extents({16, 16}), deep = declared_extents({8, 8, 4});
     for (const char* text : {"16", "8x8x4", "8x8x4x2"})
         EXPECT_THAT(complaint(parameter(flat, "workgroup"), text),
-                    AllOf(HasSubstr(fmt::format("workgroup = {}:", text)), HasSubstr("two numbers"),
-                          HasSubstr("16x16")));
+                    HasSubstrs(fmt::format("workgroup = {}:", text), "two numbers", "16x16"));
     for (const char* text : {"16", "16x16"})
-        EXPECT_THAT(complaint(parameter(deep, "workgroup"), text),
-                    AllOf(HasSubstr("three numbers"), HasSubstr("8x8x4")));
+        EXPECT_THAT(complaint(parameter(deep, "workgroup"), text), HasSubstrs("three numbers", "8x8x4"));
     // Not typed, but of a sweep, a script or another lesson.
     EXPECT_TRUE(refusal(parameter(flat, "workgroup"), Extent{16}, Limits{}));
     EXPECT_TRUE(refusal(parameter(flat, "workgroup"), Extent{8, 8, 4}, Limits{}));
@@ -193,8 +177,8 @@ TEST(ParamExtent, EachNumberIsPlainDigitsAndAtLeastOne) {
     for (const char* text :
          {"0x16", "16x0", "0x0", "", "x", "16x", "x16", "16xx16", "16x16x", "-16x16", "16x-1", "16 x 16",
           " 16x16", "16x16 ", "16X16", "16*16", "1.5x2", "4294967296x1"}) {
-        EXPECT_NE(complaint(parameter(all, "workgroup"), text), "accepted") << '"' << text << '"';
-        EXPECT_NE(complaint(parameter(all, "grid"), text), "accepted") << '"' << text << '"';
+        EXPECT_NE(complaint(parameter(all, "workgroup"), text), not_thrown) << '"' << text << '"';
+        EXPECT_NE(complaint(parameter(all, "grid"), text), not_thrown) << '"' << text << '"';
     }
 }
 
@@ -207,8 +191,8 @@ TEST(ParamExtent, ItsProductIsWhatTheDeviceLimits) {
     EXPECT_FALSE(refusal(workgroup, Extent{1, 1024}, device));
     const auto over = refusal(workgroup, Extent{64, 32}, device);
     ASSERT_TRUE(over);
-    EXPECT_THAT(*over, AllOf(HasSubstr("workgroup = 64x32"), HasSubstr("from 1 to 1024 invocations"),
-                             HasSubstr("maxComputeWorkGroupInvocations")));
+    EXPECT_THAT(*over, HasSubstrs("workgroup = 64x32", "from 1 to 1024 invocations",
+                                  "maxComputeWorkGroupInvocations"));
     EXPECT_FALSE(refusal(parameter(deep, "workgroup"), Extent{16, 16, 4}, device));
     EXPECT_TRUE(refusal(parameter(deep, "workgroup"), Extent{16, 16, 5}, device));
     // Beyond 64 bits it must not come out small: 2^66 is 0 there.
@@ -218,5 +202,4 @@ TEST(ParamExtent, ItsProductIsWhatTheDeviceLimits) {
     EXPECT_TRUE(refusal(parameter(flat, "grid"), Extent{32769, 32768}, device)) << "over 2^30 workgroups";
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::param_test

@@ -1,51 +1,33 @@
 // The playground without a GPU: what its statements do, what is wrong with a program, and the programs that
 // ship. Expressions: tests/text_lesson.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <random>
-
-#include "base/file.h"
 #include "base/mutations.h"
-#include "base/scratch_folder.h"
 #include "lesson/kernel_file.h"
 #include "lesson/lesson_case.h"
-#include "mentions.h"
 #include "readers/npy.h"
-#include "test_environment.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::playground_test {
 
 using namespace test;
-using testing::DoubleNear;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Pointwise;
 
 const Lesson& playground() {
     return *find_lesson("playground");
 }
 
-using Settings = std::initializer_list<std::pair<const char*, std::string>>;
-Prepared asked_of(KernelSource program, Settings settings = {}, const Limits& limits = software_device()) {
+Prepared asked_of(KernelSource program, const Settings& settings = {}) {
     Experiment experiment = default_experiment(playground());
-    for (const auto& [name, text] : settings)
-        experiment.values.set(name, parse(*find(playground().parameters, name), text));
+    experiment.values = values_with(playground(), settings);
     experiment.kernel = std::move(program);
-    return prepare(std::move(experiment), limits);
+    return prepare(std::move(experiment), software_device());
 }
 /// The text without its first two lines.
-Prepared asked(const std::string& text, Settings settings = {}) {
+Prepared asked(const std::string& text, const Settings& settings = {}) {
     return asked_of({"gridstride playground 1\nmodel m\n" + text, "mine.playground", ""}, settings);
 }
 
 /// "3: sentence", a line each.
-std::string wrong(const std::string& text, Settings settings = {}) {
+std::string wrong(const std::string& text, const Settings& settings = {}) {
     const Prepared of = asked(text, settings);
     EXPECT_EQ(any_refusal(of.remarks), !of.diagnostics.empty()) << text;
     std::string all;
@@ -54,18 +36,11 @@ std::string wrong(const std::string& text, Settings settings = {}) {
     return all;
 }
 
-std::vector<double> numbers_in(const Array& array) {
-    std::vector<double> all(array.count());
-    for (std::size_t i = 0; i < all.size(); ++i)
-        all[i] = array.number(i);
-    return all;
-}
-
 /// What the first output must be.
-std::vector<double> right(const std::string& text, Settings settings = {}) {
+std::vector<double> right(const std::string& text, const Settings& settings = {}) {
     const Prepared of = asked(text, settings);
     require_valid(of);
-    return numbers_in(*of.task.reference(of.make_input(), of).front().reference);
+    return numbers_of(*of.task.reference(of.make_input(), of).front().reference);
 }
 
 const std::string six = "tensor a 2 x 3 fill ramp\n";  // 0 1 2, 3 4 5
@@ -124,19 +99,19 @@ TEST(Playground, SavedFilesAreThePlans) {
                                &Remark::text),
             1);
     EXPECT_THAT(asked("tensor b 4 fill ramp\nsave b as \"b.npy\"").plan.files[0].shape, ElementsAre(4));
-    EXPECT_THAT(wrong(six + "y = a + 1\nsave y as \"y.csv\""), test::Mentions(5, "y.csv"));
+    EXPECT_THAT(wrong(six + "y = a + 1\nsave y as \"y.csv\""), Mentions(5, "y.csv"));
 }
 
 TEST(Playground, ModelsShareAndUse) {
     const std::string p = six + "p = a + 1\n", shared = p + "share p with other\nmodel other\n";
-    EXPECT_THAT(wrong(p + "model other\ny = m.p * 2"), test::Mentions(6, "m.p"));
-    EXPECT_THAT(wrong(shared + "y = m.p * 2"), test::Mentions(7, "m.p"));
+    EXPECT_THAT(wrong(p + "model other\ny = m.p * 2"), Mentions(6, "m.p"));
+    EXPECT_THAT(wrong(shared + "y = m.p * 2"), Mentions(7, "m.p"));
     EXPECT_EQ(wrong(shared + "use m.p\ny = m.p * 2"), "");
     EXPECT_THAT(wrong(shared + "use m.p\nmodel m\np = p * 2\nmodel other\ny = m.p * 2"),
-                test::Mentions(11, "m.p", 1, 2));
-    EXPECT_THAT(wrong(shared + "use m.p\nm.p = m.p * 2"), test::Mentions(8, "m.p"));
+                Mentions(11, "m.p", 1, 2));
+    EXPECT_THAT(wrong(shared + "use m.p\nm.p = m.p * 2"), Mentions(8, "m.p"));
     EXPECT_EQ(wrong(p + "share p with other to write\nmodel other\nuse m.p\nm.p = m.p * 2"), "");
-    EXPECT_THAT(wrong(p + "share p with othr"), test::Mentions(5, "model"));
+    EXPECT_THAT(wrong(p + "share p with othr"), Mentions(5, "model"));
 }
 
 TEST(Playground, PlacesAreTheLinesOrTheSwitchs) {
@@ -152,10 +127,9 @@ TEST(Playground, PlacesAreTheLinesOrTheSwitchs) {
     EXPECT_EQ(host_steps("y = tanh(a * 2) on cpu", "gpu"), 0);
     EXPECT_EQ(host_steps("y = tanh(a * 2)", "cpu"), 2);
     EXPECT_EQ(host_steps("y = a on cpu", "written"), 1) << "what is there already moves as a copy";
-    EXPECT_THAT(wrong(six + "y = a * 2 on tpu"), test::Mentions(4, "place"));
-    EXPECT_THAT(asked(six + "y = a * 2 on cpu").remarks.front().text, test::Mentions("computed"));
-    EXPECT_THAT(asked(six + "y = a * 2", {{"place", "cpu"}}).remarks.front().text,
-                test::Mentions("computed"));
+    EXPECT_THAT(wrong(six + "y = a * 2 on tpu"), Mentions(4, "place"));
+    EXPECT_THAT(asked(six + "y = a * 2 on cpu").remarks.front().text, Mentions("computed"));
+    EXPECT_THAT(asked(six + "y = a * 2", {{"place", "cpu"}}).remarks.front().text, Mentions("computed"));
 }
 
 TEST(Playground, FilesOfNumbersAreReadFromTheProgramsFolder) {
@@ -171,12 +145,12 @@ TEST(Playground, FilesOfNumbersAreReadFromTheProgramsFolder) {
     };
     for (const char* line :
          {"2 x 3 fill file \"a.npy\"", "1 x 3 x 2 fill file \"c.npy\"", "3 x 2 fill file \"m.csv\""})
-        EXPECT_THAT(numbers_in(*of(line).make_input().front().array), ElementsAre(1, 2, 3, 4, 5, 6)) << line;
+        EXPECT_THAT(numbers_of(*of(line).make_input().front().array), ElementsAre(1, 2, 3, 4, 5, 6)) << line;
     EXPECT_THAT(of("2 x 3 fill file \"a.npy\"\ny = a + 1").plan.input_files, ElementsAre("a.npy"));
     EXPECT_THAT(message_of<Refusal>([&] { of("3 fill file \"m.csv\"").make_input(); }),
-                test::Mentions("m.csv", 6, 2, "m.a", 3, 3));
+                Mentions("m.csv", 6, 2, "m.a", 3, 3));
     EXPECT_THAT(message_of<Refusal>([&] { of("2 x 4 fill file \"a.npy\"").make_input(); }),
-                test::Mentions(3, "a.npy", 6, 3, "m.a", 2, 4, 8));
+                Mentions(3, "a.npy", 6, 3, "m.a", 2, 4, 8));
     for (const char* outside : {"../a.npy", "/a.npy", "b/../../a.npy"})
         EXPECT_THAT(of(fmt::format("6 fill ramp\nsave a as \"{}\"", outside)).diagnostics.at(0).text,
                     HasSubstr("leads out of"))
@@ -198,10 +172,9 @@ TEST(Playground, AFileMayMaskPlacesWithMinusInfinity) {
     EXPECT_EQ(y.reference->number(1), 0);
     EXPECT_LT(y.scale->number(1), 1e-30);
     EXPECT_TRUE(std::isnan(y.reference->number(3))) << "never right";
-    EXPECT_THAT(y.note, test::Mentions(2, "m.a"));
+    EXPECT_THAT(y.note, Mentions(2, "m.a"));
     for (const float no_mask : {HUGE_VALF, std::nanf("")})
-        EXPECT_THAT(message_of<Refusal>([&] { prepared_with(no_mask).make_input(); }),
-                    test::Mentions("finite"));
+        EXPECT_THAT(message_of<Refusal>([&] { prepared_with(no_mask).make_input(); }), Mentions("finite"));
 }
 
 /// The notes of the outputs of a program over the rows of 0 0, -inf -1e30, -inf -inf, -inf -inf; b is
@@ -245,10 +218,10 @@ TEST(Playground, RandomTensorsDifferAndFollowTheSeed) {
     const std::string two = "tensor a 100 fill random\ntensor b 100 fill random\ny = a + b";
     const Input one = asked(two).make_input(), same = asked(two).make_input(),
                 other = asked(two, {{"seed", "2"}}).make_input();
-    EXPECT_EQ(numbers_in(*one[0].array), numbers_in(*same[0].array));
-    EXPECT_NE(numbers_in(*one[0].array), numbers_in(*one[1].array));
-    EXPECT_NE(numbers_in(*one[0].array), numbers_in(*other[0].array));
-    for (const double number : numbers_in(*one[0].array))
+    EXPECT_EQ(numbers_of(*one[0].array), numbers_of(*same[0].array));
+    EXPECT_NE(numbers_of(*one[0].array), numbers_of(*one[1].array));
+    EXPECT_NE(numbers_of(*one[0].array), numbers_of(*other[0].array));
+    for (const double number : numbers_of(*one[0].array))
         ASSERT_LE(std::abs(number), 1);
 }
 
@@ -258,10 +231,10 @@ TEST(Playground, WhatIsExpectedIsComparedBesideTheOperationsOwnDefinition) {
     const std::vector<Expected> all = of.task.reference(of.make_input(), of);
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all[0].output, "m.y");
-    EXPECT_THAT(numbers_in(*all[0].reference), ElementsAre(2, 4, 6, 8, 10, 12));
+    EXPECT_THAT(numbers_of(*all[0].reference), ElementsAre(2, 4, 6, 8, 10, 12));
     EXPECT_EQ(all[1].output, "m.y");
-    EXPECT_THAT(numbers_in(*all[1].reference), ElementsAre(3, 5, 7, 9, 11, 13));
-    EXPECT_THAT(numbers_in(*all[1].scale),
+    EXPECT_THAT(numbers_of(*all[1].reference), ElementsAre(3, 5, 7, 9, 11, 13));
+    EXPECT_THAT(numbers_of(*all[1].scale),
                 Pointwise(DoubleNear(1e-12), {7e-3, 7e-3, 7e-3, 1.3e-2, 1.3e-2, 1.3e-2}));
     EXPECT_EQ(dispatches(of.plan).size(), 1U) << "the definition is no work of the device";
 }
@@ -272,7 +245,7 @@ std::vector<double> allowed_by(const std::string& text) {
     require_valid(of);
     for (const Expected& one : of.task.reference(of.make_input(), of))
         if (one.by.starts_with("what is expected")) {
-            std::vector<double> all = numbers_in(*one.scale);
+            std::vector<double> all = numbers_of(*one.scale);
             for (double& number : all)
                 number = one.tolerance.absolute + one.tolerance.relative * number;
             return all;
@@ -316,26 +289,14 @@ TEST(Playground, AnExpectOfEveryKindOfNameIsDecided) {
         "share y with other\nshow y\nmodel other\nuse m.y\ntheirs = m.y\n";
     for (const char* name : {"m.y", "theirs"})
         EXPECT_EQ(allowed_by(names + "expect " + name + " = m.y within 1 absolute").size(), 6U) << name;
-    for (const auto& [name, definition] :
-         std::initializer_list<std::pair<const char*, const char*>>{{"a", "y - 1"},
-                                                                    {"random", "random"},
-                                                                    {"y", "a + 1"},
-                                                                    {"alias", "a"},
-                                                                    {"alias_of_y", "a + 1"},
-                                                                    {"view", "transpose(a, 0, 1)"},
-                                                                    {"part", "part"},
-                                                                    {"line", "reshape(a * 1, 6)"},
-                                                                    {"copied", "a"},
-                                                                    {"here", "a + a"},
-                                                                    {"moved", "a"},
-                                                                    {"back", "a"},
-                                                                    {"made", "a"},
-                                                                    {"other", "line * 1"},
-                                                                    {"of_kernel", "a'"},
-                                                                    {"again", "2 * a + 3"}})
-        EXPECT_EQ(allowed_by(names + "model m\nexpect " + name + " = " + definition + " within 1 absolute"),
-                  std::vector<double>(name == std::string("part") ? 4 : 6, 1.0))
-            << name;
+    for (const std::string line :
+         {"a = y - 1", "random = random", "y = a + 1", "alias = a", "alias_of_y = a + 1",
+          "view = transpose(a, 0, 1)", "part = part", "line = reshape(a * 1, 6)", "copied = a",
+          "here = a + a", "moved = a", "back = a", "made = a", "other = line * 1", "of_kernel = a'",
+          "again = 2 * a + 3"})
+        EXPECT_EQ(allowed_by(names + "model m\nexpect " + line + " within 1 absolute"),
+                  std::vector<double>(line.starts_with("part") ? 4 : 6, 1.0))
+            << line;
     EXPECT_THAT(allowed_by(names + "model m\nexpect number = 2 + 1 within 1 absolute"), ElementsAre(1));
     // Bytes, with those that fill up the last word of each row.
     EXPECT_EQ(allowed_by(names + "model m\nexpect q = quantise(a * 1, by_row) within 0").size(), 8U);
@@ -358,7 +319,7 @@ TEST(Playground, KernelsKnowTensorsByTheirNamesInTheirVersions) {
     EXPECT_EQ(launch->grid, Extent{2});
     const std::vector<Expected> all = of.task.reference(of.make_input(), of);
     ASSERT_EQ(all.size(), 2U);
-    EXPECT_THAT(numbers_in(*all[0].reference), ElementsAre(2, 4, 6, 8, 10, 12));
+    EXPECT_THAT(numbers_of(*all[0].reference), ElementsAre(2, 4, 6, 8, 10, 12));
     EXPECT_FALSE(all[1].reference) << "nobody has said what r must be";
 }
 
@@ -460,17 +421,17 @@ TEST(Playground, EachMistakeHasItsSentence) {
 
 TEST(Playground, AllWrongLinesAreToldAtOnceAndWhatFollowsFromThemIsNot) {
     EXPECT_THAT(wrong(six + "p = a +\nq = p * 2\nr = q @ q\ns = nothing\nshow s, r\nt = a + ?\nu = t + 1"),
-                test::Mentions(4, "+", 7, "m.nothing", 9, "?"));
+                Mentions(4, "+", 7, "m.nothing", 9, "?"));
     std::string many = six;
     for (int i = 0; i < 150; ++i)
         many += "fnord\n";
-    EXPECT_THAT(wrong(many), test::Mentions(0, 50)) << "the rest is counted";
+    EXPECT_THAT(wrong(many), Mentions(0, 50)) << "the rest is counted";
 }
 
 TEST(Playground, AWrongLineHidesNoOther) {
     // A tensor that is called as a word of the language is.
     EXPECT_THAT(wrong("tensor x 3 fil ramp\ntensor b 3 x 0 fill ramp"),
-                test::Mentions("3: ", "fil", "fill", "4: ", 0, 1, "2147483648"));
+                Mentions("3: ", "fil", "fill", "4: ", 0, 1, "2147483648"));
     const std::string spoilt = six + "y = a +\n";
     const auto next = [&](const std::string& line) {
         const std::string all = wrong(spoilt + line);
@@ -486,7 +447,7 @@ TEST(Playground, AWrongLineHidesNoOther) {
           "use y y", "share y with", "kernel k reads y writes z 0 { }", "expect y = a", "show y a", "save y",
           "tensor b 3 fill y", "z = y on tpu"})
         EXPECT_NE(next(garbage), "") << garbage;
-    EXPECT_THAT(wrong(six + "kernel k writes z 3 x 3\nshow x, z"), test::Mentions(5, "m.x"));
+    EXPECT_THAT(wrong(six + "kernel k writes z 3 x 3\nshow x, z"), Mentions(5, "m.x"));
 }
 
 TEST(Playground, AProgramSaysWhatItIs) {
@@ -500,14 +461,14 @@ TEST(Playground, AProgramSaysWhatItIs) {
     for (const char* text :
          {"", "\n\n", "// nothing", "model m\ntensor a 3 fill ramp", "gridstride\nplayground 1"})
         EXPECT_EQ(first(text), header) << text;
-    EXPECT_THAT(first("gridstride playground 2\nmodel m"), test::Mentions(1, "language"));
-    EXPECT_THAT(first("gridstride playground 1"), test::Mentions("model a", "tensor e 4 x 3 fill random"));
-    EXPECT_THAT(first("gridstride playground 1\ntensor a 3 fill ramp"), test::Mentions("belongs"));
+    EXPECT_THAT(first("gridstride playground 2\nmodel m"), Mentions(1, "language"));
+    EXPECT_THAT(first("gridstride playground 1"), Mentions("model a", "tensor e 4 x 3 fill random"));
+    EXPECT_THAT(first("gridstride playground 1\ntensor a 3 fill ramp"), Mentions("belongs"));
     EXPECT_EQ(first(std::string(10000, '\x80')), header);
     EXPECT_EQ(first(std::string(10000, '{') + "\"\n?\n?"), header);
     const Prepared noise = asked_of({std::string(std::size_t{4} << 20, '?'), "mine.playground", ""});
     EXPECT_FALSE(noise.valid());
-    EXPECT_THAT(noise.remarks.front().text, test::Mentions("mine.playground", 4194304, 65536));
+    EXPECT_THAT(noise.remarks.front().text, Mentions("mine.playground", 4194304, 65536));
 }
 
 // Damaged programs are refused in sentences, or they are programs: nothing else comes through.
@@ -542,7 +503,7 @@ TEST(Playground, AnExerciseIsJudgedWithWhatItsTextIsGiven) {
         return of.task.reference(of.make_input(), of);
     };
     const auto right_in = [&](const char* variant, const std::string& text) {
-        return numbers_in(*expected_in(variant, text).front().reference);
+        return numbers_of(*expected_in(variant, text).front().reference);
     };
     const std::string solution = read_shipped("playground/lean.playground").text;
     const std::string table = "tensor table 32 x 16 fill random\n", e = "tensor e n x 32 fill random\n";
@@ -556,12 +517,12 @@ TEST(Playground, AnExerciseIsJudgedWithWhatItsTextIsGiven) {
     EXPECT_NE(right_in("lean", turned), right_in("lean", solution));
     EXPECT_NO_THROW(expected_in("lean", with(e, e + "tensor f 2 fill ramp\n")));
     EXPECT_THAT(message_of<Refusal>([&] { expected_in("lean", with(e, "tensor e n x 32 fill ramp\n")); }),
-                test::Mentions("words.e", 256, 32));
+                Mentions("words.e", 256, 32));
     // What the program expects of itself is decided besides.
     const std::vector<Expected> all = expected_in("lean", solution + "expect score = score * 0 within 0\n");
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all[0].by, "the reference");
-    EXPECT_THAT(all[1].by, test::Mentions(0, "expected"));
+    EXPECT_THAT(all[1].by, Mentions(0, "expected"));
     EXPECT_EQ(all[1].reference->number(0), 0);
 }
 
@@ -572,15 +533,12 @@ TEST(Playground, ProgramsThatShipAreSound) {
         for (const Variant& variant : playground().variants)
             for (const char* execution : {"eager", "planned", "fused"})
                 for (const char* in_place : {"no", "yes"}) {
-                    Values values(playground().parameters);
-                    for (const auto& [name, text] :
-                         Settings{{"execution", execution}, {"in_place", in_place}})
-                        values.set(name, parse(*find(playground().parameters, name), text));
+                    const Values values =
+                        values_with(playground(), {{"execution", execution}, {"in_place", in_place}});
                     const Prepared of = prepared(playground(), values, variant.id, limits);
                     require_valid(of);
                     ASSERT_EQ(problem_of(of.plan), "");
                 }
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::playground_test

@@ -1,37 +1,21 @@
 // The lesson on numbers as bytes without a GPU: where the places stand, what is right, and what is refused.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <bit>
-#include <cmath>
-#include <limits>
-#include <random>
 
 #include "launch/h200.h"
 #include "lesson/lesson_case.h"
-#include "mentions.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::quantise_int8_test {
 
 using namespace test;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
 
 const Lesson& bytes_lesson() {
     return *find_lesson("quantise_int8");
 }
 
-/// Settings as a person writes them, over the lesson's defaults.
-Values settings(std::uint64_t columns, std::uint64_t rows,
-                std::initializer_list<std::pair<const char*, std::string>> others = {}) {
-    Values values(bytes_lesson().parameters);
+Values settings(std::uint64_t columns, std::uint64_t rows, const Settings& others = {}) {
+    Values values = values_with(bytes_lesson(), others);
     values.set("columns", columns);
     values.set("rows", rows);
-    for (const auto& [name, text] : others)
-        values.set(name, parse(*find(bytes_lesson().parameters, name), text));
     return values;
 }
 
@@ -43,9 +27,7 @@ Input input_of(std::uint64_t columns, const std::vector<float>& weights, const c
 }
 
 std::vector<double> numbers_in(const Input& input, const char* name) {
-    std::vector<double> numbers(get(input, name).count());
-    get(input, name).numbers(0, numbers);
-    return numbers;
+    return numbers_of(get(input, name));
 }
 
 constexpr const char* schemes[] = {"zero_point", "symmetric", "by_row"};
@@ -215,10 +197,7 @@ TEST(NumbersAsBytes, RestoredWeightsMayBeOffByHalfAStepAndNoMore) {
 
 std::string said_of(const std::string& variant, const Values& values, const Limits& limits,
                     Severity severity) {
-    std::string all;
-    for (const Remark& remark : prepared(bytes_lesson(), values, variant, limits).remarks)
-        if (remark.severity == severity) all += remark.text + "\n";
-    return all;
+    return remarks_on(prepared(bytes_lesson(), values, variant, limits), {severity});
 }
 
 TEST(NumbersAsBytes, SaysWhetherTheDeviceHasTheDotOfFourAndCallsItAccelerated) {
@@ -237,7 +216,7 @@ TEST(NumbersAsBytes, SaysWhetherTheDeviceHasTheDotOfFourAndCallsItAccelerated) {
     limits.integer_dot = true;
     EXPECT_EQ(kernel("auto"), "quantise_int8/int8.instruction");
     EXPECT_EQ(kernel("shifts"), "quantise_int8/int8.shifts");
-    EXPECT_THAT(said("auto", Severity::note), test::Mentions("accelerated"));
+    EXPECT_THAT(said("auto", Severity::note), Mentions("accelerated"));
     limits.integer_dot_accelerated = true;
     EXPECT_THAT(said("auto", Severity::note), HasSubstr("calls accelerated"));
     EXPECT_THAT(said("shifts", Severity::note), Not(HasSubstr("accelerated")));
@@ -249,12 +228,12 @@ TEST(NumbersAsBytes, NoSumOfProductsLeaves32Bits) {
     EXPECT_EQ(most, 65'536);
     EXPECT_LE(static_cast<std::int64_t>(most) * 255 * 127, largest);
     EXPECT_THAT(said_of("int8", settings(65'537, 1), large_gpu(), Severity::refusal),
-                test::Mentions(65537, 1, 65536));
+                Mentions(65537, 1, 65536));
     EXPECT_EQ(said_of("row_distances", settings(33'025, 1), large_gpu(), Severity::refusal), "");
     EXPECT_LE(std::int64_t{33'025} * 255 * 255, largest);
     EXPECT_GT(std::int64_t{33'026} * 255 * 255, largest);
     EXPECT_THAT(said_of("row_distances", settings(33'026, 1), large_gpu(), Severity::refusal),
-                test::Mentions(33026, 33025));
+                Mentions(33026, 33025));
 }
 
 TEST(NumbersAsBytes, PlansKeepToTheDevice) {
@@ -322,21 +301,14 @@ TEST(NumbersAsBytes, ResultsTellPlacesAndBytes) {
 /// What is said of a file with these numbers, three to a row.
 std::string said_of_file(const std::vector<double>& numbers) {
     const UserData data{.numbers = array_of(numbers), .width = 3};
-    try {
-        bytes_lesson().input_from_user(data, settings(3, numbers.size() / 3));
-    } catch (const Refusal& refused) {
-        return refused.what();
-    }
-    return "";
+    return message_of<Refusal>(
+        [&] { bytes_lesson().input_from_user(data, settings(3, numbers.size() / 3)); });
 }
 
 TEST(NumbersAsBytes, WhatHasNoPlaceIsRefusedWhereItStands) {
-    EXPECT_EQ(said_of_file({1, -1e15, 1e15}), "");
-    for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL, 1.1e15, -1.1e15}) {
-        const std::string said = said_of_file({1, 2, 3, 4, 5, bad});
-        EXPECT_THAT(said, HasSubstr("Row 2, column 3: "));
-        EXPECT_THAT(said, test::Mentions("1e+15", "replace"));
-    }
+    EXPECT_EQ(said_of_file({1, -1e15, 1e15}), not_thrown);
+    for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL, 1.1e15, -1.1e15})
+        EXPECT_THAT(said_of_file({1, 2, 3, 4, 5, bad}), Mentions("Row 2, column 3: ", "1e+15", "replace"));
 }
 
 TEST(NumbersAsBytes, TheCpusProductIsNearTheReference) {
@@ -344,11 +316,10 @@ TEST(NumbersAsBytes, TheCpusProductIsNearTheReference) {
     const Input input = bytes_lesson().input(values);
     const Prepared asked = prepared(bytes_lesson(), values, "f32");
     const std::vector<Expected> expected = asked.task.reference(input, asked);
-    double sum = 0;
-    for (const double number : expected.front().reference->as<double>())
-        sum += number;
+    const std::vector<double> y = numbers_of(*expected.front().reference);
+    const double sum = std::accumulate(y.begin(), y.end(), 0.0);
     EXPECT_THAT(baselines_of(bytes_lesson(), input, values),
-                testing::Each(testing::DoubleNear(sum, 1e-4 * std::abs(sum) + 0.1)));
+                Each(DoubleNear(sum, 1e-4 * std::abs(sum) + 0.1)));
 }
 
 // Pictures.
@@ -357,32 +328,31 @@ std::vector<Plot> drawn(const Values& values, const char* variant) {
     const Prepared asked = prepared(bytes_lesson(), values, variant);
     Report report = finished_run(bytes_lesson(), asked.values(), variant);
     report.input = bytes_lesson().input(values);
-    return plots_of({asked, &report, {}, nullptr});
+    return plots_of({asked, &report});
 }
 
 TEST(NumbersAsBytesPictures, EveryWeightStandsAtAPlace) {
     const std::vector<Plot> plots = drawn(settings(37, 50, {{"outlier", "50"}}), "round_trip");
-    const Plot& plot = *plot_of(plots, "places");
-    const auto& figure = std::get<Figure>(plot.content);
+    const auto figure = content_of<Figure>(plots, "places");
     ASSERT_EQ(figure.series.at(0).y.size(), 256u);
     EXPECT_EQ(std::accumulate(figure.series.at(0).y.begin(), figure.series.at(0).y.end(), 0.0), 37 * 50);
     ASSERT_EQ(figure.markers.size(), 1u);
     EXPECT_EQ(figure.markers[0].x, 127) << "the large one is the last";
-    EXPECT_THAT(figure.markers[0].label, test::Mentions(50));
+    EXPECT_THAT(figure.markers[0].label, Mentions(50));
     EXPECT_EQ(figure.series.at(0).y.back(), 1);
 }
 
 TEST(NumbersAsBytesPictures, ErrorsAreWithinHalfAStepAndOneLargeWeightMakesOneLargeStep) {
     const std::vector<Plot> plots = drawn(settings(64, 32, {{"outlier", "50"}, {"scheme", "by_row"}}), "f32");
-    for (const double error : std::get<Figure>(plot_of(plots, "errors")->content).series.at(0).y)
+    for (const double error : content_of<Figure>(plots, "errors").series.at(0).y)
         ASSERT_LE(std::abs(error), 0.5);
-    const auto& steps = std::get<Figure>(plot_of(plots, "steps")->content);
+    const auto steps = content_of<Figure>(plots, "steps");
     const std::vector<double>& y = steps.series.at(0).y;
     ASSERT_EQ(y.size(), 32u);
     EXPECT_EQ(std::ranges::max_element(y) - y.begin(), 16);
     EXPECT_EQ(y[16], steps.markers.at(0).x) << "one step for all is as large";
     EXPECT_LT(y[3], 0.2 * y[16]);
-    const auto& errors = std::get<Figure>(plot_of(plots, "schemes")->content).series.at(0).y;
+    const auto errors = content_of<Figure>(plots, "schemes").series.at(0).y;
     ASSERT_EQ(errors.size(), 3u);
     EXPECT_LT(errors[2], 0.5 * errors[1]) << "a step for each row leaves less error than one";
 }
@@ -396,9 +366,7 @@ TEST(NumbersAsBytesPictures, WordsAddUpToTheFirstDots) {
         sum +=
             static_cast<std::int64_t>((get(input, "bytes").number(i) - get(input, "zero_points").number(0)) *
                                       get(input, "x_bytes").number(i));
-    EXPECT_EQ(std::get<Cells>(plot_of(plots, "words")->content).rows.back().written.back(),
-              fmt::format("{}", sum));
+    EXPECT_EQ(content_of<Cells>(plots, "words").rows.back().written.back(), fmt::format("{}", sum));
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::quantise_int8_test

@@ -1,22 +1,14 @@
 // The lesson on races without a GPU: what is right, what its results tell, and how a counter is drawn.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <array>
-#include <memory>
-#include <numeric>
 
 #include "lesson/computed_report.h"
 #include "lesson/lesson_case.h"
 #include "lesson/taken_recording.h"
-#include "mentions.h"
+#include "test_includes.h"
 #include "trace/recording.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::race_condition_test {
 
 using namespace test;
-using testing::ElementsAre;
 
 const Lesson& race_condition() {
     return *find_lesson("race_condition");
@@ -30,7 +22,7 @@ Values values_of(std::uint64_t elements, std::uint64_t runs) {
 }
 
 Outputs made(const char* name, std::vector<std::uint32_t> numbers) {
-    return {{name, share<std::uint32_t>(numbers)}};
+    return {{name, array_of(numbers)}};
 }
 
 TEST(RaceCondition, EachRunIsALaunchWithACounterOfItsOwn) {
@@ -79,18 +71,12 @@ TEST(RaceCondition, TheRowIsSmoothedByItsDefinition) {
     EXPECT_THAT(smallest.front().reference->as<std::uint32_t>(), ElementsAre(0, 0, 0, 3));
 }
 
-std::vector<Plot> pictures_of(const Prepared& asked, const Report* report,
-                              const TakenRecording* recording = nullptr) {
-    return plots_of({asked, report, {}, recording});
-}
-
 TEST(RaceCondition, RunsAreDrawnAsFarAsWhatShouldHaveComeOut) {
     const Values values = values_of(64, 3);
     const Prepared asked = prepared(race_condition(), values, "plain");
     Report report = finished_run(race_condition(), values, "plain");
     report.outputs = made("counts", {8, 8, 16});
-    const std::vector<Plot> plots = pictures_of(asked, &report);
-    const auto& figure = std::get<Figure>(plot_of(plots, "distribution")->content);
+    const auto figure = content_of<Figure>(plots_of({asked, &report}), "distribution");
     ASSERT_EQ(figure.series.size(), 1u);
     const std::vector<double>& bars = figure.series[0].y;
     EXPECT_EQ(bars.front(), 2);
@@ -99,8 +85,7 @@ TEST(RaceCondition, RunsAreDrawnAsFarAsWhatShouldHaveComeOut) {
     ASSERT_EQ(figure.markers.size(), 1u);
     EXPECT_EQ(figure.markers[0].x, 64);
     report.outputs = made("counts", {80, UINT32_MAX, 80});
-    const std::vector<Plot> beyond = pictures_of(asked, &report);
-    EXPECT_LE(std::get<Figure>(plot_of(beyond, "distribution")->content).series[0].y.size(), 49U)
+    EXPECT_LE(content_of<Figure>(plots_of({asked, &report}), "distribution").series[0].y.size(), 49U)
         << "a kernel of the student's own counts further than it should";
 }
 
@@ -128,10 +113,10 @@ std::shared_ptr<TakenRecording> two_of_three_counted() {
 TEST(RaceCondition, AStaffShowsWhoReadTheSame) {
     const Prepared asked = prepared(race_condition(), values_of(3, 1), "plain");
     const auto recording = two_of_three_counted();
-    const std::vector<Plot> plots = pictures_of(asked, nullptr, recording.get());
+    const std::vector<Plot> plots = plots_of({asked, nullptr, {}, recording.get()});
     const Plot& staff = *plot_of(plots, "staff");
     EXPECT_EQ(staff.origin, Origin::recorded);
-    EXPECT_THAT(staff.note, test::Mentions(2, "number"));
+    EXPECT_THAT(staff.note, Mentions(2, "number"));
     const auto& cells = std::get<Cells>(staff.content);
     ASSERT_EQ(cells.rows.size(), 2u);
     const Cells::Row &reads = cells.rows[0], &writes = cells.rows[1];
@@ -146,13 +131,10 @@ TEST(RaceCondition, AStaffShowsWhoReadTheSame) {
 
 TEST(RaceCondition, TheCardNeedsNoRun) {
     const Prepared asked = prepared(race_condition(), values_of(4096, 1), "plain");
-    const std::vector<Plot> plots = pictures_of(asked, nullptr);
-    const Plot* const card = plot_of(plots, "one_lost");
-    ASSERT_NE(card, nullptr);
-    EXPECT_EQ(card->origin, Origin::modelled);
-    EXPECT_THAT(std::get<Cells>(card->content).rows[1].written,
+    const std::vector<Plot> plots = plots_of({asked});
+    EXPECT_THAT(content_of<Cells>(plots, "one_lost").rows[1].written,
                 ElementsAre("", "", "42", "42", "", "43", "", "44"));
+    EXPECT_EQ(plot_of(plots, "one_lost")->origin, Origin::modelled);
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::race_condition_test

@@ -3,22 +3,11 @@
 // it.
 #include "lesson/recorded_metrics.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <string>
-#include <vector>
-
-#include "mentions.h"
+#include "test_includes.h"
 #include "ui/trace_case.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::recorded_metrics_test {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
 using ui::TraceCase;
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
@@ -134,7 +123,7 @@ TEST(RecordedMetrics, ARaceIsOfItsTwoLines) {
         expect(report, name, 0);
     expect(report, "barriers", 7);
     EXPECT_THAT(sentence(report, "races"), HasSubstr("line 38"));
-    EXPECT_THAT(sentence(report, "races(28, 38)"), test::Mentions("between"));
+    EXPECT_THAT(sentence(report, "races(28, 38)"), Mentions("between"));
     EXPECT_EQ(of_lines("races", {{"", 38}, {"", 28}}), "races(28, 38)");
     EXPECT_THAT(lines_counted(report, "races"),
                 ElementsAre(trace::SourceLine{"", 28}, trace::SourceLine{"", 38}));
@@ -163,7 +152,7 @@ TEST(RecordedMetrics, WhereRecordsAreMissingOnlyWhatIsThereIsSure) {
     const Report lost = recorded(cut);
     for (const char* name : {"active_share", "sectors_per_request", "bank_turns", "barriers", "races"})
         EXPECT_FALSE(estimate(lost, name)) << name;
-    EXPECT_THAT(sentence(lost, "barriers"), test::Mentions(7, "records"));
+    EXPECT_THAT(sentence(lost, "barriers"), Mentions(7, "records"));
 }
 
 TEST(RecordedMetrics, AccessesOutsideAndTwiceAreTold) {
@@ -212,5 +201,4 @@ TEST(RecordedMetrics, AreKnownByNameAndLines) {
     EXPECT_THAT(lines_in("races"), IsEmpty());
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::recorded_metrics_test

@@ -1,23 +1,12 @@
 // Pictures of recordings that are written by hand: who did what is known before.
 #include "figures/recorded_pictures.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "lesson/lesson_case.h"
-#include "mentions.h"
+#include "test_includes.h"
 #include "trace/recording.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::recorded_pictures_test {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
 using trace::SiteKind;
 using trace::test::barrier;
 using trace::test::bound;
@@ -25,22 +14,27 @@ using trace::test::Recording;
 using trace::test::shared;
 
 /// What `draw` makes of it.
-template <class Draw>
-auto drawn(const Recording& recording, Draw draw) {
+template <class Draw, class... More>
+RecordedCells drawn(const Recording& recording, Draw draw, const More&... more) {
     const trace::Trace trace = recording.made();
-    return draw(trace, trace::records_of(trace));
+    return draw(trace, trace::records_of(trace), more...);
+}
+const auto by_level = [](const auto&... all) { return levels_of(all...); };
+const auto by_taker = [](const auto&... all) { return takers_of(all..., "numbers", "pixel"); };
+const auto by_meeting = [](const auto&... all) { return meetings_of(all...); };
+
+/// The labels, or the notes, of all rows.
+std::vector<std::string> texts_of(const Cells& cells, std::string Cells::Row::*text) {
+    std::vector<std::string> texts;
+    for (const Cells::Row& row : cells.rows)
+        texts.push_back(row.*text);
+    return texts;
 }
 std::vector<std::string> labels_of(const Cells& cells) {
-    std::vector<std::string> labels;
-    for (const Cells::Row& row : cells.rows)
-        labels.push_back(row.label);
-    return labels;
+    return texts_of(cells, &Cells::Row::label);
 }
 std::vector<std::string> notes_of(const Cells& cells) {
-    std::vector<std::string> notes;
-    for (const Cells::Row& row : cells.rows)
-        notes.push_back(row.note);
-    return notes;
+    return texts_of(cells, &Cells::Row::note);
 }
 /// The cells of each row of this kind.
 std::vector<std::vector<std::size_t>> of_kind(const Cells& cells, const std::string& label) {
@@ -76,8 +70,7 @@ Recording neighbours() {
 }
 
 TEST(RecordedPictures, LevelsAreTheStretchesBetweenBarriers) {
-    const Cells cells =
-        drawn(neighbours(), [](const auto& trace, auto records) { return levels_of(trace, records); }).cells;
+    const Cells cells = drawn(neighbours(), by_level).cells;
     EXPECT_EQ(cells.cell_name, "invocation");
     EXPECT_THAT(labels_of(cells), ElementsAre("store", "level 1", "level 2", "level 3"));
     EXPECT_EQ(of_kind(cells, "stores"), (Lists{{0, 1, 2, 3, 4, 5, 6, 7}, {}, {}, {}}));
@@ -92,16 +85,11 @@ TEST(RecordedPictures, WhatALessonHasNoWordForIsLeftOut) {
     LevelWords words;
     words.stores = {};
     words.acts = {{"takes a step", Ink::cpu}, "take a step", "step"};
-    const Cells cells = drawn(neighbours(), [&](const auto& trace, auto records) {
-                            return levels_of(trace, records, words);
-                        }).cells;
+    const Cells cells = drawn(neighbours(), by_level, words).cells;
     EXPECT_THAT(labels_of(cells), ElementsAre("step 1", "step 2", "step 3"));
-    EXPECT_THAT(cells.rows[0].note, test::Mentions(4, 8, 2));
+    EXPECT_THAT(cells.rows[0].note, Mentions(4, 8, 2));
     words.file = "another.comp";
-    EXPECT_THAT(
-        drawn(neighbours(), [&](const auto& trace, auto records) { return levels_of(trace, records, words); })
-            .cells.rows,
-        IsEmpty());
+    EXPECT_THAT(drawn(neighbours(), by_level, words).cells.rows, IsEmpty());
 }
 
 TEST(RecordedPictures, AnAdditionInOnePieceCountsWhereverItIs) {
@@ -109,8 +97,7 @@ TEST(RecordedPictures, AnAdditionInOnePieceCountsWhereverItIs) {
     const std::uint32_t add = made.add(bound(SiteKind::atomic, 1));
     for (const std::uint32_t i : {0, 1, 3})
         made.at(0, i, add, 0);
-    const Cells cells =
-        drawn(made, [](const auto& trace, auto records) { return levels_of(trace, records); }).cells;
+    const Cells cells = drawn(made, by_level).cells;
     EXPECT_EQ(of_kind(cells, "adds"), (Lists{{0, 1, 3}}));
     EXPECT_THAT(notes_of(cells), ElementsAre("3 of 4 add, in 1 subgroup"));
 }
@@ -123,8 +110,7 @@ TEST(RecordedPictures, WhoOnlyReadsWhatAnotherWroteIsToldApart) {
     made.all_wait(waits);
     for (std::uint32_t i = 0; i < 3; ++i)
         made.at(0, i, read, 0);
-    const Cells cells =
-        drawn(made, [](const auto& trace, auto records) { return levels_of(trace, records); }).cells;
+    const Cells cells = drawn(made, by_level).cells;
     EXPECT_THAT(labels_of(cells), ElementsAre("store", "read"));
     EXPECT_EQ(of_kind(cells, "reads"), (Lists{{}, {1, 2}}));
     EXPECT_EQ(of_kind(cells, "its value is read"), (Lists{{}, {0}}));
@@ -139,11 +125,10 @@ TEST(RecordedPictures, OfManyLevelsTheFirstAreShown) {
             made.at(2, lane, stored, 4 * lane);
             made.at(2, lane, waits);
         }
-    const auto [cells, note] =
-        drawn(made, [](const auto& trace, auto records) { return levels_of(trace, records); });
+    const auto [cells, note] = drawn(made, by_level);
     EXPECT_EQ(cells.rows.size(), 12U);
     EXPECT_EQ(cells.rows.back().label, "store 12");
-    EXPECT_THAT(note, test::Mentions(2, 12, 20));
+    EXPECT_THAT(note, Mentions(2, 12, 20));
 }
 
 /// Each takes `components` neighbours, then goes on by the whole grid.
@@ -162,9 +147,7 @@ Recording grid_stride(std::uint32_t workgroup, std::uint32_t grid, std::uint32_t
     return made;
 }
 RecordedCells passes(const Recording& recording) {
-    return drawn(recording, [](const auto& trace, auto records) {
-        return passes_of(trace, records, "numbers", "number");
-    });
+    return drawn(recording, [](const auto&... all) { return passes_of(all..., "numbers", "number"); });
 }
 
 TEST(RecordedPictures, PassesShowWhoTakesWhichNumber) {
@@ -193,8 +176,8 @@ TEST(RecordedPictures, PassesOfALargeGridAreByWorkgroupAndOfManyTheFirstAndTheLa
     // 10 000 / 512: the 20th pass has 272 numbers for five of the eight.
     EXPECT_EQ(cells.rows[11].label, "pass 20");
     EXPECT_THAT(cells.rows[11].kinds, ElementsAre(1, 2, 3, 2, 3, 0, 0, 0));
-    EXPECT_THAT(note, test::Mentions(8, "passes"));
-    EXPECT_THAT(note, testing::Not(HasSubstr("recorded")));
+    EXPECT_THAT(note, Mentions(8, "passes"));
+    EXPECT_THAT(note, Not(HasSubstr("recorded")));
     large.trace().grid = {9};
     EXPECT_THAT(passes(large).note, HasSubstr("Workgroups 0 to 7 of 9 were recorded."));
     // Of a few workgroups it is the invocations that are worth seeing.
@@ -203,7 +186,7 @@ TEST(RecordedPictures, PassesOfALargeGridAreByWorkgroupAndOfManyTheFirstAndTheLa
     ASSERT_EQ(few.cells.rows.size(), 2U);
     EXPECT_EQ(few.cells.rows[0].kinds.size(), 256U);
     EXPECT_EQ(few.cells.rows[1].note, "numbers 1\u2009024 to 1\u2009279");
-    EXPECT_THAT(few.note, test::Mentions(256, 1024));
+    EXPECT_THAT(few.note, Mentions(256, 1024));
 }
 
 TEST(RecordedPictures, WhoComesBackToAnElementHasTakenItBefore) {
@@ -218,10 +201,8 @@ TEST(RecordedPictures, WhoComesBackToAnElementHasTakenItBefore) {
 }
 
 TEST(RecordedPictures, WhoTakesWhichFollowsTheRecording) {
-    const auto [cells, note] = drawn(grid_stride(2, 2, 20, 2), [](const auto& trace, auto records) {
-        return takers_of(trace, records, "numbers", "pixel");
-    });
-    EXPECT_THAT(note, test::Mentions(0, 2, 3, 8));
+    const auto [cells, note] = drawn(grid_stride(2, 2, 20, 2), by_taker);
+    EXPECT_THAT(note, Mentions(0, 2, 3, 8));
     EXPECT_EQ(cells.cell_name, "pixel");
     ASSERT_EQ(cells.rows.size(), 4U);
     EXPECT_EQ(cells.rows[1].note, "6 of these");
@@ -234,11 +215,7 @@ TEST(RecordedPictures, WhatNobodyTookIsSeen) {
     const std::uint32_t load = made.add(bound(SiteKind::load, 1));
     made.at(0, 0, load, 0);
     made.at(0, 1, load, 12);
-    const auto takers = [&] {
-        return drawn(made, [](const auto& trace,
-                              auto records) { return takers_of(trace, records, "numbers", "pixel"); })
-            .cells;
-    };
+    const auto takers = [&] { return drawn(made, by_taker).cells; };
     EXPECT_EQ(of_kind(takers(), "nobody's"), (Lists{{1, 2}, {1, 2}}));
     made.trace().grid = {2};
     EXPECT_EQ(of_kind(takers(), "not recorded"), (Lists{{1, 2}, {1, 2}}));
@@ -248,15 +225,11 @@ TEST(RecordedPictures, ThoseWhoTakeNothingAreToldOfTogether) {
     Recording made({8}, {2});
     made.trace().buffers[0].elements = 2;
     const std::uint32_t load = made.add(bound(SiteKind::load, 1));
-    const auto rows = [&] {
-        return drawn(made, [](const auto& trace,
-                              auto records) { return takers_of(trace, records, "numbers", "pixel"); })
-            .cells;
-    };
+    const auto rows = [&] { return drawn(made, by_taker).cells; };
     made.at(0, 0, load, 0);
     made.at(0, 1, load, 4);
     EXPECT_THAT(labels_of(rows()), ElementsAre("invocation 0", "invocation 1", "2 to 15"));
-    EXPECT_THAT(notes_of(rows()).back(), test::Mentions("none"));
+    EXPECT_THAT(notes_of(rows()).back(), Mentions("none"));
     // Whoever lies between takers has a row of its own.
     made.at(0, 4, load, 4);
     EXPECT_EQ(rows().rows.size(), 6U);
@@ -288,9 +261,8 @@ Recording writers(std::uint64_t first, std::uint64_t step) {
     return made;
 }
 RecordedCells owned(const Recording& recording, std::uint64_t count, std::uint64_t columns) {
-    return drawn(recording, [&](const auto& trace, auto records) {
-        return owners_of(trace, records, "numbers", count, columns, "number");
-    });
+    return drawn(recording,
+                 [&](const auto&... all) { return owners_of(all..., "numbers", count, columns, "number"); });
 }
 
 TEST(RecordedPictures, EachElementHasItsWorkgroupsColour) {
@@ -304,7 +276,7 @@ TEST(RecordedPictures, EachElementHasItsWorkgroupsColour) {
 TEST(RecordedPictures, AFewElementsSayWhoOfTheWorkgroupWroteThem) {
     const RecordedCells few = owned(writers(1, 1), 9, 9);
     EXPECT_THAT(few.cells.rows[0].written, ElementsAre("", "0", "1", "2", "3", "0", "1", "2", "3"));
-    EXPECT_THAT(few.note, test::Mentions("number"));
+    EXPECT_THAT(few.note, Mentions("number"));
     const RecordedCells many = owned(writers(0, 1), 100, 100);
     EXPECT_TRUE(many.cells.rows[0].written.empty());
     EXPECT_EQ(many.note.find("its number"), std::string::npos);
@@ -319,14 +291,14 @@ TEST(RecordedPictures, WhatNobodyWritesSeveralWriteOrStandsBehindIsSeen) {
     EXPECT_EQ(of_kind(same, "written by several"), (Lists{{3}}));
     EXPECT_EQ(of_kind(same, "nobody's"), (Lists{{0, 1, 2}}));
     EXPECT_EQ(gaps.rows[0].said[1], "number 1: nobody's");
-    EXPECT_THAT(gaps.rows[1].said[2], test::Mentions(10, 1, 1));
+    EXPECT_THAT(gaps.rows[1].said[2], Mentions(10, 1, 1));
     EXPECT_EQ(same.rows[0].said[3], "number 3: written 8 times, last by invocation 3 of workgroup 1");
 }
 
 TEST(RecordedPictures, OfManyRowsOfElementsTheFirstAreShown) {
     const RecordedCells many = owned(writers(0, 1), 1000, 4);
     EXPECT_EQ(many.cells.rows.size(), 64u);
-    EXPECT_THAT(many.note, test::Mentions(64, 250));
+    EXPECT_THAT(many.note, Mentions(64, 250));
 }
 
 TEST(RecordedPictures, WhoMeetsAtAnAddressWaits) {
@@ -340,18 +312,14 @@ TEST(RecordedPictures, WhoMeetsAtAnAddressWaits) {
     made.at(0, 2, add, 0, {0});
     made.at(0, 3, add, 4, {7});
     made.at(0, 6, add, 8, {0});
-    const auto meetings = [&] {
-        return drawn(made,
-                     [](const auto& trace, auto records) { return meetings_of(trace, records, in_counts); })
-            .cells;
-    };
+    const auto meetings = [&] { return drawn(made, by_meeting, in_counts).cells; };
     const Cells cells = meetings();
     EXPECT_THAT(labels_of(cells), ElementsAre("subgroup 0", "subgroup 1"));
     EXPECT_EQ(of_kind(cells, "first"), (Lists{{2}, {}}));
     EXPECT_EQ(of_kind(cells, "waits"), (Lists{{0, 1}, {}}));
     EXPECT_EQ(of_kind(cells, "alone"), (Lists{{3}, {2}}));
     EXPECT_EQ(of_kind(cells, "elsewhere"), (Lists{{}, {0, 1, 3}}));
-    EXPECT_THAT(notes_of(cells), ElementsAre(test::Mentions(3, "place"), "nobody meets"));
+    EXPECT_THAT(notes_of(cells), ElementsAre(Mentions(3, "place"), "nobody meets"));
 }
 
 TEST(RecordedPictures, WithoutAtomicsStoresMeet) {
@@ -364,16 +332,12 @@ TEST(RecordedPictures, WithoutAtomicsStoresMeet) {
         made.at(0, lane, stored, 0, {6});
         made.at(0, lane, all_meet, 0, {lane});
     }
-    const Cells cells = drawn(made, [](const auto& trace, auto records) {
-                            return meetings_of(trace, records, in_counts);
-                        }).cells;
+    const Cells cells = drawn(made, by_meeting, in_counts).cells;
     EXPECT_EQ(of_kind(cells, "first"), (Lists{{0}}));
     EXPECT_EQ(of_kind(cells, "waits"), (Lists{{1, 2, 3}}));
     const std::uint32_t again = made.add(bound(SiteKind::store, 2));
     made.at(0, 0, again, 0, {7});
-    EXPECT_THAT(labels_of(drawn(made, [](const auto& trace,
-                                         auto records) { return meetings_of(trace, records, in_counts); })
-                              .cells),
+    EXPECT_THAT(labels_of(drawn(made, by_meeting, in_counts).cells),
                 ElementsAre("subgroup 0", "subgroup 0, access 2"));
 }
 
@@ -383,9 +347,7 @@ TEST(RecordedPictures, WhereAllMeetAtOneNumberItIsNoArray) {
     made.each([&](std::uint32_t, std::uint32_t lane) { made.at(0, lane, all_meet, 0, {3 - lane}); });
     MeetingWords anywhere = in_counts;
     anywhere.in_arrays = false;
-    const Cells cells = drawn(made, [&](const auto& trace, auto records) {
-                            return meetings_of(trace, records, anywhere);
-                        }).cells;
+    const Cells cells = drawn(made, by_meeting, anywhere).cells;
     EXPECT_EQ(of_kind(cells, "first"), (Lists{{3}}));
     EXPECT_EQ(of_kind(cells, "waits"), (Lists{{0, 1, 2}}));
 }
@@ -420,12 +382,11 @@ TEST_F(RecordedPlot, IsDrawnFromTheRecordingAndSaysSo) {
     std::vector<std::string> legend;
     for (const Cells::Kind& kind : cells.kinds)
         legend.push_back(kind.label);
-    EXPECT_THAT(legend, ElementsAre("idle", test::Mentions("value"), "stores", "adds"))
-        << "nobody only reads";
+    EXPECT_THAT(legend, ElementsAre("idle", Mentions("value"), "stores", "adds")) << "nobody only reads";
     EXPECT_EQ(of_kind(cells, "adds"), (Lists{{}, {0, 2, 4, 6}, {0, 4}, {0}}));
     EXPECT_EQ(made.note, "");
     report_->trace->lost = 1234;
-    EXPECT_THAT(plot(&taken_).note, test::Mentions(1234));
+    EXPECT_THAT(plot(&taken_).note, Mentions(1234));
 }
 
 TEST_F(RecordedPlot, SaysWhyThereIsNone) {
@@ -441,5 +402,4 @@ TEST_F(RecordedPlot, SaysWhyThereIsNone) {
     EXPECT_TRUE(std::get<Cells>(plot(&taken_).content).rows.empty());
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::recorded_pictures_test

@@ -1,17 +1,10 @@
 // Lessons by id and version: a newer version comes before an older one, which its reports still name.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <stdexcept>
-#include <string>
 
 #include "lesson/lesson.h"
 #include "lesson/lesson_case.h"
-#include "mentions.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::registry_test {
 
 std::shared_ptr<const Lesson> version_of_gaussian(const std::string& version) {
     Lesson lesson = *find_lesson("gaussian");
@@ -41,12 +34,8 @@ TEST(Registry, TheNewestVersionIsFoundByIdAndAnOlderOneByItsExperiments) {
     Experiment unknown = old;
     unknown.lesson_version = "3";
     EXPECT_EQ(find_lesson(unknown), nullptr);
-    try {
-        prepare(unknown, test::software_device());
-        FAIL() << "it is another lesson";
-    } catch (const Refusal& refused) {
-        EXPECT_THAT(refused.what(), test::Mentions("versioned", "3"));
-    }
+    EXPECT_THAT(message_of<Refusal>([&] { prepare(unknown, test::software_device()); }),
+                Mentions("versioned", "3"));
 }
 
 TEST(Registry, TheProgramsOwnLessonsHaveNoVersion) {
@@ -56,5 +45,4 @@ TEST(Registry, TheProgramsOwnLessonsHaveNoVersion) {
     }
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::registry_test

@@ -1,28 +1,15 @@
 // The lesson on softmax without a GPU: what is right, how far off it may be, who does a row, and what is
 // refused.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
 
 #include "figures/load_counts.h"
 #include "launch/h200.h"
 #include "lesson/lesson_case.h"
-#include "mentions.h"
+#include "test_includes.h"
 #include "trace/recording.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::softmax_test {
 
 using namespace test;
-using testing::AnyOf;
-using testing::DoubleNear;
-using testing::Each;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Pointwise;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -30,14 +17,10 @@ const Lesson& softmax() {
     return *find_lesson("softmax");
 }
 
-/// Settings as a person writes them, over the lesson's defaults.
-Values values_of(std::uint64_t columns, std::uint64_t rows,
-                 std::initializer_list<std::pair<const char*, std::string>> others = {}) {
-    Values values(softmax().parameters);
+Values values_of(std::uint64_t columns, std::uint64_t rows, const Settings& others = {}) {
+    Values values = values_with(softmax(), others);
     values.set("columns", columns);
     values.set("rows", rows);
-    for (const auto& [name, text] : others)
-        values.set(name, parse(*find(softmax().parameters, name), text));
     return values;
 }
 
@@ -51,10 +34,7 @@ std::vector<Expected> expected_for(const std::string& variant, std::uint64_t col
 /// What is right of these rows.
 std::vector<double> right(const std::string& variant, std::uint64_t columns,
                           const std::vector<float>& numbers) {
-    const std::vector<Expected> all = expected_for(variant, columns, numbers);
-    std::vector<double> found(all.front().reference->count());
-    all.front().reference->numbers(0, found);
-    return found;
+    return numbers_of(*expected_for(variant, columns, numbers).front().reference);
 }
 
 const std::vector<const char*> ways_to_shares = {"three_passes", "two_passes", "one_pass", "no_maximum"};
@@ -124,9 +104,7 @@ TEST(Softmax, TheAllowanceFollowsTheTeam) {
 }
 
 TEST(Softmax, OneSubgroupDoesARowThatItCanHoldAndAWorkgroupLongerOnes) {
-    const auto plan = [](std::uint64_t columns,
-                         std::initializer_list<std::pair<const char*, std::string>> others,
-                         const Limits& limits) {
+    const auto plan = [](std::uint64_t columns, const Settings& others, const Limits& limits) {
         const Plan made = plan_of(softmax(), values_of(columns, 1000, others), "one_pass", limits);
         EXPECT_EQ(made.main().tile, (Extent{columns, made.main().constants.at(0)}));
         return made.main().constants;
@@ -149,32 +127,24 @@ TEST(Softmax, OneSubgroupDoesARowThatItCanHoldAndAWorkgroupLongerOnes) {
 }
 
 TEST(Softmax, SaysWhoDoesARowAndWhatIsHeld) {
-    const auto remarks_on = [](const Values& values) {
-        std::string all;
-        for (const Remark& remark : prepared(softmax(), values, "one_pass", large_gpu()).remarks)
-            all += remark.text + "\n";
-        return all;
+    const auto said = [](std::uint64_t columns, const Settings& others = {}) {
+        return remarks_on(prepared(softmax(), values_of(columns, 4, others), "one_pass", large_gpu()));
     };
-    EXPECT_THAT(remarks_on(values_of(1024, 4)), test::Mentions(32));
-    EXPECT_THAT(remarks_on(values_of(1024, 4)), test::Mentions(1024));
-    EXPECT_THAT(remarks_on(values_of(16'384, 4)), test::Mentions(8192, 16384));
-    EXPECT_THAT(remarks_on(values_of(64, 4, {{"team", "subgroup"}, {"workgroup", "24x1"}})),
-                test::Mentions(24, 32));
-    EXPECT_THAT(remarks_on(values_of(64, 4, {{"grid", "2x1"}})), test::Mentions(1, 2));
+    EXPECT_THAT(said(1024), Mentions(32, 1024));
+    EXPECT_THAT(said(16'384), Mentions(8192, 16384));
+    EXPECT_THAT(said(64, {{"team", "subgroup"}, {"workgroup", "24x1"}}), Mentions(24, 32));
+    EXPECT_THAT(said(64, {{"grid", "2x1"}}), Mentions(1, 2));
 }
 
 TEST(Softmax, SaysWhereExponentialsAreBeyondF32) {
-    const auto remarks_on = [](const std::string& variant, const std::string& offset) {
-        std::string all;
-        for (const Remark& remark :
-             prepared(softmax(), values_of(64, 4, {{"offset", offset}}), variant).remarks)
-            if (remark.severity == Severity::caution) all += remark.text;
-        return all;
+    const auto cautions = [](const std::string& variant, const std::string& offset) {
+        return remarks_on(prepared(softmax(), values_of(64, 4, {{"offset", offset}}), variant),
+                          {Severity::caution});
     };
-    EXPECT_EQ(remarks_on("no_maximum", "0"), "");
-    EXPECT_THAT(remarks_on("no_maximum", "100"), test::Mentions("infinity"));
-    EXPECT_THAT(remarks_on("no_maximum", "-200"), HasSubstr("0 over 0"));
-    EXPECT_EQ(remarks_on("one_pass", "100"), "");
+    EXPECT_EQ(cautions("no_maximum", "0"), "");
+    EXPECT_THAT(cautions("no_maximum", "100"), Mentions("infinity"));
+    EXPECT_THAT(cautions("no_maximum", "-200"), HasSubstr("0 over 0"));
+    EXPECT_EQ(cautions("one_pass", "100"), "");
 }
 
 TEST(Softmax, PlansKeepToTheDevice) {
@@ -220,39 +190,31 @@ TEST(Softmax, AFileOfTheUsersIsAMatrixOrARow) {
 /// What is said of a file with these numbers, three to a row.
 std::string refusal_of(const std::vector<double>& numbers) {
     const UserData data{.numbers = array_of(numbers), .width = 3};
-    try {
-        softmax().input_from_user(data, values_of(3, numbers.size() / 3));
-    } catch (const Refusal& refused) {
-        return refused.what();
-    }
-    return "";
+    return message_of<Refusal>([&] { softmax().input_from_user(data, values_of(3, numbers.size() / 3)); });
 }
 
 TEST(Softmax, WhatHasNoShareIsRefusedWithItsPlace) {
     for (const double mask : {-infinity, -1e9, -1e30, -3.4e38})
-        EXPECT_EQ(refusal_of({1, mask, 3}), "") << mask;
+        EXPECT_EQ(refusal_of({1, mask, 3}), not_thrown) << mask;
     for (const double bad : {std::nan(""), infinity, 1e16, -1e39}) {
-        const std::string said = refusal_of({1, 2, 3, 4, 5, bad});
-        EXPECT_THAT(said, HasSubstr("Row 2, column 3: "));
-        EXPECT_THAT(said, test::Mentions("replace"));
+        EXPECT_THAT(refusal_of({1, 2, 3, 4, 5, bad}), Mentions("Row 2, column 3: ", "replace"));
     }
-    const std::string said = refusal_of({1, 2, 3, -infinity, -infinity, -infinity});
-    EXPECT_THAT(said, HasSubstr("Row 2, columns 1 to 3: all are -inf"));
-    EXPECT_THAT(said, test::Mentions("unmasked"));
+    EXPECT_THAT(refusal_of({1, 2, 3, -infinity, -infinity, -infinity}),
+                Mentions("Row 2, columns 1 to 3: all are -inf", "unmasked"));
 }
 
 TEST(Softmax, ResultsTellSharesAndWhatIsNoNumber) {
-    const std::vector<float> shares = {0.25, 0.75, 0.5, 0.5};
-    const std::vector<Fact> facts = facts_of(softmax(), values_of(2, 2), {{"shares", array_of(shares)}});
+    const auto facts_with = [](const char* output, const std::vector<float>& numbers) {
+        return facts_of(softmax(), values_of(2, 2), {{output, array_of(numbers)}});
+    };
+    const std::vector<Fact> facts = facts_with("shares", {0.25, 0.75, 0.5, 0.5});
     EXPECT_EQ(number_of(facts, "largest"), 0.75);
     EXPECT_EQ(number_of(facts, "smallest"), 0.25);
     EXPECT_EQ(number_of(facts, "first_sum"), 1);
     EXPECT_EQ(number_of(facts, "not_numbers"), 0);
     const std::vector<float> broken = {NAN, NAN, 0, 1};
-    EXPECT_EQ(number_of(facts_of(softmax(), values_of(2, 2), {{"shares", array_of(broken)}}), "not_numbers"),
-              2);
-    EXPECT_THROW(number_of(facts_of(softmax(), values_of(2, 2), {{"norms", array_of(broken)}}), "first_sum"),
-                 std::out_of_range);
+    EXPECT_EQ(number_of(facts_with("shares", broken), "not_numbers"), 2);
+    EXPECT_THROW(number_of(facts_with("norms", broken), "first_sum"), std::out_of_range);
 }
 
 TEST(Softmax, OnlyTheDefinitionAsWrittenIsWrongOnPurposeAndOnlySharesAreTimedBesideTheCpus) {
@@ -277,17 +239,12 @@ TEST(Softmax, TheCpusSharesAreNearTheReference) {
 
 // Pictures.
 
-std::vector<Plot> pictures_of(const Prepared& asked, const Report* report) {
-    return plots_of({asked, report, {}, nullptr});
-}
-
 TEST(SoftmaxPictures, TheOnlineRuleEndsWithTheRowsMaximumAndSum) {
     const Prepared asked = prepared(softmax(), values_of(4, 1), "two_passes");
     Report report = finished_run(softmax(), asked.values(), "two_passes");
     report.input = {{"x", array_of<float>({0, 1, -1, 3})}};
     report.outputs = {{"shares", array_of<float>({0.25, 0.25, 0.25, 0.25})}};
-    const std::vector<Plot> plots = pictures_of(asked, &report);
-    const auto& figure = std::get<Figure>(plot_of(plots, "online")->content);
+    const auto figure = content_of<Figure>(plots_of({asked, &report}), "online");
     EXPECT_THAT(figure.series.at(1).y, ElementsAre(0, 1, 1, 3));
     const double sum = std::exp(-3.0) + std::exp(-2.0) + std::exp(-4.0) + 1;
     EXPECT_NEAR(figure.series.at(2).y.back(), sum, 1e-12);
@@ -299,16 +256,15 @@ TEST(SoftmaxPictures, WhatIsNoNumberHasNoBarAndIsCounted) {
     Report report = finished_run(softmax(), asked.values(), "no_maximum");
     report.input = {{"x", array_of<float>({100, 100, -100, 3})}};
     report.outputs = {{"shares", array_of<float>({NAN, NAN, 0, 0})}};
-    const std::vector<Plot> plots = pictures_of(asked, &report);
-    EXPECT_THAT(plot_of(plots, "row")->note, test::Mentions(2));
+    const std::vector<Plot> plots = plots_of({asked, &report});
+    EXPECT_THAT(plot_of(plots, "row")->note, Mentions(2));
     EXPECT_EQ(plot_of(plots, "curve"), nullptr) << "0 has no place on its axis";
 }
 
 TEST(SoftmaxPictures, BytesFollowFromWhatIsKept) {
     const auto bytes_loaded = [](std::uint64_t columns) {
         const Prepared asked = prepared(softmax(), values_of(columns, 4), "one_pass", large_gpu());
-        const std::vector<Plot> plots = pictures_of(asked, nullptr);
-        return std::get<Figure>(plot_of(plots, "bytes")->content).series.at(0).y;
+        return content_of<Figure>(plots_of({asked}), "bytes").series.at(0).y;
     };
     EXPECT_THAT(bytes_loaded(1024), ElementsAre(12, 8, 4));
     EXPECT_THAT(bytes_loaded(16'384), ElementsAre(12, 8, 6)) << "half of it is kept";
@@ -326,12 +282,10 @@ TEST(LoadCounts, AreOfEachNumberOfARow) {
     const trace::Trace trace = recording.made();
     const Cells cells = load_counts_of_rows(trace, trace::records_of(trace), {"numbers", 16}).cells;
     ASSERT_EQ(cells.rows.size(), 8u) << "the first rows";
-    EXPECT_THAT(cells.rows[0].note, test::Mentions("1.5", "mean"));
+    EXPECT_THAT(cells.rows[0].note, Mentions("1.5", "mean"));
     EXPECT_EQ(cells.rows[1].note, "read once");
     EXPECT_EQ(cells.rows[2].note, "read 0 times");
-    EXPECT_EQ(cells.rows[0].written, (std::vector<std::string>{"2", "2", "2", "2", "2", "2", "2", "2", "1",
-                                                               "1", "1", "1", "1", "1", "1", "1"}));
+    EXPECT_EQ(fmt::format("{}", fmt::join(cells.rows[0].written, "")), "2222222211111111");
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::softmax_test

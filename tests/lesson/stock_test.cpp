@@ -1,18 +1,12 @@
 // What many lessons share, away from any lesson of the course.
 #include "lesson/stock.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "lesson/lesson_case.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::stock_test {
 
 using namespace test;
-using testing::ElementsAre;
 
 TEST(Stock, FastSumsAddEveryNumberAndWholeOnesModulo2To32) {
     for (const std::size_t count : {0, 1, 31, 32, 33, 1000}) {
@@ -113,5 +107,4 @@ TEST(Stock, ATimelineRowEndsWithItsLastBarWhereThatIsLaterThanTheMedianRun) {
     EXPECT_TRUE(timeline_row(Report()).bars.empty());
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::stock_test

@@ -1,51 +1,28 @@
 // The lesson on tensor graphs without a GPU: what its graphs come to, how they are run, and what is refused.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 
 #include "lesson/fast_math.h"
 #include "lesson/lesson_case.h"
-#include "mentions.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::tensor_graph_test {
 
 using namespace test;
-using testing::DoubleNear;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Pointwise;
 
 const Lesson& graphs() {
     return *find_lesson("tensor_graph");
 }
 
-/// Settings as a person writes them, over the lesson's defaults.
-using Settings = std::initializer_list<std::pair<const char*, std::string>>;
-Values with(Settings settings) {
-    Values values(graphs().parameters);
-    for (const auto& [name, text] : settings)
-        values.set(name, parse(*find(graphs().parameters, name), text));
-    return values;
-}
-Prepared asked(Settings settings, const char* variant = "fused", const Limits& limits = software_device()) {
-    return prepared(graphs(), with(settings), variant, limits);
+Prepared asked(const Settings& settings, const std::string& variant = "fused",
+               const Limits& limits = software_device()) {
+    return prepared(graphs(), values_with(graphs(), settings), variant, limits);
 }
 
 /// What is right of these matrices of two rows of three.
-std::vector<double> right(const char* graph, const Input& input, Settings more = {}) {
-    Values values = with({{"columns", "3"}, {"rows", "2"}, {"graph", graph}});
-    for (const auto& [name, text] : more)
-        values.set(name, parse(*find(graphs().parameters, name), text));
-    const Prepared of = prepared(graphs(), values, "fused");
+std::vector<double> right(const char* graph, const Input& input, Settings settings = {}) {
+    settings.insert(settings.end(), {{"columns", "3"}, {"rows", "2"}, {"graph", graph}});
+    const Prepared of = asked(settings);
     require_valid(of);
-    const std::vector<Expected> all = of.task.reference(input, of);
-    std::vector<double> found(all.front().reference->count());
-    all.front().reference->numbers(0, found);
-    return found;
+    return numbers_of(*of.task.reference(input, of).front().reference);
 }
 const std::vector<float> a = {0, 1, 2, -1, 0.5F, 3};
 Input only_a() {
@@ -70,8 +47,7 @@ TEST(TensorGraph, AChainForgetsNoNumber) {
         EXPECT_THAT(right("chain", only_a(), {{"operations", std::to_string(3 * rounds)}}),
                     Pointwise(DoubleNear(1e-9), expected));
     }
-    EXPECT_THAT(right("chain", only_a(), {{"operations", "1"}}),
-                testing::Contains(DoubleNear(std::exp(3.0), 1e-9)));
+    EXPECT_THAT(right("chain", only_a(), {{"operations", "1"}}), Contains(DoubleNear(std::exp(3.0), 1e-9)));
 }
 
 TEST(TensorGraph, ViewsSeeAOtherwise) {
@@ -99,7 +75,7 @@ TEST(TensorGraph, OrdersAreJudgedByOneDefinition) {
             << order;
 }
 
-std::size_t launches(Settings settings, const char* variant) {
+std::size_t launches(const Settings& settings, const char* variant) {
     return dispatches(asked(settings, variant).plan).size();
 }
 
@@ -144,17 +120,17 @@ TEST(TensorGraph, OnlyOrdersThatComeToTheSameAreRight) {
 
 TEST(TensorGraph, OrdersThatAreNoGraphAreRefusedWithWhatToDo) {
     const auto refusal = [](const char* order) {
-        return message_of<Refusal>([&] { require_valid(asked({{"graph", "order"}, {"order", order}})); });
+        return refusal_of(asked({{"graph", "order"}, {"order", order}}));
     };
     EXPECT_THAT(refusal("tanh+sum"), HasSubstr("has 2 operations"));
-    EXPECT_THAT(refusal("tanh+tanh+scale+sum"), test::Mentions("once"));
-    EXPECT_THAT(refusal("none"), test::Mentions("missing"));
-    EXPECT_THAT(refusal("tanh+sum+transpose+scale"), test::Mentions("transpose"));
+    EXPECT_THAT(refusal("tanh+tanh+scale+sum"), Mentions("once"));
+    EXPECT_THAT(refusal("none"), Mentions("missing"));
+    EXPECT_THAT(refusal("tanh+sum+transpose+scale"), Mentions("transpose"));
     EXPECT_NO_THROW(require_valid(asked({{"order", "none"}})));
 }
 
 TEST(TensorGraph, MemoryIsWhatTheStoryTells) {
-    const auto matrices = [](Settings settings, const char* variant) {
+    const auto matrices = [](const Settings& settings, const char* variant) {
         return static_cast<double>(device_bytes(asked(settings, variant).plan)) / (256 * 256 * 4);
     };
     const Settings chain = {{"graph", "chain"}, {"operations", "64"}};
@@ -166,7 +142,7 @@ TEST(TensorGraph, MemoryIsWhatTheStoryTells) {
 }
 
 TEST(TensorGraph, AParameterThatTheGraphDoesNotLookAtSaysSo) {
-    const auto said = [](Settings settings, const char* variant) {
+    const auto said = [](const Settings& settings, const char* variant) {
         std::string all;
         for (const Remark& remark : asked(settings, variant).remarks)
             if (remark.text.starts_with("Only")) all += remark.parameter + ": " + remark.text;
@@ -174,45 +150,43 @@ TEST(TensorGraph, AParameterThatTheGraphDoesNotLookAtSaysSo) {
     };
     EXPECT_EQ(said({}, "eager"), "");
     EXPECT_EQ(said({{"operations", "9"}}, "fused"), "operations: Only chain looks at this.");
-    EXPECT_THAT(said({{"in_place", "yes"}}, "eager"), test::Mentions("in_place", "planned"));
+    EXPECT_THAT(said({{"in_place", "yes"}}, "eager"), Mentions("in_place", "planned"));
     EXPECT_EQ(said({{"in_place", "yes"}}, "planned"), "");
 }
 
 // The window prepares whatever its sliders say.
 TEST(TensorGraph, WhatIsTooLargeTogetherIsRefusedAndNotThrown) {
-    Values values(graphs().parameters);
-    values.set("rows", std::uint64_t{1} << 30);
-    const Prepared asked = prepared(graphs(), values, "fused");
-    EXPECT_FALSE(asked.valid());
-    EXPECT_TRUE(asked.plan.steps.empty());
+    const Prepared of = asked({{"rows", "1073741824"}});
+    EXPECT_FALSE(of.valid());
+    EXPECT_TRUE(of.plan.steps.empty());
 }
 
 TEST(TensorGraph, InputIsWhatTheGraphReads) {
     const auto names = [](const char* graph) {
         std::string all;
-        for (const NamedArray& array : graphs().input(with({{"graph", graph}})))
+        for (const NamedArray& array : graphs().input(values_with(graphs(), {{"graph", graph}})))
             all += array.name;
         return all;
     };
     EXPECT_EQ(names("expression"), "abcw");
     EXPECT_EQ(names("chain"), "a");
-    const Input drawn = graphs().input(with({}));
+    const Input drawn = graphs().input(values_with(graphs(), Settings{}));
     EXPECT_NE(get(drawn, "a").number(0), get(drawn, "b").number(0));
-    const Input uniform = graphs().input(with({{"numbers", "uniform"}}));
+    const Input uniform = graphs().input(values_with(graphs(), {{"numbers", "uniform"}}));
     for (const float number : get(uniform, "a").as<float>())
         ASSERT_LE(std::abs(number), 1);
 }
 
 TEST(TensorGraph, AMatrixOfTheUsersIsA) {
     const std::vector<float> mine = {0.5F, -50, 50, 1, 2, 3};
-    const Values values = with({{"columns", "3"}, {"rows", "2"}});
+    const Values values = values_with(graphs(), {{"columns", "3"}, {"rows", "2"}});
     const Input input = graphs().input_from_user({.numbers = array_of(mine), .width = 3}, values);
     EXPECT_EQ(get(input, "a").number(1), -50);
     EXPECT_EQ(get(input, "b").count(), 6U);
     const std::vector<float> too_large = {1, 2, 3, 4, 50.5F, 6};
     EXPECT_THAT(message_of<Refusal>(
                     [&] { graphs().input_from_user({.numbers = array_of(too_large), .width = 3}, values); }),
-                test::Mentions("50.5", -50, 50));
+                Mentions("50.5", -50, 50));
 }
 
 // What the baseline keeps is its own, so it is known by the sum of its first and last numbers.
@@ -234,16 +208,9 @@ TEST(FastMath, ALogarithmIsThatOfTheLibrary) {
         EXPECT_NEAR(fast_log(x), std::log(double{x}), 1e-6 * (1 + std::abs(std::log(x)))) << x;
 }
 
-const Plot& picture(const std::vector<Plot>& plots, const char* id) {
-    const Plot* const found = plot_of(plots, id);
-    if (!found) throw std::out_of_range(id);
-    return *found;
-}
-
 TEST(TensorGraph, TheGraphIsColouredByWhatRunsTogether) {
     const auto drawn = [](const char* variant) {
-        const Prepared of = asked({}, variant);
-        return std::get<Graph>(picture(plots_of({of}), "graph").content);
+        return content_of<Graph>(plots_of({asked({}, variant)}), "graph");
     };
     const Graph fused = drawn("fused"), eager = drawn("eager");
     ASSERT_EQ(fused.nodes.size(), 11U) << "a, b, c, w and seven operations; numbers are no tensors";
@@ -260,7 +227,7 @@ TEST(TensorGraph, TheGraphIsColouredByWhatRunsTogether) {
     EXPECT_THAT(of_eager, ElementsAre(0, 1, 2, 3, 4, 5, 6));
     EXPECT_EQ(fused.nodes.back().label, "s = sum(y)");
     const Prepared copied = asked({{"graph", "views"}, {"view", "line"}});
-    EXPECT_TRUE(std::ranges::any_of(std::get<Graph>(picture(plots_of({copied}), "graph").content).nodes,
+    EXPECT_TRUE(std::ranges::any_of(content_of<Graph>(plots_of({copied}), "graph").nodes,
                                     [](const Graph::Node& node) { return node.kind == Graph::Kind::copy; }));
 }
 
@@ -272,7 +239,7 @@ TEST(TensorGraph, BoxesOfMemoryNeverLieOnEachOther) {
                     const Prepared of =
                         asked({{"graph", graph}, {"in_place", in_place}, {"operations", operations}},
                               variant.id.c_str());
-                    const Figure figure = std::get<Figure>(picture(plots_of({of}), "memory").content);
+                    const Figure figure = content_of<Figure>(plots_of({of}), "memory");
                     // Where steps have names, a box goes to the end of its last one.
                     const double whole = figure.x.categories.empty() ? 0 : 1;
                     double top = 0;
@@ -308,7 +275,7 @@ Plot commands_of(const char* variant) {
                                        i == 2 ? 4e5 : 9e5, i, submission, std::exchange(barriers, 1)});
     }
     report.launch.submissions = submission + 1;
-    return picture(plots_of({of, &report}), "commands");
+    return *plot_of(plots_of({of, &report}), "commands");
 }
 
 TEST(TensorGraph, CommandsAreRowsBySubmissionWithTheirBarriers) {
@@ -319,7 +286,7 @@ TEST(TensorGraph, CommandsAreRowsBySubmissionWithTheirBarriers) {
     EXPECT_EQ(planned.rows[0].bars[2].duration_ns, 9e5) << "of the two pieces";
     EXPECT_EQ(planned.rows[0].barriers_ns.size(), 12U);
     EXPECT_EQ(planned.rows[0].barriers_ns[0], 1e6);
-    EXPECT_THAT(plot.note, test::Mentions(1, 12));
+    EXPECT_THAT(plot.note, Mentions(1, 12));
     const Timeline eager = std::get<Timeline>(commands_of("eager").content);
     EXPECT_EQ(eager.rows.size(), 8U) << "the first with what comes up, the last with what goes down";
     EXPECT_EQ(eager.rows[1].label, "submit 2");
@@ -334,14 +301,13 @@ TEST(TensorGraph, PlansKeepToTheDevice) {
                     for (const char* rows : {"1", "37", "1000"})
                         for (const char* workgroup : {"1x1", "7x1", "3x32", "256x1"})
                             for (const char* grid : {"auto", "1x1", "2x3"}) {
-                                const Prepared of = prepared(graphs(),
-                                                             with({{"graph", graph},
-                                                                   {"columns", columns},
-                                                                   {"rows", rows},
-                                                                   {"workgroup", workgroup},
-                                                                   {"grid", grid},
-                                                                   {"view", "line"}}),
-                                                             variant.id, limits);
+                                const Prepared of = asked({{"graph", graph},
+                                                           {"columns", columns},
+                                                           {"rows", rows},
+                                                           {"workgroup", workgroup},
+                                                           {"grid", grid},
+                                                           {"view", "line"}},
+                                                          variant.id, limits);
                                 ASSERT_EQ(problem_of(of.plan), "");
                                 for (const Dispatch* dispatch : dispatches(of.plan)) {
                                     ASSERT_LE(dispatch->shared_bytes, limits.max_shared_bytes);
@@ -354,5 +320,4 @@ TEST(TensorGraph, PlansKeepToTheDevice) {
                             }
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::tensor_graph_test

@@ -1,20 +1,12 @@
 // The lesson on thread indices without a GPU: who is there, what is said of it, and what its results tell.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <vector>
 
 #include "lesson/computed_report.h"
 #include "lesson/lesson_case.h"
-#include "mentions.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::thread_index_test {
 
 using namespace test;
-using testing::HasSubstr;
-using testing::SizeIs;
 
 constexpr std::uint32_t untouched = UINT32_MAX;
 
@@ -46,10 +38,7 @@ bool is_meant_to_be_wrong(const Setting& setting, const std::string& variant) {
 }
 
 std::string remarks_on(const Setting& setting, const std::string& variant) {
-    std::string all;
-    for (const Remark& remark : asked(setting, variant).remarks)
-        all += remark.text + "\n";
-    return all;
+    return test::remarks_on(asked(setting, variant));
 }
 
 TEST(ThreadIndex, ALaunchIsWrongOnPurposeWhereItDoesNotFit) {
@@ -88,10 +77,10 @@ TEST(ThreadIndex, WhatIsBehindTheArraysIsThereToBeLookedAt) {
 }
 
 TEST(ThreadIndex, SaysHowManyAreMissing) {
-    EXPECT_THAT(remarks_on({.grid = {16, 1}}, "add"), test::Mentions(2048, 4096));
-    EXPECT_THAT(remarks_on({.grid = {64, 1}}, "add"), test::Mentions(4096));
-    EXPECT_THAT(remarks_on({300, 200, {16, 16}}, "swapped"), test::Mentions(18400, 60000));
-    EXPECT_THAT(remarks_on({.workgroup = {32, 4}}, "guarded"), test::Mentions(4, "element"));
+    EXPECT_THAT(remarks_on({.grid = {16, 1}}, "add"), Mentions(2048, 4096));
+    EXPECT_THAT(remarks_on({.grid = {64, 1}}, "add"), Mentions(4096));
+    EXPECT_THAT(remarks_on({300, 200, {16, 16}}, "swapped"), Mentions(18400, 60000));
+    EXPECT_THAT(remarks_on({.workgroup = {32, 4}}, "guarded"), Mentions(4, "element"));
     EXPECT_THAT(remarks_on({.grid = {16, 1}}, "add"),
                 HasSubstr("2\u2009048 invocations for 4\u2009096 elements."));
 }
@@ -122,7 +111,7 @@ TEST(ThreadIndex, ResultsTellWhatNobodyWroteAndWhatIsOverwritten) {
     const Setting small{.width = 6};
     const std::vector<std::uint32_t> written = {untouched, 3, untouched, untouched, 5, 6, 9, untouched};
     const std::vector<Fact> facts =
-        facts_of(thread_index(), values_of(small), {{"results", share<std::uint32_t>(written)}});
+        facts_of(thread_index(), values_of(small), {{"results", array_of(written)}});
     EXPECT_EQ(number_of(facts, "untouched"), 3);
     EXPECT_EQ(number_of(facts, "stretches"), 2);
     EXPECT_EQ(number_of(facts, "foreign"), 1) << "of the two that stand behind the array";
@@ -143,7 +132,7 @@ TEST(ThreadIndex, AKernelWithoutALoopIsOnePass) {
 TEST(ThreadIndex, APictureOfTheUsersHasItsColumnsAndRows) {
     Experiment with_picture = default_experiment(thread_index());
     const std::vector<std::uint32_t> greys = {0, 50, 100, 150, 200, 255};
-    with_picture.input.numbers = share<std::uint32_t>(greys);
+    with_picture.input.numbers = array_of(greys);
     with_picture.input.width = 3;
     with_picture.variant = "picture";
     const Prepared asked = prepare(with_picture, software_device());
@@ -156,9 +145,8 @@ TEST(ThreadIndex, APictureOfTheUsersHasItsColumnsAndRows) {
 
 TEST(ThreadIndex, TheExerciseWantsAnInvocationForEachElement) {
     EXPECT_TRUE(asked({300, 200, {16, 16}}, "square_each").valid());
-    EXPECT_THAT(remarks_on({300, 200, {16, 16}, {3, 2}}, "square_each"), test::Mentions("cover"));
+    EXPECT_THAT(remarks_on({300, 200, {16, 16}, {3, 2}}, "square_each"), Mentions("cover"));
     EXPECT_FALSE(asked({300, 200, {16, 16}, {3, 2}}, "square_each").valid());
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::thread_index_test

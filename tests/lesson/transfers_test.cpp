@@ -1,53 +1,35 @@
 // The lesson on transfers without a GPU: which plans are right, which of their steps are needless, and what
 // they move.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <map>
-
-#include "base/error.h"
 #include "base/units.h"
 #include "lesson/computed_report.h"
 #include "lesson/lesson_case.h"
-#include "mentions.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::transfers_test {
 
 using namespace test;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 const Lesson& transfers() {
     return *find_lesson("transfers");
 }
 
-Values with(std::string_view parameter, std::string_view text, std::uint64_t elements = 1000) {
-    Values values(transfers().parameters);
-    values.set("elements", elements);
-    values.set(parameter, parse(*find(transfers().parameters, parameter), text));
-    return values;
+Values with(std::string_view parameter, const std::string& text, std::uint64_t elements = 1000) {
+    return values_with(transfers(), {{"elements", std::to_string(elements)}, {parameter, text}});
 }
 
-Prepared asked(const Values& values, std::string_view variant) {
-    Experiment experiment = default_experiment(transfers());
-    experiment.variant = variant;
-    experiment.values = values;
-    return prepare(transfers(), std::move(experiment), Limits{});
+Prepared asked(const Values& values, const std::string& variant) {
+    return prepared(transfers(), values, variant, Limits{});
 }
 
 /// A row of the picture, a letter a step: "v" valid, "o" old, "x" made of nothing, "." not there, and in the
 /// first row "t" a trip, "l" a launch, "!" needless.
 std::string row_of_copies(const std::string& steps, std::size_t row) {
     const Prepared chain = asked(with("steps", steps), "chain");
-    const auto plots = plots_of({chain});
-    const auto found = std::ranges::find(plots, "copies", &Plot::id);
-    if (found == plots.end()) return "none";
     const std::map<std::string, char> letters = {
         {"", '.'},         {"a valid copy", 'v'}, {"an old one", 'o'},     {"a trip", 't'},
         {"a launch", 'l'}, {"needless", '!'},     {"made of nothing", 'x'}};
-    const auto& cells = std::get<Cells>(found->content);
+    const auto cells = content_of<Cells>(plots_of({chain}), "copies");
     std::string all;
     for (const std::uint8_t kind : cells.rows.at(row).kinds)
         all += letters.at(cells.kinds.at(kind).label);
@@ -98,18 +80,13 @@ TEST(Transfers, PlansThatCannotEndRightAreWrongOnPurpose) {
 
 TEST(Transfers, WhatIsNoPlanIsRefusedWithWhatToDo) {
     const auto refusal_of = [](const char* steps) {
-        try {
-            require_valid(asked(with("steps", steps), "chain"));
-        } catch (const Refusal& refused) {
-            return std::string(refused.what());
-        }
-        return std::string("accepted");
+        return test::refusal_of(asked(with("steps", steps), "chain"));
     };
-    EXPECT_THAT(refusal_of("pulses_up+noise_up+up+add+down"), test::Mentions("before"));
-    EXPECT_THAT(refusal_of("pulses_up+noise_up+down"), test::Mentions("launch"));
+    EXPECT_THAT(refusal_of("pulses_up+noise_up+up+add+down"), Mentions("before"));
+    EXPECT_THAT(refusal_of("pulses_up+noise_up+down"), Mentions("launch"));
     EXPECT_THAT(refusal_of("pulses_up+noise_up+add+rectify"), HasSubstr("Put in down"));
-    EXPECT_THAT(refusal_of("none"), test::Mentions("launch"));
-    EXPECT_EQ(refusal_of("pulses_up+noise_up+add+down"), "accepted");
+    EXPECT_THAT(refusal_of("none"), Mentions("launch"));
+    EXPECT_EQ(refusal_of("pulses_up+noise_up+add+down"), not_thrown);
     EXPECT_NO_THROW(require_valid(asked(with("steps", "none"), "add")));
 }
 
@@ -203,15 +180,13 @@ TEST(Transfers, TheTripsOfARunAreDrawnAndTheNeedlessOnesStriped) {
                        {Phase::upload, "samples", 35, 10, 4},  {Phase::kernel, "rectify", 45, 5, 5},
                        {Phase::download, "samples", 50, 5, 6}, {Phase::download, "samples", 55, 5, 7}};
     const auto plots = plots_of({chain, &report});
-    const auto found = std::ranges::find(plots, "trips", &Plot::id);
-    ASSERT_NE(found, plots.end());
     std::string drawn;
-    for (const Timeline::Row& row : std::get<Timeline>(found->content).rows)
+    for (const Timeline::Row& row : content_of<Timeline>(plots, "trips").rows)
         for (const Timeline::Bar& bar : row.bars)
             drawn += fmt::format("{}{} ", bar.striped ? "!" : "", bar.start_ns);
     EXPECT_EQ(drawn, "0 10 14 !35 20 45 !25 50 !55 ") << "the same again is needless";
-    EXPECT_THAT(found->note, HasSubstr(format_time(25).text() + " of " + format_time(60).text()));
+    EXPECT_THAT(plot_of(plots, "trips")->note,
+                HasSubstr(format_time(25).text() + " of " + format_time(60).text()));
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::transfers_test

@@ -1,27 +1,15 @@
 #include "lesson/user_data.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <cmath>
-#include <filesystem>
-#include <string>
-#include <vector>
-
-#include "../base/message_of.h"
-#include "../base/scratch_folder.h"
-#include "base/error.h"
-#include "base/file.h"
 #include "base/units.h"
-#include "mentions.h"
 #include "readers/npy.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::user_data_test {
 
 TEST(UserData, TellsInputsApartByTheirNumbers) {
-    const test::ScratchFolder scratch;
+    const ScratchFolder scratch;
     const Lesson& lesson = *find_lesson("histogram");
     const auto checksum = [&](const std::string& name, const std::string& text) {
         write_file(scratch / name, text);
@@ -34,7 +22,7 @@ TEST(UserData, TellsInputsApartByTheirNumbers) {
 }
 
 TEST(UserData, IsTheSameByItsChecksumWhenTheNumbersAreLetGo) {
-    const test::ScratchFolder scratch;
+    const ScratchFolder scratch;
     write_file(scratch / "a.csv", "1\n2\n3\n");
     const UserData own = read_user_data(scratch / "a.csv", *find_lesson("histogram"));
     UserData kept = own;
@@ -48,7 +36,7 @@ TEST(UserData, IsTheSameByItsChecksumWhenTheNumbersAreLetGo) {
 }
 
 TEST(UserData, AMatrixBringsItsColumnsAndRows) {
-    const test::ScratchFolder scratch;
+    const ScratchFolder scratch;
     const Array six = Array::of<float>(std::vector<float>{1, 2, 3, 4, 5, 6});
     write_file(scratch / "line.npy", format_npy(six));
     write_file(scratch / "matrix.npy", format_npy(six, 3));
@@ -74,7 +62,7 @@ TEST(UserData, AMatrixBringsItsColumnsAndRows) {
 }
 
 TEST(UserData, ColumnsMakeAMatrixOrALine) {
-    const test::ScratchFolder scratch;
+    const ScratchFolder scratch;
     write_file(scratch / "m.csv", "a,b,c\n1,2,3\n4,5,6\n");
     write_file(scratch / "row.csv", "1,2,3,4,5\n");
     const Lesson& softmax = *find_lesson("softmax");
@@ -91,39 +79,36 @@ TEST(UserData, ColumnsMakeAMatrixOrALine) {
 }
 
 TEST(UserData, AChoiceThatWouldChangeNothingIsRefused) {
-    const test::ScratchFolder scratch;
+    const ScratchFolder scratch;
     write_file(scratch / "a.csv", "1\n2\n");
     write_file(scratch / "a.npy", format_npy(Array::of<std::int16_t>(std::vector<std::int16_t>{1})));
     const Lesson& lesson = *find_lesson("zero_suppression");
     const auto refusal = [&](const char* name, const FileChoice& choice) {
-        return test::message_of<Refusal>([&] { read_user_data(scratch / name, lesson, choice); });
+        return message_of<Refusal>([&] { read_user_data(scratch / name, lesson, choice); });
     };
-    EXPECT_THAT(refusal("a.npy", {.column = "all"}), test::Mentions("--column", "chooses"));
-    EXPECT_THAT(refusal("a.npy", {.header = true}), testing::HasSubstr("--header is about"));
-    EXPECT_THAT(refusal("a.csv", {.channel = 1}), test::Mentions("--channel", "chooses"));
-    EXPECT_THAT(refusal("a.csv", {.wav_counts = true}), testing::HasSubstr("--wav-scale is about a .wav"));
+    EXPECT_THAT(refusal("a.npy", {.column = "all"}), Mentions("--column", "chooses"));
+    EXPECT_THAT(refusal("a.npy", {.header = true}), HasSubstr("--header is about"));
+    EXPECT_THAT(refusal("a.csv", {.channel = 1}), Mentions("--channel", "chooses"));
+    EXPECT_THAT(refusal("a.csv", {.wav_counts = true}), HasSubstr("--wav-scale is about a .wav"));
 }
 
 TEST(UserData, ConvertedNumbersHaveARemark) {
     const auto remarks = [](const char* stored, ElementType type) {
         return remarks_on({.name = "a.npy", .stored = stored}, type);
     };
-    EXPECT_THAT(remarks("u16", ElementType::f32), testing::ElementsAre(test::Mentions("a.npy", "converted")));
-    EXPECT_THAT(
-        remarks("big-endian f32", ElementType::f32),
-        testing::ElementsAre(testing::HasSubstr("big-endian f32, were converted, each exactly, to f32")));
-    EXPECT_THAT(remarks("f64", ElementType::f32),
-                testing::ElementsAre(testing::HasSubstr("were rounded to f32")));
-    EXPECT_THAT(remarks("f32", ElementType::f32), testing::IsEmpty());
-    EXPECT_THAT(remarks("", ElementType::f32), testing::IsEmpty()) << "no .npy";
+    EXPECT_THAT(remarks("u16", ElementType::f32), ElementsAre(Mentions("a.npy", "converted")));
+    EXPECT_THAT(remarks("big-endian f32", ElementType::f32),
+                ElementsAre(HasSubstr("big-endian f32, were converted, each exactly, to f32")));
+    EXPECT_THAT(remarks("f64", ElementType::f32), ElementsAre(HasSubstr("were rounded to f32")));
+    EXPECT_THAT(remarks("f32", ElementType::f32), IsEmpty());
+    EXPECT_THAT(remarks("", ElementType::f32), IsEmpty()) << "no .npy";
     // A text has no type of its own: 2^24 + 1 is between two numbers of f32, and no fraction is one.
     const std::vector<double> numbers = {0.1, 16777217, 16777216, 1e300, 16777219};
     const UserData text{.numbers = share(Array::of<double>(numbers)), .name = "a.csv"};
-    EXPECT_THAT(remarks_on(text, ElementType::f32),
-                testing::ElementsAre(test::Mentions("a.csv", 3, 2, 16777217, 16777216)));
-    EXPECT_THAT(remarks_on(text, ElementType::u32), testing::IsEmpty());
+    EXPECT_THAT(remarks_on(text, ElementType::f32), ElementsAre(Mentions("a.csv", 3, 2, 16777217, 16777216)));
+    EXPECT_THAT(remarks_on(text, ElementType::u32), IsEmpty());
     EXPECT_THAT(remarks_on({.name = "a.csv", .remarks = {"One.", "Two."}}, ElementType::f32),
-                testing::ElementsAre("a.csv: One.", "a.csv: Two."));
+                ElementsAre("a.csv: One.", "a.csv: Two."));
 }
 
 /// A lesson's type for each kind: f32, i16 and u32.
@@ -132,43 +117,41 @@ TEST(UserData, TheFirstNumberThatDoesNotFitIsNamedWithAdvice) {
         Experiment experiment = default_experiment(*find_lesson(lesson));
         experiment.input = {.numbers = share(std::move(numbers)), .name = "a.npy", .stored = stored};
         take_count_of_input(*find_lesson(lesson), experiment);
-        return test::message_of<Refusal>(
+        return message_of<Refusal>(
             [&] { find_lesson(lesson)->input_from_user(experiment.input, experiment.values); });
     };
     const auto f64 = [](std::vector<double> numbers) { return Array::of<double>(numbers); };
     using testing::AllOf, testing::HasSubstr;
     EXPECT_THAT(refusal("histogram", f64({1, 16777217, 16777219}), "i64"),
-                test::Mentions(2, 16777217, "16777216", "astype"));
+                Mentions(2, 16777217, "16777216", "astype"));
     EXPECT_THAT(
         refusal("histogram", Array::of<std::uint32_t>(std::vector<std::uint32_t>{1, 4294967295u}), "u32"),
-        test::Mentions(2, "4294967295"));
+        Mentions(2, "4294967295"));
     EXPECT_THAT(refusal("histogram", f64({1, 1e39}), "f64"), HasSubstr("Row 2: 1e+39"));
     EXPECT_THAT(
         refusal("zero_suppression", Array::of<std::uint32_t>(std::vector<std::uint32_t>{7, 32768}), "u16"),
-        test::Mentions(2, 32768, -32768, 32767, "Scale"));
+        Mentions(2, 32768, -32768, 32767, "Scale"));
     EXPECT_THAT(refusal("zero_suppression", Array::of<float>(std::vector<float>{7, NAN}), "f16"),
-                test::Mentions("Row 2: nan", "replace"));
+                Mentions("Row 2: nan", "replace"));
     EXPECT_THAT(refusal("reduction", f64({7, -1}), "i64"),
-                test::Mentions(2, -1, 0, "4294967295", "element_type = f32"));
-    EXPECT_THAT(refusal("reduction", f64({7, 4294967297}), "i64"),
-                test::Mentions("Row 2: 4294967297", "exactly"));
-    EXPECT_THAT(refusal("reduction", f64({7, INFINITY}), "f64"), test::Mentions("replace"));
+                Mentions(2, -1, 0, "4294967295", "element_type = f32"));
+    EXPECT_THAT(refusal("reduction", f64({7, 4294967297}), "i64"), Mentions("Row 2: 4294967297", "exactly"));
+    EXPECT_THAT(refusal("reduction", f64({7, INFINITY}), "f64"), Mentions("replace"));
 }
 
 TEST(UserData, PipesAndDevicesAreNotWaitedFor) {
-    const test::ScratchFolder scratch;
+    const ScratchFolder scratch;
     ASSERT_EQ(::mkfifo((scratch / "pipe.csv").c_str(), 0600), 0);
     std::filesystem::create_symlink("/dev/zero", scratch / "zero.npy");
     const auto complaint_about = [&](const char* name) {
-        return test::message_of<FileError>(
-            [&] { read_user_data(scratch / name, *find_lesson("histogram")); });
+        return message_of<FileError>([&] { read_user_data(scratch / name, *find_lesson("histogram")); });
     };
-    EXPECT_THAT(complaint_about("pipe.csv"), test::Mentions("a pipe"));
-    EXPECT_THAT(complaint_about("zero.npy"), testing::HasSubstr("it is a device"));
+    EXPECT_THAT(complaint_about("pipe.csv"), Mentions("a pipe"));
+    EXPECT_THAT(complaint_about("zero.npy"), HasSubstr("it is a device"));
 }
 
 TEST(UserData, CanBeGivenUp) {
-    const test::ScratchFolder scratch;
+    const ScratchFolder scratch;
     write_file(scratch / "a.csv", "1\n2\n3\n");
     FileProgress progress;
     read_user_data(scratch / "a.csv", *find_lesson("histogram"), {}, &progress);
@@ -187,9 +170,9 @@ class WithinAFolder : public testing::Test {
     }
     std::string folder() const { return (scratch_ / "mine").string(); }
     std::string refusal_of(const std::string& file) const {
-        return test::message_of<FileError>([&] { path_within(folder(), file); });
+        return message_of<FileError>([&] { path_within(folder(), file); });
     }
-    test::ScratchFolder scratch_;
+    ScratchFolder scratch_;
 };
 
 TEST_F(WithinAFolder, NumbersAreReadByTheirEnding) {
@@ -199,19 +182,18 @@ TEST_F(WithinAFolder, NumbersAreReadByTheirEnding) {
     EXPECT_EQ(matrix.numbers->number(3), 4);
     EXPECT_EQ(read_within(folder(), "below/../below/a.csv").numbers->count(), 2u);
     const auto complaint_about = [&](const char* file) {
-        return test::message_of<FileError>([&] { read_within(folder(), file); });
+        return message_of<FileError>([&] { read_within(folder(), file); });
     };
-    EXPECT_THAT(complaint_about("gone.npy"), test::Mentions("no such"));
-    EXPECT_THAT(complaint_about("a.bin"), test::Mentions("a.bin", "read"));
+    EXPECT_THAT(complaint_about("gone.npy"), Mentions("no such"));
+    EXPECT_THAT(complaint_about("a.bin"), Mentions("a.bin", "read"));
 }
 
 TEST_F(WithinAFolder, WhatHasToBeChosenIsRefused) {
     write_file(scratch_ / "mine/matrix.csv", "1,2\n3,4\n");
     write_file(scratch_ / "mine/pandas.csv", ",0\n0,5\n");
     EXPECT_EQ(read_within(folder(), "matrix.csv").width, 2u) << "all columns";
-    EXPECT_THAT(test::message_of<FileError>([&] { read_within(folder(), "pandas.csv"); }),
-                testing::AllOf(test::Mentions(1, "empty"), test::Mentions("save"),
-                               testing::Not(testing::HasSubstr("--header"))));
+    EXPECT_THAT(message_of<FileError>([&] { read_within(folder(), "pandas.csv"); }),
+                AllOf(Mentions(1, "empty"), Mentions("save"), Not(HasSubstr("--header"))));
 }
 
 TEST_F(WithinAFolder, NothingLeadsOut) {
@@ -222,7 +204,7 @@ TEST_F(WithinAFolder, NothingLeadsOut) {
     for (const std::string file :
          {"../outside.csv", "below/../../outside.csv", "gone/../../outside.csv", "link.csv", "up/outside.csv",
           "up/new.npy", "dangling.npy", "/etc/passwd", "", ".", ".."}) {
-        EXPECT_THAT(refusal_of(file), testing::HasSubstr("leads out of \"" + folder() + "\"")) << file;
+        EXPECT_THAT(refusal_of(file), HasSubstr("leads out of \"" + folder() + "\"")) << file;
         EXPECT_THROW(read_within(folder(), file), FileError) << file;
     }
     EXPECT_EQ(read_within(folder(), "inner.csv").numbers->count(), 2u) << "a link may stay inside";
@@ -234,11 +216,10 @@ TEST_F(WithinAFolder, NothingLeadsOut) {
 TEST_F(WithinAFolder, WhatIsNotThereYetHasItsPlace) {
     EXPECT_EQ(path_within(folder(), "new.npy"), std::filesystem::canonical(scratch_ / "mine") / "new.npy");
     ASSERT_EQ(::mkfifo((scratch_ / "mine/pipe.npy").c_str(), 0600), 0);
-    EXPECT_THAT(refusal_of("pipe.npy"), test::Mentions("a pipe"));
-    EXPECT_THAT(refusal_of("below"), test::Mentions("a pipe"));
-    EXPECT_THAT(test::message_of<FileError>([] { path_within("", "new.npy"); }), test::Mentions("Save"));
-    EXPECT_THAT(test::message_of<FileError>([] { path_within("/", "new.npy"); }), test::Mentions("root"));
+    EXPECT_THAT(refusal_of("pipe.npy"), Mentions("a pipe"));
+    EXPECT_THAT(refusal_of("below"), Mentions("a pipe"));
+    EXPECT_THAT(message_of<FileError>([] { path_within("", "new.npy"); }), Mentions("Save"));
+    EXPECT_THAT(message_of<FileError>([] { path_within("/", "new.npy"); }), Mentions("root"));
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::user_data_test

@@ -1,14 +1,6 @@
 // What the tests of the zero suppression lesson share: its settings, and what is expected of them.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "lesson/lesson_case.h"
 
 namespace gridstride::test::zero_suppression {

@@ -1,21 +1,13 @@
 // The pictures of the zero suppression lesson, as data.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <string>
 
 #include "lesson/stock.h"
 #include "lesson/zero_suppression_case.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::zero_suppression_pictures_test {
 
 using namespace test;
 using namespace test::zero_suppression;
-using testing::ElementsAre;
 
 /// A run whose outputs are right.
 Report report_of(const Prepared& asked) {
@@ -36,25 +28,20 @@ TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
             const Prepared asked = prepared(suppression(), values_of(setting), variant.id);
             const Report report = report_of(asked);
             const auto plots = plots_of({asked, &report});
-            const Plot* waveform = plot_of(plots, "waveform");
-            ASSERT_TRUE(waveform);
-            const auto& series = std::get<Figure>(waveform->content).series;
-            EXPECT_EQ(series.at(0).y_array.get(), report.input.at(0).array.get()) << "raw, never copied";
-            const Plot* removed = plot_of(plots, "removed");
-            ASSERT_TRUE(removed);
+            EXPECT_EQ(content_of<Figure>(plots, "waveform").series.at(0).y_array.get(),
+                      report.input.at(0).array.get())
+                << "raw, never copied";
             const auto samples = get(report.input, "samples").as<std::int16_t>();
             std::vector<double> gone;
             for (const std::int16_t sample : samples) {
                 const int size = setting.rule == magnitude ? std::abs(sample) : sample;
                 gone.push_back(size >= static_cast<int>(setting.threshold) ? 0 : sample);
             }
-            const auto& drawn = std::get<Figure>(removed->content).series.at(0).y_array;
+            const ArrayRef drawn = content_of<Figure>(plots, "removed").series.at(0).y_array;
             ASSERT_TRUE(drawn);
             EXPECT_EQ(numbers_of(*drawn), gone);
-            const Plot* amplitudes = plot_of(plots, "amplitudes");
-            ASSERT_TRUE(amplitudes);
             double counted = 0;
-            for (const Series& bars : std::get<Figure>(amplitudes->content).series)
+            for (const Series& bars : content_of<Figure>(plots, "amplitudes").series)
                 counted = std::accumulate(bars.y.begin(), bars.y.end(), counted);
             EXPECT_EQ(counted, static_cast<double>(std::min<std::size_t>(samples.size(), 100000)));
             EXPECT_TRUE(plot_of(plots, "who"));
@@ -81,10 +68,7 @@ TEST(ZeroSuppression, PicturesBeforeARun) {
 TEST(ZeroSuppression, TheRecordingIsShownWithoutWhatBecomesOfIt) {
     const Prepared asked = prepared(suppression(), values_of({}), "per_sample");
     const Report report = report_of(asked);
-    const auto plots = plots_of({asked, &report});
-    const Plot* recording = plot_of(plots, "recording");
-    ASSERT_TRUE(recording);
-    const auto& series = std::get<Figure>(recording->content).series;
+    const auto series = content_of<Figure>(plots_of({asked, &report}), "recording").series;
     EXPECT_EQ(series.at(0).y_array.get(), report.input.at(0).array.get());
     const ArrayRef& silenced = report.outputs.at(0).array;
     for (const Series& one : series)
@@ -115,7 +99,7 @@ TEST(ZeroSuppression, TheThresholdGoesAsFarAsTheSamplesAndIsDraggedInEveryPictur
     const Report report = report_of(asked);
     const auto plots = plots_of({asked, &report});
     for (const char* id : {"recording", "waveform", "amplitudes"}) {
-        const auto& markers = std::get<Figure>(plot_of(plots, id)->content).markers;
+        const auto markers = content_of<Figure>(plots, id).markers;
         ASSERT_EQ(markers.size(), 2u) << id;
         EXPECT_EQ(markers[0].x, 15) << id;
         EXPECT_EQ(markers[0].parameter, "threshold") << id;
@@ -126,10 +110,7 @@ TEST(ZeroSuppression, TheThresholdGoesAsFarAsTheSamplesAndIsDraggedInEveryPictur
 
 TEST(ZeroSuppression, TheRuleIsDrawnAsItIsDefined) {
     const Prepared asked = prepared(suppression(), values_of({.threshold = 5}), "packed");
-    const auto plots = plots_of({asked});
-    const Plot* rule = plot_of(plots, "rule");
-    ASSERT_TRUE(rule);
-    for (const Series& line : std::get<Figure>(rule->content).series)
+    for (const Series& line : content_of<Figure>(plots_of({asked}), "rule").series)
         for (std::int16_t sample = -9; sample <= 9; ++sample) {
             if (sample == -5) continue;  // the step itself
             const auto made =
@@ -141,11 +122,9 @@ TEST(ZeroSuppression, TheRuleIsDrawnAsItIsDefined) {
 
 TEST(ZeroSuppression, ThePictureOfBytesCountsWhatFits) {
     const Prepared asked = prepared(suppression(), values_of({}), "packed");
-    const auto plots = plots_of({asked});
-    const auto& cells = std::get<Cells>(plot_of(plots, "bytes")->content);
     // How often the kind changes: samples of 2 bytes, words of 4, loads of 16, survivors of 4 and 2.
     std::vector<int> changes;
-    for (const Cells::Row& row : cells.rows) {
+    for (const Cells::Row& row : content_of<Cells>(plots_of({asked}), "bytes").rows) {
         EXPECT_EQ(row.kinds.size(), 32u);
         int count = 0;
         for (std::size_t i = 1; i < row.kinds.size(); ++i)
@@ -158,18 +137,14 @@ TEST(ZeroSuppression, ThePictureOfBytesCountsWhatFits) {
 TEST(ZeroSuppression, TheCompactionPictureMovesSurvivorsTogether) {
     const Prepared asked = prepared(suppression(), values_of({}), "compact");
     const Report report = report_of(asked);
-    const auto plots = plots_of({asked, &report});
-    const Plot* picture = plot_of(plots, "compaction");
-    ASSERT_TRUE(picture);
-    const auto& lanes = std::get<Cells>(picture->content).rows;
+    const auto lanes = content_of<Cells>(plots_of({asked, &report}), "compaction").rows;
     ASSERT_EQ(lanes.size(), 2u);
-    const auto before = std::count(lanes[0].kinds.begin(), lanes[0].kinds.end(), 1);
+    const auto before = std::ranges::count(lanes[0].kinds, 1);
     EXPECT_GE(before, 16);
     EXPECT_LT(before, 64);
     const auto& after = lanes[1].kinds;
     EXPECT_EQ(std::count(after.begin(), after.begin() + before, 1), before);
-    EXPECT_EQ(std::count(after.begin(), after.end(), 1), before);
+    EXPECT_EQ(std::ranges::count(after, 1), before);
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::zero_suppression_pictures_test

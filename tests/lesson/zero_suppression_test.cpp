@@ -1,24 +1,14 @@
 // The zero suppression lesson without a GPU: what its plans promise, and what its reference says must come
 // out.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <string>
 
 #include "lesson/stock.h"
 #include "lesson/zero_suppression_case.h"
-#include "mentions.h"
+#include "test_includes.h"
 
-namespace gridstride {
-namespace {
+namespace gridstride::zero_suppression_test {
 
 using namespace test;
 using namespace test::zero_suppression;
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 Limits software_storing(bool storage16) {
     Limits limits = software_device();
@@ -83,14 +73,13 @@ TEST(ZeroSuppression, TheSeedChoosesTheNoiseAndAnyCountOfSamplesHasItsOwnPulses)
 
 TEST(ZeroSuppression, RulesTreatTheThresholdItselfAndTheLowestSampleRight) {
     const std::vector<std::int16_t> samples = {14, 15, -14, -15, 0, 32767, -32768};
-    EXPECT_THAT(exactly(reference_of(samples, 15, signed_value, "packed"), "silenced").as<std::int16_t>(),
-                ElementsAre(0, 15, 0, 0, 0, 32767, 0));
-    EXPECT_THAT(exactly(reference_of(samples, 15, magnitude, "packed"), "silenced").as<std::int16_t>(),
-                ElementsAre(0, 15, 0, -15, 0, 32767, -32768));
-    EXPECT_THAT(exactly(reference_of(samples, 32767, magnitude, "packed"), "silenced").as<std::int16_t>(),
-                ElementsAre(0, 0, 0, 0, 0, 32767, -32768));
-    EXPECT_THAT(exactly(reference_of(samples, 0, signed_value, "packed"), "silenced").as<std::int16_t>(),
-                ElementsAre(14, 15, 0, 0, 0, 32767, 0));
+    const auto silenced = [&](std::uint64_t threshold, std::uint32_t rule) {
+        return numbers_of(exactly(reference_of(samples, threshold, rule, "packed"), "silenced"));
+    };
+    EXPECT_THAT(silenced(15, signed_value), ElementsAre(0, 15, 0, 0, 0, 32767, 0));
+    EXPECT_THAT(silenced(15, magnitude), ElementsAre(0, 15, 0, -15, 0, 32767, -32768));
+    EXPECT_THAT(silenced(32767, magnitude), ElementsAre(0, 0, 0, 0, 0, 32767, -32768));
+    EXPECT_THAT(silenced(0, signed_value), ElementsAre(14, 15, 0, 0, 0, 32767, 0));
 }
 
 TEST(ZeroSuppression, CompactExpectsPositionsThenValuesInOrder) {
@@ -210,40 +199,35 @@ TEST(ZeroSuppression, TheBenchSaysWhichStorageIsUsed) {
         for (const bool storage16 : {false, true}) {
             const Prepared asked =
                 prepared(suppression(), values_of({}), variant.id, software_storing(storage16));
-            EXPECT_TRUE(std::any_of(asked.remarks.begin(), asked.remarks.end(), [](const Remark& remark) {
-                return remark.severity == Severity::note && remark.text.find("16-bit") != std::string::npos;
-            })) << variant.id;
+            EXPECT_THAT(remarks_on(asked, {Severity::note}), HasSubstr("16-bit")) << variant.id;
         }
 }
 
 TEST(ZeroSuppression, TheBenchSaysWhatKeepsAnInvocationFromOneSample) {
-    const auto says = [](const Setting& setting) {
-        const Prepared asked = prepared(suppression(), values_of(setting), "per_sample");
-        return std::any_of(asked.remarks.begin(), asked.remarks.end(), [](const Remark& remark) {
-            return remark.parameter == key::workgroup_count.id &&
-                   remark.text.find("One invocation for each sample would take more") != std::string::npos;
-        });
+    const auto said = [](const Setting& setting) {
+        return remarks_on(prepared(suppression(), values_of(setting), "per_sample"),
+                          {.beside = "workgroup_count"});
     };
-    EXPECT_TRUE(says({.elements = 1u << 25}));
-    EXPECT_FALSE(says({}));
-    EXPECT_FALSE(says({.grid = 1})) << "a grid that was asked for";
+    const auto says_so = HasSubstr("One invocation for each sample would take more");
+    EXPECT_THAT(said({.elements = 1u << 25}), says_so);
+    EXPECT_THAT(said({}), Not(says_so));
+    EXPECT_THAT(said({.grid = 1}), Not(says_so)) << "a grid that was asked for";
 }
 
 TEST(ZeroSuppression, CompactRefusesMoreThanOneBindingHoldsAndNamesTheLimit) {
-    const Values values = values_of({.elements = (1u << 25) + 1});
-    EXPECT_THAT(message_of<Refusal>([&] { require_valid(prepared(suppression(), values, "compact")); }),
-                test::Mentions("maxStorageBufferRange", 4, "position"));
-    EXPECT_NO_THROW(require_valid(prepared(suppression(), values_of({.elements = 1u << 25}), "compact")));
-    EXPECT_NO_THROW(require_valid(prepared(suppression(), values, "packed")));
-    EXPECT_NO_THROW(
-        require_valid(prepared(suppression(), values_of({.elements = 1u << 28}), "compact", large_gpu())));
+    const auto refusal_of = [](std::uint64_t elements, const char* variant,
+                               const Limits& limits = software_device()) {
+        return test::refusal_of(prepared(suppression(), values_of({.elements = elements}), variant, limits));
+    };
+    EXPECT_THAT(refusal_of((1u << 25) + 1, "compact"), Mentions("maxStorageBufferRange", 4, "position"));
+    EXPECT_EQ(refusal_of(1u << 25, "compact"), not_thrown);
+    EXPECT_EQ(refusal_of((1u << 25) + 1, "packed"), not_thrown);
+    EXPECT_EQ(refusal_of(1u << 28, "compact", large_gpu()), not_thrown);
 }
 
 TEST(ZeroSuppression, AutoFillsTheDeviceAndOnAGpuMore) {
     const auto grid = [](const char* variant, std::uint64_t elements, const Limits& limits) {
-        return plan_of(suppression(), values_of({.elements = elements}), variant, limits)
-            .main()
-            .workgroup_count();
+        return test::grid_of(suppression(), values_of({.elements = elements}), variant, limits);
     };
     EXPECT_EQ(grid("per_sample", 1 << 20, large_gpu()), 4096u);
     EXPECT_EQ(grid("per_sample", 1 << 25, software_device()), 65535u);
@@ -290,9 +274,8 @@ TEST(ZeroSuppression, BaselinesAgreeWithTheReference) {
                     input, prepared(suppression(), values, "packed", large_gpu()));
                 const auto silenced = exactly(expected, "silenced").as<std::int16_t>();
                 const auto not_zero = static_cast<double>(
-                    silenced.size() -
-                    static_cast<std::size_t>(std::count(silenced.begin(), silenced.end(), std::int16_t{0})));
-                EXPECT_THAT(baselines_of(suppression(), input, values), testing::Each(not_zero)) << threshold;
+                    std::ranges::count_if(silenced, [](std::int16_t sample) { return sample != 0; }));
+                EXPECT_THAT(baselines_of(suppression(), input, values), Each(not_zero)) << threshold;
             }
 }
 
@@ -310,11 +293,10 @@ TEST(ZeroSuppression, TakesTheUsersSamplesOrSaysWhichRowDoesNotFit) {
     const auto refusal_of = [&](const std::vector<double>& numbers) {
         return message_of<Refusal>([&] { take(numbers); });
     };
-    EXPECT_THAT(refusal_of({1, 2.5}), testing::AllOf(HasSubstr("Row 2"), HasSubstr("2.5")));
+    EXPECT_THAT(refusal_of({1, 2.5}), HasSubstrs("Row 2", "2.5"));
     EXPECT_THAT(refusal_of({32768}), HasSubstr("Row 1"));
     EXPECT_THAT(refusal_of({0, 0, -32769}), HasSubstr("Row 3"));
     EXPECT_THAT(refusal_of({std::nan("")}), HasSubstr("Row 1"));
 }
 
-}  // namespace
-}  // namespace gridstride
+}  // namespace gridstride::zero_suppression_test
