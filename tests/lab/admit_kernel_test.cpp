@@ -1,19 +1,11 @@
 // The gate that people's own kernels pass, shown damaged ones. Nothing here reaches a driver.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <filesystem>
-#include <random>
-#include <stdexcept>
-#include <vector>
-
-#include "base/error.h"
 #include "lab/own_kernel.h"
 #include "shader/compiler.h"
 #include "shader/kernel_store.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::admit_kernel_test {
 
 LaunchInterface launch_of(const Extent& workgroup, std::size_t bindings, std::size_t push_words = 0) {
     Plan plan{.buffers = std::vector<BufferSpec>(bindings)};
@@ -108,5 +100,4 @@ TEST(Gate, TheDotOfFourBytesIsForDevicesThatHaveIt) {
     EXPECT_NO_THROW(admit(kernel, launch, device));
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::admit_kernel_test

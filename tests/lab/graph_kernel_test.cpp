@@ -1,18 +1,6 @@
 // Kernels of somebody's own in a graph, on a device: right ones, wrong ones and hostile ones.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <memory>
-#include <optional>
-#include <vector>
-
-#include "base/error.h"
-#include "base/message_of.h"
 #include "base/random.h"
 #include "base/units.h"
 #include "gpu/instance.h"
@@ -21,23 +9,17 @@
 #include "lab/own_kernel.h"
 #include "lab/recorder.h"
 #include "lesson/lesson.h"
-#include "mentions.h"
 #include "tensor/expected.h"
 #include "tensor/plan.h"
-#include "test_environment.h"
+#include "tensor/random_graph.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::graph_kernel_test {
 
 using tensor::Graph;
 using tensor::Left;
+using tensor::result_of;
 using tensor::Tensor;
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 NamedArray uniform(const char* name, std::size_t count, std::uint64_t seed) {
     Array all(ElementType::f32, count);
@@ -102,8 +84,7 @@ class GraphKernel : public ::testing::Test {
                                            const Extent& grid = {0}) {
         Graph graph;
         const Tensor x = graph.input("m.x", {1000});
-        const Tensor y = graph.run(kernel_of(text, workgroup, grid), std::array{x},
-                                   std::array{Left{"m.y", {1000}, ElementType::f32}})[0];
+        const Tensor y = result_of(graph, kernel_of(text, workgroup, grid), {x}, "m.y", {1000});
         graph.expect(y, x * 1, 0);
         graph.output("m.y", y);
         return wrong(graph, {uniform("m.x", 1000, 3)});
@@ -133,6 +114,7 @@ constexpr const char* kCosine =
     "}\n";
 
 TEST_F(GraphKernel, CosinesOfRowsInTwoDimensionsAndWhatFollowsOnThem) {
+    GRIDSTRIDE_ONCE();
     struct Size {
         std::uint64_t rows, columns, width;
     };
@@ -151,8 +133,7 @@ TEST_F(GraphKernel, CosinesOfRowsInTwoDimensionsAndWhatFollowsOnThem) {
             const std::string sizes =
                 fmt::format("const uint rows = {}, columns = {}, width = {};\n", rows, columns, width);
             tensor::OwnKernel kernel = kernel_of(sizes + kCosine, workgroup, grid);
-            const Tensor s = graph.run(kernel, std::array{text, image},
-                                       std::array{Left{"pair.s", {rows, columns}, ElementType::f32}})[0];
+            const Tensor s = result_of(graph, kernel, {text, image}, "pair.s", {rows, columns});
             const Tensor norms = sqrt(sum(text * text, 1)).reshaped({rows, 1}) *
                                  sqrt(sum(image * image, 1)).reshaped({1, columns});
             graph.expect(s, matmul(text, image.transposed()) / norms, 1e-4);
@@ -185,14 +166,14 @@ TEST_F(GraphKernel, SeveralResultsOfSeveralTypes) {
     std::vector<float> evens;
     for (std::size_t i = 0; i < 1003; i += 2)
         evens.push_back(input[0].array->as<float>()[i]);
-    input.push_back({"evens", share(Array::of(std::span<const float>(evens)))});
+    input.push_back({"evens", array_of(evens)});
     expect_right(graph, input);
 
     graph.output("m.sign", all[1]);
     const Outputs outputs = run(placed(graph), input);
     const std::vector<Expected> expected = tensor::expected(graph, input);
     EXPECT_EQ(expected[2].reference, nullptr);
-    EXPECT_THAT(expected[2].note, test::Mentions("m.sign", "judged"));
+    EXPECT_THAT(expected[2].note, Mentions("m.sign", "judged"));
     EXPECT_TRUE(judge(expected[2], outputs).right) << "nobody knows better";
     for (std::size_t i = 0; i < 1003; ++i)
         ASSERT_EQ(get(outputs, "m.sign").as<std::int32_t>()[i], input[0].array->as<float>()[i] < 0 ? -1 : 1)
@@ -233,8 +214,7 @@ TEST_F(GraphKernel, NamesThatWouldBeTheSameWord) {
             "    if (i < launch.count) own_made[i] = ";
         for (const char* const name : names)
             text += fmt::format("{}[i] + ", name);
-        const Tensor made =
-            graph.run(kernel_of(text + "0.0;\n}\n"), all, std::array{Left{"own_made", {48, 48}}})[0];
+        const Tensor made = result_of(graph, kernel_of(text + "0.0;\n}\n"), all, "own_made", {48, 48});
         graph.expect(made, all[0] + all[1] + all[2] + all[3], 1e-5);
         graph.output("own_made", made);
         EXPECT_FALSE(wrong(graph, input, {.execution = tensor::Execution::planned}));
@@ -285,8 +265,8 @@ TEST_F(GraphKernel, ErrorsHaveTheLinesOfTheFile) {
     kernel.first_line = 40;
     Graph graph;
     const Tensor x = graph.input("m.x", {8});
-    graph.output("m.y", graph.run(kernel, std::array{x}, std::array{Left{"m.y", {8}, ElementType::f32}})[0]);
-    EXPECT_THAT(test::message_of<std::runtime_error>([&] { placed(graph); }), test::Mentions(42));
+    graph.output("m.y", result_of(graph, kernel, {x}, "m.y", {8}));
+    EXPECT_THAT(message_of<std::runtime_error>([&] { placed(graph); }), Mentions(42));
     ASSERT_EQ(report_.diagnostics.size(), 1U);
     EXPECT_EQ(report_.diagnostics[0].file, "mine.program");
     EXPECT_EQ(report_.diagnostics[0].line, 42U);
@@ -298,24 +278,23 @@ TEST_F(GraphKernel, WhatTheCompilerSaysOfNoLineNamesTheKernelAndItsLine) {
         kernel.first_line = 40;
         Graph graph;
         const Tensor x = graph.input("m.x", {8});
-        graph.output("m.y",
-                     graph.run(kernel, std::array{x}, std::array{Left{"m.y", {8}, ElementType::f32}})[0]);
-        return test::message_of<Refusal>([&] { placed(graph); });
+        graph.output("m.y", result_of(graph, kernel, {x}, "m.y", {8}));
+        return message_of<Refusal>([&] { placed(graph); });
     };
-    EXPECT_THAT(refusal("\n    void mian() { m.y[0] = m.x[0]; }\n"), test::Mentions(41));
+    EXPECT_THAT(refusal("\n    void mian() { m.y[0] = m.x[0]; }\n"), Mentions(41));
     EXPECT_THAT(refusal("shared float s[1000000]; void main() { s[0] = 1; m.y[0] = s[0] + m.x[0]; }"),
-                test::Mentions(40, 4000000));
+                Mentions(40, 4000000));
     EXPECT_THAT(refusal("void main() { float s[1000000]; s[launch.count] = 1; m.y[0] = s[3] + m.x[0]; }"),
-                test::Mentions(40));
+                Mentions(40));
 }
 
 TEST_F(GraphKernel, ATensorThatIsNotDeclaredIsNamed) {
     Graph graph;
     const Tensor x = graph.input("m.x", {8});
     graph.input("n.z", {8});
-    graph.output("m.y", graph.run(kernel_of("void main() {\n    m.y[0] = m.x[0] + n.z[0];\n}\n"),
-                                  std::array{x}, std::array{Left{"m.y", {8}, ElementType::f32}})[0]);
-    EXPECT_THAT(test::message_of<std::runtime_error>([&] { placed(graph); }), test::Mentions(2, "n.z"));
+    graph.output("m.y", result_of(graph, kernel_of("void main() {\n    m.y[0] = m.x[0] + n.z[0];\n}\n"), {x},
+                                  "m.y", {8}));
+    EXPECT_THAT(message_of<std::runtime_error>([&] { placed(graph); }), Mentions(2, "n.z"));
 }
 
 TEST_F(GraphKernel, WhatIsDeclaredAsReadIsNotWritten) {
@@ -325,22 +304,22 @@ TEST_F(GraphKernel, WhatIsDeclaredAsReadIsNotWritten) {
              {"void set(out float to) { to = 2; }\nvoid main() {\n    m.y[0] = 1;\n    set(m.x[2]);\n}\n", 4},
              {"void main() { m.y[0] = 1;\n    m.x[gl_LocalInvocationIndex] += 2;\n}\n", 2}}) {
         EXPECT_EQ(
-            test::message_of<Refusal>([&] { copies_wrongly(text); }),
+            message_of<Refusal>([&] { copies_wrongly(text); }),
             fmt::format("Line {}: The kernel mine writes m.x, which it declared as read. Add it to what it "
                         "writes, or write elsewhere.",
                         line));
     }
     Graph graph;
     const Tensor n = graph.input("n", {8}, ElementType::i32);
-    graph.output("c", graph.run(kernel_of("void main() {\n    atomicAdd(n[0], 1);\n    c[0] = 1;\n}\n"),
-                                std::array{n}, std::array{Left{"c", {8}, ElementType::i32}})[0]);
-    EXPECT_THAT(test::message_of<Refusal>([&] { placed(graph); }),
-                HasSubstr("Line 2: The kernel mine writes n,"));
+    graph.output(
+        "c", result_of(graph, kernel_of("void main() {\n    atomicAdd(n[0], 1);\n    c[0] = 1;\n}\n"), {n},
+                       "c", {8}, ElementType::i32));
+    EXPECT_THAT(message_of<Refusal>([&] { placed(graph); }), HasSubstr("Line 2: The kernel mine writes n,"));
 }
 
 TEST_F(GraphKernel, WhatIsNeverWrittenIsTold) {
     EXPECT_TRUE(copies_wrongly("void main() {}\n"));
-    EXPECT_THAT(report_.notes, Contains(test::Mentions("mine", "m.y", "never")));
+    EXPECT_THAT(report_.notes, Contains(Mentions("mine", "m.y", "never")));
     EXPECT_FALSE(copies_wrongly(kCopy));
     EXPECT_THAT(report_.notes, Not(Contains(HasSubstr("never"))));
 }
@@ -351,8 +330,7 @@ TEST_F(GraphKernel, WhatIsNeverWrittenIsTold) {
     const Tensor x = graph.input("m.x", {1000});
     const char* const text = "void main() { uint n = 1; while (n != 0) { n |= 1; m.y[0] += m.x[0]; } }";
     // A driver may end the loops of an invocation by itself; there are more of them than anyone waits for.
-    const Tensor y = graph.run(kernel_of(text, {256}, {65535, 128}), std::array{x},
-                               std::array{Left{"m.y", {1000}, ElementType::f32}})[0];
+    const Tensor y = result_of(graph, kernel_of(text, {256}, {65535, 128}), {x}, "m.y", {1000});
     graph.output("m.y", y);
     const gpu::Device device;
     OwnKernels own(device, program());
@@ -385,10 +363,11 @@ TEST_F(GraphKernel, MoreOfThemThanAreKeptRunTogether) {
     for (int i = 0; i < 15; ++i) {
         const std::string word = fmt::format("k{}", i), before = i == 0 ? "x" : fmt::format("k{}", i - 1);
         const Tensor next =
-            graph.run(kernel_of(fmt::format(
+            result_of(graph,
+                      kernel_of(fmt::format(
                           "void main() {{ const uint i = gl_GlobalInvocationID.x; {}[i] = {}[i] + {}; }}",
                           word, before, i)),
-                      std::array{x}, std::array{Left{word, {100}, ElementType::f32}})[0];
+                      {x}, word, {100});
         graph.expect(next, x + i, 1e-5);
         x = next;
     }
@@ -404,8 +383,7 @@ TEST(GraphKernelLimits, AreThoseOfEveryLaunch) {
     lesson.task.make = [](const Prepared& asked) {
         Graph graph;
         const Tensor x = graph.input("m.x", {40'000'000});
-        graph.output("m.y", graph.run(kernel_of(kCopy, workgroup, grid), std::array{x},
-                                      std::array{Left{"m.y", {1000}, ElementType::f32}})[0]);
+        graph.output("m.y", result_of(graph, kernel_of(kCopy, workgroup, grid), {x}, "m.y", {1000}));
         return make_plan(graph, asked.limits, {});
     };
     const auto refusals = [&](const Extent& of, const Extent& many, const Limits& limits) {
@@ -420,21 +398,19 @@ TEST(GraphKernelLimits, AreThoseOfEveryLaunch) {
     limits.max_binding_bytes = std::uint64_t{1} << 30;
     EXPECT_THAT(refusals({32, 32}, {0}, limits), IsEmpty());
     EXPECT_THAT(refusals({64, 32}, {0}, limits),
-                ElementsAre(AllOf(test::Mentions("mine", "64x32"), HasSubstr(format_count(1024)))));
+                ElementsAre(AllOf(Mentions("mine", "64x32"), HasSubstr(format_count(1024)))));
     EXPECT_THAT(refusals({2048}, {0}, limits), ElementsAre(HasSubstr("along x")));
     EXPECT_THAT(refusals({8, 8, 65}, {0}, limits), Contains(HasSubstr("along z")));
     EXPECT_THAT(refusals({1}, {65536}, limits), ElementsAre(HasSubstr("maxComputeWorkGroupCount")));
     EXPECT_THAT(refusals({1}, {65535}, limits), IsEmpty());
     limits.max_binding_bytes = 128 << 20;
-    EXPECT_THAT(refusals({256}, {0}, limits),
-                ElementsAre(AllOf(HasSubstr("\"mine\" binds"), HasSubstr("of m.x"))));
+    EXPECT_THAT(refusals({256}, {0}, limits), ElementsAre(HasSubstrs("\"mine\" binds", "of m.x")));
 }
 
 TEST_F(GraphKernel, OnlyTheRobustDeviceRunsThem) {
     Graph graph;
     const Tensor x = graph.input("m.x", {1000});
-    graph.output("m.y", graph.run(kernel_of(kCopy), std::array{x},
-                                  std::array{Left{"m.y", {1000}, ElementType::f32}})[0]);
+    graph.output("m.y", result_of(graph, kernel_of(kCopy), {x}, "m.y", {1000}));
     const Plan plan = make_plan(graph, device_->limits(), {});
     KernelCache ours(*device_);
     EXPECT_THROW(ours.get(plan.main()), std::logic_error) << "never compiled in this process";
@@ -450,7 +426,7 @@ TEST_F(GraphKernel, ARecordingNamesItsLinesAndTensors) {
         "    const float seen = m.x[i];\n    m.y[i] = seen;\n}\n",
         {32});
     kernel.first_line = 11;
-    graph.output("m.y", graph.run(kernel, std::array{x}, std::array{Left{"m.y", {64}, ElementType::f32}})[0]);
+    graph.output("m.y", result_of(graph, kernel, {x}, "m.y", {64}));
     Prepared asked;
     asked.plan = make_plan(graph, device_->limits(), {});
     const Plan launched = placed(graph);
@@ -477,5 +453,4 @@ TEST_F(GraphKernel, ARecordingNamesItsLinesAndTensors) {
         << "what it computes stays the same";
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::graph_kernel_test

@@ -1,10 +1,9 @@
 // Arrays are used again from pass to pass, and never written while somebody else has them.
 #include "lab/host_arrays.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::host_arrays_test {
 
 class HostArraysTest : public ::testing::Test {
  protected:
@@ -75,5 +74,4 @@ TEST_F(HostArraysTest, ABufferDownloadedTwiceAndAHostStepsArray) {
     EXPECT_EQ(arrays_.find("numbers"), nullptr);
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::host_arrays_test

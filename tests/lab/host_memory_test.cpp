@@ -1,28 +1,16 @@
 // The ways between the host's arrays and the device: each is another one, and all bring the same.
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <memory>
+#include "lab/device_case.h"
 
-#include "gpu/device.h"
-#include "lab/execution.h"
-#include "lab/judge.h"
-#include "lesson/lesson.h"
-
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::host_memory_test {
 
 constexpr HostMemory all_memory[] = {HostMemory::pageable, HostMemory::pinned, HostMemory::mapped};
 
-class HostMemoryTest : public ::testing::Test {
+class HostMemoryTest : public DeviceTest {
  protected:
     /// Gaussian's plan over so many numbers, with its arrays in such memory.
     Prepared densities(std::uint64_t elements, HostMemory up, HostMemory down) {
-        const Lesson& lesson = *find_lesson("gaussian");
-        Values values(lesson.parameters);
-        values.set("elements", elements);
-        Prepared asked =
-            prepare(lesson, {lesson.id, "per_element", values, {}, std::nullopt}, device_.limits());
+        Prepared asked = prepared("gaussian", "per_element", {{"elements", std::to_string(elements)}});
         for (Step& step : asked.plan.steps) {
             if (auto* upload = std::get_if<Upload>(&step)) upload->memory = up;
             if (auto* download = std::get_if<Download>(&step)) download->memory = down;
@@ -30,22 +18,11 @@ class HostMemoryTest : public ::testing::Test {
         EXPECT_EQ(problem_of(asked.plan), "");
         return asked;
     }
-    std::shared_ptr<PlanMemory> memory_of(const Plan& plan) {
-        return std::make_shared<PlanMemory>(device_, plan);
-    }
     /// All of a run's outputs are right, and nothing was written behind them.
     void expect_right(Execution& execution, const Prepared& asked, const Input& input) {
-        const Outputs outputs = execution.outputs();
-        for (const Expected& output : asked.task.reference(input, asked)) {
-            const Judgement judgement = judge(output, outputs);
-            EXPECT_TRUE(judgement.right) << output.output;
-        }
+        DeviceTest::expect_right(asked.task.reference(input, asked), execution.outputs());
         EXPECT_EQ(execution.broken_guard(control_), "");
     }
-
-    gpu::Device device_;
-    KernelCache kernels_{device_};
-    Control control_;
 };
 
 TEST_F(HostMemoryTest, AllBringTheSame) {
@@ -109,7 +86,7 @@ TEST_F(HostMemoryTest, OnlyAsManyAsAreCountedAreFetched) {
             EXPECT_EQ(problem_of(plan), "");
             Input input = asked.lesson->input(asked.values());
             const std::vector<std::uint32_t> of_one = {count};
-            input.push_back({"count", share(Array::of(std::span<const std::uint32_t>(of_one)))});
+            input.push_back({"count", array_of(of_one)});
             Execution execution(kernels_, plan, input, memory_of(plan));
             const ArrayRef right = asked.task.reference(input, asked).front().reference;
             for (int pass = 0; pass < 2; ++pass) {
@@ -128,6 +105,7 @@ TEST_F(HostMemoryTest, OnlyAsManyAsAreCountedAreFetched) {
 }
 
 TEST_F(HostMemoryTest, WhoPollsTakesTheProcessorWhileTheDeviceWorks) {
+    GRIDSTRIDE_ONCE();
     constexpr std::uint64_t elements = 3'000'001;
     double slept = 0, polled = 0, passes = 0;
     for (const Waiting waiting : {Waiting::sleep, Waiting::poll}) {
@@ -172,5 +150,4 @@ TEST_F(HostMemoryTest, MemoryIsTakenAgainOnlyForTheSameWay) {
     }
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::host_memory_test

@@ -1,19 +1,12 @@
 #include "lab/judge.h"
 
-#include <gtest/gtest.h>
+#include "test_includes.h"
 
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstring>
-#include <limits>
-
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::judge_test {
 
 template <class T>
 ArrayRef array(std::vector<T> values) {
-    return std::make_shared<Array>(Array::of<T>(std::span<const T>(values)));
+    return array_of(values);
 }
 
 template <class T, class R>
@@ -313,5 +306,4 @@ TEST(Judge, WhatAProductLeavesInDoubtIsDecidedNumberByNumber) {
     EXPECT_TRUE(judge_by_rows({1, 2, 3, 4, 5, 6}, {}, 0.25, 1e-5).right);
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::judge_test

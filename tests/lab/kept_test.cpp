@@ -1,19 +1,10 @@
 // What a change of one control makes anew, and what it leaves.
 #include "lab/kept.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "base/error.h"
 #include "lesson/lesson_case.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::kept_test {
 
 class KeptTest : public ::testing::Test {
  protected:
@@ -159,8 +150,7 @@ UserData decoded(std::size_t count, std::string checksum, std::string name = "mi
     std::vector<double> numbers(count);
     for (std::size_t i = 0; i < count; ++i)
         numbers[i] = static_cast<double>(i);
-    return {std::make_shared<const Array>(Array::of<double>(std::span<const double>(numbers))), 0,
-            std::move(name), std::move(checksum)};
+    return {array_of(numbers), 0, std::move(name), std::move(checksum)};
 }
 
 TEST_F(KeptTest, AFileThatIsDecodedAgainIsTheSameInput) {
@@ -252,5 +242,4 @@ TEST_F(KeptTest, AnotherVersionOfTheLessonHasAnInputAndAReferenceOfItsOwn) {
     EXPECT_EQ(references(), 1u);
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::kept_test

@@ -1,22 +1,9 @@
 // The matrix product on the device of this machine: sizes that fit nothing, and large ones that are judged by
 // rows.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <random>
-#include <vector>
 
 #include "lab/reduction_lab.h"
-#include "mentions.h"
-#include "test_environment.h"
 
-namespace gridstride::lab {
-namespace {
-
-using ::testing::Contains;
+namespace gridstride::lab::matmul_test {
 
 struct Triple {
     std::uint64_t m, n, k;
@@ -27,15 +14,8 @@ class MatmulTest : public ReductionLab {
     static const Lesson& matmul() { return *find_lesson("matmul"); }
     static Request product(const std::string& variant, const Triple& size,
                            const std::string& transposed = "none") {
-        Request asked = request("tree_sequential");
-        asked.experiment = default_experiment(matmul());
-        asked.experiment.variant = variant;
-        set(asked, "m", size.m);
-        set(asked, "n", size.n);
-        set(asked, "k", size.k);
-        asked.experiment.values.set("transposed",
-                                    parse(*find(matmul().parameters, "transposed"), transposed));
-        return asked;
+        return request_of("matmul", variant,
+                          {{"m", size.m}, {"n", size.n}, {"k", size.k}, {"transposed", transposed}});
     }
     static void expect_right(const Triple& size, const std::string& transposed) {
         for (const Variant& variant : matmul().variants) {
@@ -87,9 +67,9 @@ TEST_F(MatmulTest, EveryVariantIsRightWhereSomeSidesAreMultiplesOfFour) {
 TEST_F(MatmulTest, ALargeProductIsJudgedByRowsAndTheVerdictSaysSo) {
     const Report report = run(product("prefetch", {700, 650, 600}));
     ASSERT_EQ(report.status, Status::ok) << report.message;
-    EXPECT_THAT(report.notes, Contains(test::Mentions(700)));
+    EXPECT_THAT(report.notes, Contains(Mentions(700)));
     const Report small = run(product("prefetch", {64, 64, 64}));
-    EXPECT_THAT(small.notes, testing::IsEmpty());
+    EXPECT_THAT(small.notes, IsEmpty());
 }
 
 TEST_F(MatmulTest, AWrongNumberOfALargeProductIsNamedWithItsPlace) {
@@ -154,7 +134,7 @@ void main() {{
     };
     const Report right = product_of("sum");
     EXPECT_EQ(right.status, Status::ok) << right.message;
-    EXPECT_THAT(right.notes, Contains(test::Mentions("chance")));
+    EXPECT_THAT(right.notes, Contains(Mentions("chance")));
     EXPECT_EQ(product_of("place_of(row) % 4 == 0 ? sum : 0.0").status, Status::mismatch);
     EXPECT_EQ(product_of("place_of(row) == 13 && column == 77 ? sum + 1000.0 : sum").status,
               Status::mismatch);
@@ -192,5 +172,4 @@ TEST_F(MatmulTest, NumbersThatAreNoSixteenthsAreRightWithinTheirRounding) {
     }
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::matmul_test

@@ -1,22 +1,12 @@
 // Sampling as on a GPU: on any device, which is told to be one.
 #include "lab/measured_run.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <memory>
-#include <numeric>
-#include <string_view>
-#include <thread>
-
 #include "gpu/device.h"
 #include "lab/judge.h"
 #include "lab/sampling.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::measured_run_test {
 
 // A baseline is a plain function, and so is what the host does in a plan.
 std::chrono::milliseconds baseline_takes{0}, pass_takes{0};
@@ -212,8 +202,8 @@ TEST_F(MeasuredRunTest, AWrongAnswerHasTheRightOneBesideIt) {
     for (const char* barriers : {"all", "one_missing"}) {
         ArrayRef right;
         const Report report = judged(barriers, [&](Prepared&, std::vector<Expected>& expected) {
-            Expected& sums = *std::find_if(expected.begin(), expected.end(),
-                                           [](const Expected& one) { return one.output == "partial_sums"; });
+            Expected& sums = *std::ranges::find_if(
+                expected, [](const Expected& one) { return one.output == "partial_sums"; });
             Array other = Array::of(sums.reference->as<std::uint32_t>());
             for (std::uint32_t& sum : other.as<std::uint32_t>())
                 sum += 7;
@@ -238,9 +228,8 @@ TEST_F(MeasuredRunTest, AWriteBeyondAnOutputIsNobodysPurpose) {
             // A copy that is too long, behind all else: eight sums are 32 bytes, the numbers are 256. It ends
             // in the guard, which is no shorter.
             std::vector<BufferSpec>& buffers = asked.plan.buffers;
-            const auto sums = std::find_if(buffers.begin(), buffers.end(), [](const BufferSpec& buffer) {
-                return buffer.name == "partial_sums";
-            });
+            const auto sums = std::ranges::find_if(
+                buffers, [](const BufferSpec& buffer) { return buffer.name == "partial_sums"; });
             ASSERT_NE(sums, buffers.end());
             ASSERT_LE(64 * sizeof(std::uint32_t), sums->bytes() + guard_bytes);
             asked.plan.steps.emplace_back(
@@ -254,5 +243,4 @@ TEST_F(MeasuredRunTest, AWriteBeyondAnOutputIsNobodysPurpose) {
     }
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::measured_run_test

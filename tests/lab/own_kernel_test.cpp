@@ -2,36 +2,17 @@
 // it.
 #include "lab/own_kernel.h"
 
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "gpu/device.h"
 #include "lab/runner.h"
-#include "mentions.h"
 #include "present/report_json.h"
 #include "shader/compile_apart.h"
-#include "test_environment.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
-
-namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::AnyOf;
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
+namespace gridstride::lab::own_kernel_test {
 
 /// What the kernels of reduction begin with.
 constexpr const char* kHead =
@@ -102,6 +83,7 @@ TEST_F(OwnKernel, TheShippedTextGivesTheShippedVerdict) {
 }
 
 TEST_F(OwnKernel, EveryVariantsOwnTextIsRight) {
+    GRIDSTRIDE_ONCE();
     int number = 0;
     const int every = sample_of(1, 6);
     for (const Lesson* lesson : all_lessons())
@@ -133,7 +115,7 @@ TEST_F(OwnKernel, AWrongKernelIsJudgedAsOursAre) {
     const Report report =
         run_body("if (gl_LocalInvocationIndex == 0) partial_sums[workgroup()] = ELEMENT(7);");
     EXPECT_EQ(report.status, Status::mismatch);
-    EXPECT_THAT(report.message, test::Mentions("differ"));
+    EXPECT_THAT(report.message, Mentions("differ"));
     EXPECT_FALSE(report.loops_cut) << "there is no loop in it";
     const auto looping = [&](std::uint64_t turns) {
         return run_body(
@@ -151,7 +133,7 @@ TEST_F(OwnKernel, AWrongKernelIsJudgedAsOursAre) {
         const Report many = looping(most + 100);
         EXPECT_EQ(many.status, Status::mismatch) << many.message;
         EXPECT_TRUE(many.loops_cut) << "all loops are counted together";
-        EXPECT_THAT(many.notes, Contains(test::Mentions("silently")));
+        EXPECT_THAT(many.notes, Contains(Mentions("silently")));
     }
     expect_lab_goes_on();
 }
@@ -172,7 +154,7 @@ TEST_F(OwnKernel, ALaunchFailsThatHasMoreLoopIterationsThanItsPlanStates) {
         const Report more =
             counted(size, "for (uint i = 0; i < 5000u; ++i) if (numbers[i % 3u] == 77) return;\n");
         EXPECT_EQ(more.status, Status::failed);
-        EXPECT_THAT(more.message, test::Mentions("sum of each workgroup", "iterations_per_pass", "at most"));
+        EXPECT_THAT(more.message, Mentions("sum of each workgroup", "iterations_per_pass", "at most"));
     }
 }
 
@@ -188,7 +170,7 @@ TEST_F(OwnKernel, CompileErrorsNameTheirPlace) {
     const Report report = run_body("    partial_sums[0] = missing;\n    also = wrong;");
     EXPECT_EQ(report.status, Status::failed);
     EXPECT_THAT(report.message, HasSubstr("Line 7: 'missing'"));
-    EXPECT_THAT(report.message, test::Mentions("errors"));
+    EXPECT_THAT(report.message, Mentions("errors"));
     ASSERT_GE(report.diagnostics.size(), 2u);
     EXPECT_EQ(report.diagnostics[0].line, 7u);
     EXPECT_EQ(report.diagnostics[0].file, "mine.comp");
@@ -439,8 +421,8 @@ TEST_F(OwnKernel, AnotherInterfaceIsRefusedWithBothSideBySide) {
             const bool has_other_types = foreign.name == std::string_view("elements of other types");
             EXPECT_EQ(report.notes.size(), has_other_types ? 2u : 1u) << foreign.name;
             if (has_other_types) {
-                EXPECT_THAT(report.notes.front(), AllOf(HasSubstr("declares uint at binding 1 (shares)"),
-                                                        HasSubstr("three_passes.comp declares float there")));
+                EXPECT_THAT(report.notes.front(), HasSubstrs("declares uint at binding 1 (shares)",
+                                                             "three_passes.comp declares float there"));
             }
             continue;
         }
@@ -463,12 +445,12 @@ TEST_F(OwnKernel, ALiteralWorkgroupSizeRunsAtThatSizeAndIsTold) {
         "#version 450\nlayout(local_size_x = 128) in;\nlayout(binding = 1) buffer P { uint p[]; };\n"
         "void main() { p[gl_WorkGroupID.x] = 1; }\n");
     EXPECT_EQ(report.status, Status::mismatch) << report.message;
-    EXPECT_THAT(report.notes, Contains(AllOf(HasSubstr("local_size_x = 128"),
-                                             HasSubstr("layout(local_size_x_id = 0) in;"))));
+    EXPECT_THAT(report.notes, Contains(HasSubstrs("local_size_x = 128", "layout(local_size_x_id = 0) in;")));
 }
 
 /// Of every variant and exercise: what ships in its place is let through.
 TEST_F(OwnKernel, WhatShipsHasTheInterfaceOfItsVariant) {
+    GRIDSTRIDE_ONCE();
     gpu::Device device;
     OwnKernels own(device, program());
     Control control;
@@ -561,11 +543,11 @@ TEST_F(OwnKernel, AnArrayDeclaredLongerThanItsBufferHarmsNobodyAndIsTold) {
     runner_->run(own, control, [&](Report told) { report = std::move(told); });
     EXPECT_EQ(report.status, Status::mismatch) << report.message;
     EXPECT_EQ(report.compare.broken_guard, "");
-    EXPECT_THAT(report.notes, Contains(test::Mentions("clamped")));
+    EXPECT_THAT(report.notes, Contains(Mentions("clamped")));
     EXPECT_THAT(report.notes,
                 Contains(AllOf(HasSubstr("declares " + format_count(400'000'000) + " bytes at binding 0"),
-                               HasSubstr("has " + format_count(16'384)), test::Mentions("buffer"))));
-    EXPECT_THAT(report.notes, Contains(test::Mentions(1, "binding")));
+                               HasSubstr("has " + format_count(16'384)), Mentions("buffer"))));
+    EXPECT_THAT(report.notes, Contains(Mentions(1, "binding")));
     own.experiment.kernel.reset();
     runner_->run(own, control, [&](Report told) { report = std::move(told); });
     EXPECT_EQ(report.status, Status::ok) << report.message;
@@ -629,14 +611,14 @@ TEST_F(OwnKernel, IsAdmittedForEachLaunchByItself) {
         asked.experiment.values.set("workgroup_size", workgroup);
         return run(asked);
     };
-    const auto is_note = AllOf(HasSubstr("local_size_x = 128"), HasSubstr("layout(local_size_x_id = 0) in;"));
+    const auto is_note = HasSubstrs("local_size_x = 128", "layout(local_size_x_id = 0) in;");
     for (const char* time : {"first", "again"}) {
         const Report fits = run_with(128, "single_pass"), larger = run_with(256, "single_pass"),
                      without_2 = run_with(128, "tree_sequential");
         EXPECT_EQ(fits.status, Status::mismatch) << fits.message << time;
         EXPECT_THAT(fits.notes, Contains(is_note)) << time;
         EXPECT_EQ(larger.status, Status::refused) << time;
-        EXPECT_THAT(larger.message, AllOf(HasSubstr("128 x 1 x 1"), HasSubstr("256"))) << time;
+        EXPECT_THAT(larger.message, HasSubstrs("128 x 1 x 1", "256")) << time;
         EXPECT_EQ(without_2.status, Status::refused) << time;
         EXPECT_THAT(without_2.message, HasSubstr("binding 2")) << time;
     }
@@ -667,5 +649,4 @@ TEST_F(OwnKernel, TheSameKernelCompilesOnce) {
     EXPECT_EQ(put(text + "\n"), second);
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::own_kernel_test

@@ -1,69 +1,33 @@
 // Numbers as bytes on the device, with weights that are chosen: ties, the tiniest and the largest, sums that
 // nearly leave 32 bits. The judge is the lab's own.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
-#include <memory>
-#include <random>
-#include <vector>
+#include "lab/device_case.h"
 
-#include "gpu/device.h"
-#include "lab/execution.h"
-#include "lab/judge.h"
-#include "lesson/lesson.h"
-#include "test_environment.h"
-
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::quantise_numbers_test {
 
 constexpr const char* scheme_ids[] = {"zero_point", "symmetric", "by_row"};
 
-class QuantisedNumbers : public ::testing::Test {
+class QuantisedNumbers : public DeviceTest {
  protected:
     const Lesson& lesson_ = *find_lesson("quantise_int8");
 
-    Prepared asked(const std::string& variant, std::uint64_t columns, std::uint64_t rows,
-                   std::initializer_list<std::pair<const char*, std::string>> others) {
-        Values values(lesson_.parameters);
-        values.set("columns", columns);
-        values.set("rows", rows);
-        for (const auto& [id, text] : others)
-            values.set(id, parse(*find(lesson_.parameters, id), text));
-        Prepared asked = prepare(lesson_, {lesson_.id, variant, values, {}, std::nullopt}, device_.limits());
-        require_valid(asked);
-        return asked;
+    Prepared asked(const std::string& variant, std::uint64_t columns, std::uint64_t rows, Settings others) {
+        others.insert(others.end(), {{"columns", std::to_string(columns)}, {"rows", std::to_string(rows)}});
+        return prepared(lesson_.id, variant, others);
     }
 
     Input input_of(const Prepared& asked, const std::vector<float>& weights) {
-        UserData data{.numbers = share(Array::of(std::span<const float>(weights))),
+        UserData data{.numbers = array_of(weights),
                       .width = static_cast<std::uint32_t>(asked.lesson->domain_of(asked.values()).x)};
         return lesson_.input_from_user(data, asked.values());
     }
 
-    Outputs outcome(const Prepared& asked, const Input& input) {
-        Execution execution(kernels_, asked.plan, input, std::make_shared<PlanMemory>(device_, asked.plan));
-        execution.run(control_);
-        EXPECT_EQ(execution.broken_guard(control_), "");
-        return execution.outputs();
-    }
-
     /// Every output is as the lesson says, with these weights.
     Outputs expect_right(const Prepared& asked, const Input& input) {
-        const Outputs outputs = outcome(asked, input);
-        for (const Expected& expected : asked.task.reference(input, asked)) {
-            const Judgement judgement = judge(expected, outputs);
-            EXPECT_TRUE(judgement.right)
-                << expected.output << "[" << judgement.first_mismatch->index << "] is "
-                << judgement.first_mismatch->gpu << ", not " << judgement.first_mismatch->reference;
-        }
+        const Outputs outputs = run(asked.plan, input);
+        DeviceTest::expect_right(asked.task.reference(input, asked), outputs);
         return outputs;
     }
-
-    gpu::Device device_;
-    KernelCache kernels_{device_};
-    Control control_;
 };
 
 std::vector<float> random_weights(std::uint64_t count, float mean, std::uint32_t seed) {
@@ -201,7 +165,7 @@ TEST_F(QuantisedNumbers, AddUpToTheEndOf32Bits) {
 TEST_F(QuantisedNumbers, AreNoFurtherOffThanHalfAStepAndTheJudgeSees) {
     const Prepared made = asked("round_trip", 100, 20, {{"scheme", "symmetric"}});
     const Input input = input_of(made, random_weights(2000, 0, 3));
-    Outputs outputs = outcome(made, input);
+    Outputs outputs = run(made.plan, input);
     const std::vector<Expected> expected = made.task.reference(input, made);
     const Expected& restored = expected.back();
     ASSERT_EQ(restored.output, "restored");
@@ -214,11 +178,10 @@ TEST_F(QuantisedNumbers, AreNoFurtherOffThanHalfAStepAndTheJudgeSees) {
     std::vector<float> moved(was.begin(), was.end());
     moved[1234] +=
         get(input, "steps").as<float>()[0] * (moved[1234] > get(input, "weights").as<float>()[1234] ? 1 : -1);
-    const Judgement wrong = judge(restored, {{"restored", share(Array::of(std::span<const float>(moved)))}});
+    const Judgement wrong = judge(restored, {{"restored", array_of(moved)}});
     ASSERT_TRUE(wrong.first_mismatch);
     EXPECT_EQ(wrong.first_mismatch->index, 1234u);
     EXPECT_GT(wrong.max_scaled_error, 0.5);
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::quantise_numbers_test

@@ -1,27 +1,14 @@
 // Random programs of the playground with an `expect` on names of every kind: each is decided, right ones
 // pass, and one that is wrong fails, whichever it is.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <memory>
-#include <random>
-#include <set>
-#include <string>
-#include <vector>
 
 #include "client/client.h"
 #include "gpu/device.h"
 #include "gpu/instance.h"
 #include "lab/judge.h"
 #include "lesson/lesson.h"
-#include "test_environment.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::random_programs_test {
 
 /// Written so that each expect defines its name anew, by what the program is given.
 class RandomProgram {
@@ -372,5 +359,4 @@ TEST(RandomPrograms, OnTheDeviceToo) {
     }
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::random_programs_test

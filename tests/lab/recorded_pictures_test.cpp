@@ -2,40 +2,22 @@
 // kernels that somebody has changed.
 #include "figures/recorded_pictures.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "base/file.h"
 #include "base/units.h"
 #include "figures/figures.h"
 #include "lab/reduction_lab.h"
-#include "mentions.h"
+#include "test_includes.h"
 #include "trace/trace.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::recorded_pictures_test {
 
-using ::testing::Contains;
-using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using Lists = std::vector<std::vector<std::size_t>>;
 
 class RecordedPictures : public ReductionLab {
  protected:
     static Request request_of(const std::string& lesson, const std::string& variant, std::uint64_t elements,
                               std::uint64_t workgroup_size) {
-        Request request = ReductionLab::request(variant);
-        const Lesson& of = *find_lesson(lesson);
-        request.experiment = default_experiment(of);
-        request.experiment.variant = variant;
-        set(request, key::elements.id, elements);
-        set(request, key::workgroup_size.id, workgroup_size);
-        return request;
+        return ReductionLab::request_of(lesson, variant,
+                                        {{"elements", elements}, {"workgroup_size", workgroup_size}});
     }
     /// The lesson's picture of a recording of it.
     static Plot picture(Request request, const std::string& id, std::uint32_t launch = 0) {
@@ -93,7 +75,7 @@ class RecordedPictures : public ReductionLab {
 
 TEST_F(RecordedPictures, ATreeOver128Halves) {
     const std::string stores = tree_notes("tree_sequential").front();
-    EXPECT_THAT(stores, ::testing::StartsWith("128 of 128 store"));
+    EXPECT_THAT(stores, StartsWith("128 of 128 store"));
     EXPECT_THAT(tree_notes("tree_sequential"), ElementsAre(stores, note(64, 1), note(32, 1), note(16, 1),
                                                            note(8, 1), note(4, 1), note(2, 1), note(1, 1)));
     for (const char* spread : {"tree_interleaved", "tree_masked"})
@@ -125,7 +107,7 @@ TEST_F(RecordedPictures, AnEditedTreeIsDrawnAsItWasEdited) {
 
 TEST_F(RecordedPictures, PassesAreThoseOfTheLoop) {
     Request request = request_of("reduction", "grid_stride_plain", 19, 2);
-    set(request, key::workgroup_count.id, 4);
+    request.experiment.values.set(key::workgroup_count.id, std::uint64_t{4});
     const Cells drawn = cells(picture(request, "passes"));
     ASSERT_EQ(drawn.rows.size(), 3U);
     EXPECT_THAT(of_kind(drawn, "workgroup 0"), Each(ElementsAre(0, 1)));
@@ -135,9 +117,9 @@ TEST_F(RecordedPictures, PassesAreThoseOfTheLoop) {
 
 TEST_F(RecordedPictures, WhoTakesWhichFollowsTheKernel) {
     Request request = request_of("gaussian", "grid_stride", 64, 8);
-    set(request, key::workgroup_count.id, 2);
+    request.experiment.values.set(key::workgroup_count.id, std::uint64_t{2});
     const Plot strided = picture(request, "who");
-    EXPECT_THAT(strided.note, test::Mentions(0, 1, 4, 16));
+    EXPECT_THAT(strided.note, Mentions(0, 1, 4, 16));
     EXPECT_THAT(of_kind(cells(strided), "its first"),
                 ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2), ElementsAre(3), ElementsAre(4),
                             ElementsAre(5)));
@@ -169,7 +151,7 @@ TEST_F(RecordedPictures, WhoMeetsInABinFollowsFromTheNumbers) {
     for (const Cells::Row& row : cells(picture(request, "contention")).rows)
         EXPECT_EQ(row.note, "nobody meets");
     request.experiment.variant = "race";
-    EXPECT_THAT(of_kind(cells(picture(request, "contention")), "overwritten"), ::testing::Not(IsEmpty()));
+    EXPECT_THAT(of_kind(cells(picture(request, "contention")), "overwritten"), Not(IsEmpty()));
 }
 
 TEST_F(RecordedPictures, AllOfASubgroupMeetAtTheOneCounter) {
@@ -201,5 +183,4 @@ TEST_F(RecordedPictures, ThePrefixSumIsDrawnAsItRuns) {
         EXPECT_EQ(sums[i], (std::uint64_t{2} << i) - 1) << i;
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::recorded_pictures_test

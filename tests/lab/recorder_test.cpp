@@ -1,30 +1,16 @@
 // What a recording holds and what it costs nobody: through the client, as the window and the command line do.
 #include "lab/recorder.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <vector>
-
-#include "base/error.h"
 #include "client/client.h"
 #include "gpu/device.h"
 #include "lab/reduction_lab.h"
 #include "lesson/lesson.h"
-#include "mentions.h"
-#include "test_environment.h"
+#include "test_includes.h"
 #include "trace/findings.h"
 #include "trace/words.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::recorder_test {
 
-using ::testing::Each;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using trace::Finding;
 using trace::FindingKind;
 using trace::SiteKind;
@@ -33,8 +19,9 @@ using trace::Verdict;
 class RecorderTest : public ReductionLab {
  protected:
     /// As for times, of which a recording must take none.
-    static Request request(const std::string& variant = "tree_sequential") {
-        Request request = ReductionLab::request(variant);
+    static Request request(const std::string& variant = "tree_sequential",
+                           const std::vector<Setting>& settings = {}) {
+        Request request = ReductionLab::request(variant, settings);
         request.sampling = {};
         request.recorded.emplace();
         return request;
@@ -81,7 +68,7 @@ TEST_F(RecorderTest, ATreeThatIsRightLeavesWhatItDoes) {
     EXPECT_EQ(trace.lost, 0u);
     EXPECT_TRUE(trace.whole_launch());
     EXPECT_EQ(trace.kernel, "reduction/tree_sequential.comp");
-    EXPECT_THAT(trace.launch, test::Mentions("workgroup"));
+    EXPECT_THAT(trace.launch, Mentions("workgroup"));
     EXPECT_EQ(trace.workgroup, Extent{128});
     EXPECT_EQ(trace.grid, Extent{8});
     ASSERT_EQ(trace.buffers.size(), 2u) << "the records' own buffer is none of the launch's";
@@ -92,7 +79,7 @@ TEST_F(RecorderTest, ATreeThatIsRightLeavesWhatItDoes) {
     EXPECT_EQ(trace.banks, made.report.device.shared_banks);
     EXPECT_TRUE(trace.banks == 0 || !made.report.device.is_cpu);
     EXPECT_THAT(trace.banks_note, HasSubstr("banks"));
-    ASSERT_THAT(made.all(FindingKind::race), ::testing::SizeIs(1));
+    ASSERT_THAT(made.all(FindingKind::race), SizeIs(1));
     EXPECT_EQ(made.all(FindingKind::race).front().status, Verdict::ok);
 }
 
@@ -112,8 +99,7 @@ TEST_F(RecorderTest, WhereAWorkgroupRanIsKnownWhereTheDeviceTells) {
 }
 
 TEST_F(RecorderTest, TheFirstBarrierLeftOutIs512RacingPairs) {
-    Request wrong = request();
-    choose(wrong, "barriers", "one_missing");
+    Request wrong = request("tree_sequential", {{"barriers", "one_missing"}});
     const Recording made = recording(wrong);
     EXPECT_EQ(made.records.size(), 8 * (records_of_a_workgroup - 128));
     const std::vector<Finding> races = made.all(FindingKind::race);
@@ -185,8 +171,7 @@ TEST_F(RecorderTest, AWorkgroupThatDoesNotFitIsCutAndNothingIsSureThen) {
 }
 
 TEST_F(RecorderTest, ALaterLaunchOfThePlanIsChosen) {
-    Request second = request();
-    choose(second, "finish", "gpu");
+    Request second = request("tree_sequential", {{"finish", "gpu"}});
     second.recorded->launch = 1;
     const Recording made = recording(second);
     const trace::Trace& trace = made.report.trace.value();
@@ -200,11 +185,9 @@ TEST_F(RecorderTest, ALaterLaunchOfThePlanIsChosen) {
 }
 
 TEST_F(RecorderTest, SlicesArePutOneBehindAnother) {
-    Request long_one = request("grid_stride_plain");
     constexpr std::uint64_t numbers = 100'000;
-    set(long_one, "elements", numbers);
-    set(long_one, "workgroup_size", 1);
-    set(long_one, "workgroup_count", 1);
+    Request long_one =
+        request("grid_stride_plain", {{"elements", numbers}, {"workgroup_size", 1}, {"workgroup_count", 1}});
     long_one.recorded->most_records = 2 * numbers;
     const Recording made = recording(long_one);
     EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
@@ -245,10 +228,8 @@ TEST_F(RecorderTest, OnesOwnKernelIsRecordedUnderItsOwnName) {
 
 TEST_F(RecorderTest, ALongLoopLeavesAsManyRecordsAsItHasTurns) {
     constexpr std::uint32_t turns = 30'000;  // of those that a driver ends, none comes to half of its cap
-    Request own = request();
-    set(own, "elements", 2);
-    set(own, "workgroup_size", 2);
-    set(own, "workgroup_count", 1);
+    Request own =
+        request("tree_sequential", {{"elements", 2}, {"workgroup_size", 2}, {"workgroup_count", 1}});
     own.experiment.kernel = KernelSource{
         "#version 450\n"
         "#extension GL_GOOGLE_include_directive : require\n"
@@ -273,11 +254,11 @@ TEST_F(RecorderTest, WhatIsNotThereIsRefusedWithItsLimit) {
     Request turned = request();
     turned.recorded->first_workgroup = 3;
     turned.recorded->last_workgroup = 2;
-    EXPECT_THAT(run(turned).message, test::Mentions("smaller"));
+    EXPECT_THAT(run(turned).message, Mentions("smaller"));
     Request third = request();
     third.recorded->launch = 2;
     EXPECT_EQ(run(third).status, Status::refused);
-    EXPECT_THAT(run(third).message, test::Mentions(0, "number"));
+    EXPECT_THAT(run(third).message, Mentions(0, "number"));
 }
 
 TEST_F(RecorderTest, AWholeLaunchInTwoDimensionsIsNumberedRowByRow) {
@@ -317,5 +298,4 @@ TEST_F(RecorderTest, AWholeLaunchInTwoDimensionsIsNumberedRowByRow) {
     EXPECT_EQ(none.buffers[0].slice_bytes, 8 * 4u) << "a row";
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::recorder_test

@@ -1,20 +1,26 @@
 // Runs of the reduction through the client, as the window and the command line make them.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-
 #include "client/client.h"
 #include "gpu/device.h"
 #include "lesson/lesson.h"
-#include "test_environment.h"
+#include "test_includes.h"
 
 namespace gridstride::lab {
+
+/// A count, or a choice by its id.
+struct Setting {
+    std::string_view id;
+    std::variant<std::uint64_t, std::string> value;
+
+    template <class T>
+    Setting(std::string_view parameter, const T& to) : id(parameter) {
+        if constexpr (std::is_integral_v<T>)
+            value = static_cast<std::uint64_t>(to);
+        else
+            value = std::string(to);
+    }
+};
 
 class ReductionLab : public ::testing::Test {
  protected:
@@ -26,25 +32,31 @@ class ReductionLab : public ::testing::Test {
         delete client_;
         client_ = nullptr;
     }
-    void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), ::testing::IsEmpty()); }
+    void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
 
     static const Lesson& reduction() { return *find_lesson("reduction"); }
-    /// Judged, not timed.
-    static Request request(const std::string& variant) {
+    /// Judged, and timed where samples are asked for.
+    static Request request_of(std::string_view lesson, const std::string& variant,
+                              const std::vector<Setting>& settings = {}, std::size_t samples = 0) {
         static std::uint64_t next = 1;
         Request request;
         request.id = next++;
-        request.experiment = default_experiment(reduction());
+        const Lesson& of = *find_lesson(lesson);
+        request.experiment = default_experiment(of);
         request.experiment.variant = variant;
-        request.sampling.measure = false;
+        for (const auto& [id, value] : settings)
+            if (const auto* const count = std::get_if<std::uint64_t>(&value))
+                request.experiment.values.set(id, *count);
+            else
+                request.experiment.values.set(id, parse(*find(of.parameters, id), std::get<1>(value)));
+        request.sampling.measure = samples > 0;
+        if (samples > 0) request.sampling.samples = samples;
         request.deadline_seconds = never_seconds;
         return request;
     }
-    static void set(Request& request, std::string_view id, std::uint64_t value) {
-        request.experiment.values.set(id, value);
-    }
-    static void choose(Request& request, std::string_view id, std::string_view choice) {
-        request.experiment.values.set(id, parse(*find(reduction().parameters, id), choice));
+    static Request request(const std::string& variant, const std::vector<Setting>& settings = {},
+                           std::size_t samples = 0) {
+        return request_of("reduction", variant, settings, samples);
     }
     static Report run(Request request) {
         return run_to_end(*client_, std::move(request), [] { return false; });

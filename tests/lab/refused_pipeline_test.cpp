@@ -1,21 +1,11 @@
 // A driver that refuses to build a kernel gives one word; the person is told what is known besides.
-#include <gmock/gmock.h>
-
-#include <type_traits>
 
 #include "base/units.h"
 #include "gpu/device_impl.h"
 #include "lab/own_kernel.h"
-#include "mentions.h"
-#include "test_environment.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
-
-using ::testing::AllOf;
-using ::testing::AnyOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
+namespace gridstride::lab::refused_pipeline_test {
 
 VKAPI_ATTR VkResult VKAPI_CALL refuse(VkDevice, VkPipelineCache, std::uint32_t,
                                       const VkComputePipelineCreateInfo*, const VkAllocationCallbacks*,
@@ -48,30 +38,24 @@ std::string message_of_kernel(const std::string& body) {
     Report report;
     own.put_into(plan, asked, /*graded=*/false, Control{}, report);
     refuse_pipelines(own.kernels().device());
-    try {
-        own.kernels().get(plan.main());
-    } catch (const std::runtime_error& error) {
-        return error.what();
-    }
-    return "no error";
+    return message_of<std::runtime_error>([&] { own.kernels().get(plan.main()); });
 }
 
 TEST(RefusedPipeline, LargeArraysOfAnInvocationAreNamed) {
     EXPECT_THAT(
         message_of_kernel("uint mine[15000]; for (uint i = 0; i < 15000; ++i) mine[i] = i * launch.count;\n"
                           "sums[workgroup()] = mine[numbers[0] % 15000];"),
-        AllOf(test::Mentions("large.comp", "build"), HasSubstr("ErrorUnknown"),
+        AllOf(Mentions("large.comp", "build"), HasSubstr("ErrorUnknown"),
               // With what a loop and an index take besides the array.
               AnyOf(HasSubstr(format_count(60'000) + " bytes for each invocation"),
                     HasSubstr(format_count(60'004) + " bytes for each invocation")),
-              test::Mentions("arrays"), Not(HasSubstr("own/kernel"))));
+              Mentions("arrays"), Not(HasSubstr("own/kernel"))));
 }
 
 TEST(RefusedPipeline, SmallVariablesAreNotBlamed) {
     EXPECT_THAT(message_of_kernel("sums[workgroup()] = numbers[0];"),
-                AllOf(test::Mentions("large.comp", "build"), HasSubstr("ErrorUnknown"),
-                      Not(HasSubstr("each invocation")), test::Mentions("parts")));
+                AllOf(Mentions("large.comp", "build"), HasSubstr("ErrorUnknown"),
+                      Not(HasSubstr("each invocation")), Mentions("parts")));
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::refused_pipeline_test

@@ -1,23 +1,16 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
-#include "../base/scratch_folder.h"
-#include "base/file.h"
 #include "csv_records.h"
 #include "lab/ceilings.h"
 #include "lab/sampling.h"
 #include "lesson/lesson.h"
 #include "present/report_csv.h"
 #include "present/report_json.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::report_test {
 
 Report sample_report() {
     const Lesson& lesson = *find_lesson("reduction");
@@ -53,8 +46,7 @@ TEST(ReportCsv, HasTheDocumentedColumnsAndOneRowASample) {
     for (const auto& record : records)
         EXPECT_EQ(record.size(), columns.size());
     const auto field = [&](std::size_t row, const char* column) {
-        return records[row][static_cast<std::size_t>(std::find(columns.begin(), columns.end(), column) -
-                                                     columns.begin())];
+        return records[row][static_cast<std::size_t>(std::ranges::find(columns, column) - columns.begin())];
     };
     EXPECT_EQ(field(1, "device_name"), "llvmpipe (LLVM 15.0.6, 256 bits)") << "a comma inside a field";
     EXPECT_EQ(field(1, "message"), "One, \"two\"\nthree");
@@ -72,8 +64,8 @@ TEST(ReportCsv, AKernelOfOnesOwnAndColdCachesAreToldApart) {
     report.experiment.kernel = KernelSource{"", "my;kernel.comp", ""};
     report.cache.cold = true;
     const auto records = parse_csv(csv_rows(report));
-    EXPECT_THAT(records[0], ::testing::Contains("seed=1;element_type=u32;finish=gpu;barriers=all;"
-                                                "kernel=my_kernel.comp;cache=cold"));
+    EXPECT_THAT(records[0], Contains("seed=1;element_type=u32;finish=gpu;barriers=all;"
+                                     "kernel=my_kernel.comp;cache=cold"));
 }
 
 TEST(ReportCsv, AnInputOfOnesOwnIsNamed) {
@@ -82,8 +74,8 @@ TEST(ReportCsv, AnInputOfOnesOwnIsNamed) {
     report.experiment.input.checksum = "0123abcd";
     report.experiment.kernel = KernelSource{"", "x=y.comp", ""};
     EXPECT_THAT(parse_csv(csv_rows(report))[0],
-                ::testing::Contains("seed=1;element_type=u32;finish=gpu;barriers=all;input=a_1_b_2, c.csv;"
-                                    "input_crc32=0123abcd;kernel=x_y.comp"));
+                Contains("seed=1;element_type=u32;finish=gpu;barriers=all;input=a_1_b_2, c.csv;"
+                         "input_crc32=0123abcd;kernel=x_y.comp"));
     EXPECT_EQ(to_json(report).at("input"),
               nlohmann::ordered_json({{"name", "a=1;b=2, c.csv"}, {"crc32", "0123abcd"}, {"taken", ""}}));
     EXPECT_TRUE(to_json(sample_report()).at("input").is_null());
@@ -98,7 +90,7 @@ TEST(ReportCsv, NoTextIsAFormula) {
     const auto records = parse_csv(csv_rows(report));
     EXPECT_THAT(records[0],
                 ::testing::IsSupersetOf({"'=HYPERLINK(\"https://example.org\")", "'-GPU", "'+1"}));
-    EXPECT_THAT(records[0], ::testing::Contains("-1.000")) << "a number is a number";
+    EXPECT_THAT(records[0], Contains("-1.000")) << "a number is a number";
 }
 
 TEST(ReportCsv, ARunWithoutSamplesIsStillARow) {
@@ -161,7 +153,7 @@ TEST(ReportJson, WhatWasNeverWrittenIsAStatusAndHasNoNumber) {
     EXPECT_TRUE(outputs[1].at("first_wrong").is_null());
     EXPECT_EQ(outputs[2].at("status"), "ok");
     EXPECT_EQ(json.dump().find("2141576877"), std::string::npos);
-    EXPECT_THAT(parse_csv(csv_rows(report))[0], ::testing::Contains("unwritten"));
+    EXPECT_THAT(parse_csv(csv_rows(report))[0], Contains("unwritten"));
 }
 
 TEST(ReportJson, HoldsEveryRemark) {
@@ -188,10 +180,10 @@ TEST(ReportJson, AnAnswerThatIsWrongOnPurposeAndAStopAreWordsOfTheirOwn) {
     Report report = sample_report();
     report.status = Status::wrong_on_purpose;
     EXPECT_EQ(to_json(report).at("status"), "wrong_on_purpose");
-    EXPECT_THAT(parse_csv(csv_rows(report))[0], ::testing::Contains("wrong_on_purpose"));
+    EXPECT_THAT(parse_csv(csv_rows(report))[0], Contains("wrong_on_purpose"));
     report.status = Status::stopped;
     EXPECT_EQ(to_json(report).at("status"), "stopped");
-    EXPECT_THAT(parse_csv(csv_rows(report))[0], ::testing::Contains("stopped"));
+    EXPECT_THAT(parse_csv(csv_rows(report))[0], Contains("stopped"));
 }
 
 TEST(LessonJson, NamesEveryVariantAndParameter) {
@@ -212,8 +204,7 @@ TEST(ReportCsv, SeriesOfDifferentLengthsLeaveFieldsEmpty) {
     ASSERT_EQ(records.size(), 6u);
     EXPECT_EQ(csv_row_count(report), 5u);
     const auto column = [&](const char* name) {
-        return static_cast<std::size_t>(std::find(records[0].begin(), records[0].end(), name) -
-                                        records[0].begin());
+        return static_cast<std::size_t>(std::ranges::find(records[0], name) - records[0].begin());
     };
     EXPECT_EQ(records[3][column("wall_ns")], "5000.000");
     EXPECT_EQ(records[4][column("wall_ns")], "") << "three runs of everything, five of the kernel";
@@ -323,7 +314,7 @@ TEST(Ceilings, ADamagedCacheIsMeasuredAgain) {
 }
 
 TEST(Ceilings, WhatIsNoFileIsNeitherReadNorReplaced) {
-    const test::ScratchFolder scratch;
+    const ScratchFolder scratch;
     const std::filesystem::path file = scratch / "ceilings.json";
     Limits device;
     const auto expect_ignored = [&](const char* what) {
@@ -348,7 +339,7 @@ TEST(Ceilings, WhatIsNoFileIsNeitherReadNorReplaced) {
 }
 
 TEST(Ceilings, DamageIsSetAsideAndANewerVersionsFileStays) {
-    const test::ScratchFolder scratch;
+    const ScratchFolder scratch;
     const std::filesystem::path file = scratch / "ceilings.json";
     Limits device;
     device.device_name = "a";
@@ -399,9 +390,8 @@ TEST(Ceilings, DamageIsSetAsideAndANewerVersionsFileStays) {
     nlohmann::ordered_json other = {{"other | 1", whole.at("a | ")}};
     write_file(file, other.dump());
     store_ceilings(device, {.copy_bytes_per_second = 1}, file);
-    EXPECT_THAT(read_file(file), testing::AllOf(testing::HasSubstr("other | 1"), testing::HasSubstr("a | "),
-                                                testing::Not(testing::HasSubstr("schema_version"))));
+    EXPECT_THAT(read_file(file),
+                AllOf(HasSubstr("other | 1"), HasSubstr("a | "), Not(HasSubstr("schema_version"))));
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::report_test

@@ -1,12 +1,4 @@
 // Runs on the device of this machine, through the client, as the window and the command line do.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <random>
-#include <thread>
 
 #include "client/client.h"
 #include "gpu/device.h"
@@ -14,14 +6,9 @@
 #include "lab/plan_memory.h"
 #include "lab/reduction_lab.h"
 #include "lesson/lesson.h"
-#include "mentions.h"
-#include "test_environment.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+namespace gridstride::lab::runner_test {
 
 class RunnerTest : public ReductionLab {
  protected:
@@ -50,13 +37,14 @@ TEST_F(RunnerTest, EveryVariantAgreesOverRandomLaunches) {
         int ran = 0;
         const int launches = sample_of_runs(60, 6);
         for (int i = 0; i < launches; ++i) {
-            Request r = request(variant.id);
             // Sizes spread over their orders of magnitude; small ones are where the edges are.
-            set(r, "elements", any(1, std::uint64_t{1} << any(0, i < launches * 11 / 12 ? 16 : 22)));
-            set(r, "workgroup_size", sizes[any(0, sizes.size() - 1)]);
-            set(r, "workgroup_count", any(0, 3) == 0 ? 0 : any(1, std::uint64_t{1} << any(0, 15)));
-            choose(r, "element_type", any(0, 1) == 0 ? "u32" : "f32");
-            choose(r, "finish", any(0, 1) == 0 ? "gpu" : "cpu");
+            Request r =
+                request(variant.id,
+                        {{"elements", any(1, std::uint64_t{1} << any(0, i < launches * 11 / 12 ? 16 : 22))},
+                         {"workgroup_size", sizes[any(0, sizes.size() - 1)]},
+                         {"workgroup_count", any(0, 3) == 0 ? 0 : any(1, std::uint64_t{1} << any(0, 15))},
+                         {"element_type", any(0, 1) == 0 ? "u32" : "f32"},
+                         {"finish", any(0, 1) == 0 ? "gpu" : "cpu"}});
             const Values values = r.experiment.values;
             const Report report = run(std::move(r));
             ASSERT_EQ(report.status, Status::ok)
@@ -70,11 +58,8 @@ TEST_F(RunnerTest, EveryVariantAgreesOverRandomLaunches) {
 
 TEST_F(RunnerTest, OneInvocationAloneAddsAMillion) {
     for (const Variant& variant : reduction().variants) {
-        Request r = request(variant.id);
-        set(r, "elements", 1'000'003);
-        set(r, "workgroup_size", 1);
-        set(r, "workgroup_count", 1);
-        const Report report = run(std::move(r));
+        const Report report = run(
+            request(variant.id, {{"elements", 1'000'003}, {"workgroup_size", 1}, {"workgroup_count", 1}}));
         ASSERT_EQ(report.status, Status::ok) << variant.id << ": " << report.message;
         EXPECT_EQ(total(report), 1'499'915u) << variant.id << ": 0 to 3 by the seed 1, 1.5 on average";
         if (report.device.loop_iterations > 0) {
@@ -90,14 +75,12 @@ TEST_F(RunnerTest, TheLargestGridAndFiveMillionElements) {
             if (!full() && (size == 3 || size == 1000)) continue;
             // 65 535 full workgroups are 67 million invocations: once is enough for a software driver.
             if (size >= 1000 && variant.id != "tree_first_add" && variant.id != "single_pass") continue;
-            Request r = request(variant.id);
             // Every invocation goes on to a second element, and of some variants to its 77th.
             const bool is_long =
                 size == 1 && (full() || variant.id == "tree_first_add" || variant.id == "single_pass");
-            set(r, "elements", is_long ? 5'000'000 : 100'003);
-            set(r, "workgroup_size", size);
-            set(r, "workgroup_count", 65535);
-            const Report report = run(std::move(r));
+            const Report report = run(request(variant.id, {{"elements", is_long ? 5'000'000 : 100'003},
+                                                           {"workgroup_size", size},
+                                                           {"workgroup_count", 65535}}));
             ASSERT_EQ(report.status, Status::ok) << variant.id << " size " << size << ": " << report.message;
         }
     }
@@ -110,11 +93,8 @@ TEST_F(RunnerTest, ALaunchLargerThanABindingIsRight) {
     const std::uint64_t elements = client_->limits().max_binding_bytes / 4 + 1'000'003;
     for (const char* variant : {"tree_sequential", "grid_stride", "single_pass"}) {
         for (const std::uint64_t size : {128u, 1024u}) {  // 1024 x auto: a pass larger than a binding
-            Request r = request(variant);
             if (!full() && (size == 1024) != (variant == std::string_view("single_pass"))) continue;
-            set(r, "elements", elements);
-            set(r, "workgroup_size", size);
-            const Report report = run(std::move(r));
+            const Report report = run(request(variant, {{"elements", elements}, {"workgroup_size", size}}));
             ASSERT_EQ(report.status, Status::ok) << variant << " size " << size << ": " << report.message;
             EXPECT_GT(report.launch.slices, 1u);
         }
@@ -129,12 +109,11 @@ TEST_F(RunnerTest, AHundredThousandNumbersOfTheUsersOwn) {
         number = static_cast<double>(random() % 100'000);
         sum += static_cast<std::uint64_t>(number);
     }
-    const auto array = std::make_shared<Array>(Array::of<double>(std::span<const double>(numbers)));
+    const ArrayRef array = array_of(numbers);
     for (const Variant& variant : reduction().variants)
         for (const char* type : {"u32", "f32"}) {
-            Request r = request(variant.id);
+            Request r = request(variant.id, {{"element_type", type}});
             r.experiment.input.numbers = array;
-            choose(r, "element_type", type);
             const Report report = run(std::move(r));
             ASSERT_EQ(report.status, Status::ok) << variant.id << " " << type << ": " << report.message;
             EXPECT_EQ(report.experiment.values[key::elements], 100'000u);
@@ -148,38 +127,27 @@ TEST_F(RunnerTest, AHundredThousandNumbersOfTheUsersOwn) {
 
 TEST_F(RunnerTest, NumbersThatDoNotFitAreRefusedWithAdvice) {
     Request r = request("tree_sequential");
-    const std::vector<double> numbers = {1, 2, -3.5};
-    r.experiment.input.numbers = std::make_shared<Array>(Array::of<double>(std::span<const double>(numbers)));
-    const Report report = run(std::move(r));
+    r.experiment.input.numbers = array_of<double>({1, 2, -3.5});
+    const Report report = run(r);
     EXPECT_EQ(report.status, Status::refused);
-    EXPECT_THAT(report.message, HasSubstr("-3.5"));
-    EXPECT_THAT(report.message, HasSubstr("f32"));
+    EXPECT_THAT(report.message, Mentions("-3.5", "f32"));
 }
 
 TEST_F(RunnerTest, RefusalsComeAllAtOnce) {
-    Request r = request("tree_sequential");
-    set(r, "elements", 0);
-    set(r, "workgroup_size", 1'000'000);
-    const Report report = run(std::move(r));
+    const Report report = run(request("tree_sequential", {{"elements", 0}, {"workgroup_size", 1'000'000}}));
     EXPECT_EQ(report.status, Status::refused);
-    EXPECT_THAT(report.message, HasSubstr("elements = 0"));
-    EXPECT_THAT(report.message, HasSubstr("workgroup_size = 1000000"));
+    EXPECT_THAT(report.message, Mentions("elements = 0", "workgroup_size = 1000000"));
 }
 
 TEST_F(RunnerTest, UnknownLessonsAndVariantsAreRefused) {
-    Request r = request("tree_of_life");
-    EXPECT_EQ(run(std::move(r)).status, Status::refused);
+    EXPECT_EQ(run(request("tree_of_life")).status, Status::refused);
     Request other = request("tree_sequential");
     other.experiment.lesson = "alchemy";
-    EXPECT_EQ(run(std::move(other)).status, Status::refused);
+    EXPECT_EQ(run(other).status, Status::refused);
 }
 
 TEST_F(RunnerTest, SamplesAreTakenAndTimesAreOfThisWorld) {
-    Request r = request("tree_sequential");
-    set(r, "elements", 1 << 20);
-    r.sampling.measure = true;
-    r.sampling.samples = 5;
-    const Report report = run(std::move(r));
+    const Report report = run(request("tree_sequential", {{"elements", 1 << 20}}, 5));
     ASSERT_EQ(report.status, Status::ok) << report.message;
     const Timings& t = report.timings;
     for (const Timing* timing : {&t.upload, &t.kernel, &t.download, &t.wall, &t.cpu}) {
@@ -196,12 +164,7 @@ TEST_F(RunnerTest, SamplesAreTakenAndTimesAreOfThisWorld) {
 }
 
 TEST_F(RunnerTest, EveryCeilingIsThereAndTheKernelsOwnTimeIsPartOfTheWall) {
-    Request r = request("grid_stride");
-    set(r, "elements", 100'000);
-    choose(r, "finish", "cpu");
-    r.sampling.measure = true;
-    r.sampling.samples = 5;
-    const Report report = run(std::move(r));
+    const Report report = run(request("grid_stride", {{"elements", 100'000}, {"finish", "cpu"}}, 5));
     ASSERT_EQ(report.status, Status::ok) << report.message;
     ASSERT_TRUE(report.ceilings);
     const Ceilings& c = *report.ceilings;
@@ -230,10 +193,7 @@ TEST_F(RunnerTest, EveryCeilingIsThereAndTheKernelsOwnTimeIsPartOfTheWall) {
 
 TEST_F(RunnerTest, AColdCacheMeansCopiesBeyondItAndTheSameAnswer) {
     for (const char* variant : {"grid_stride", "single_pass", "atomic_global"}) {
-        Request r = request(variant);
-        set(r, "elements", 1 << 20);
-        r.sampling.measure = true;
-        r.sampling.samples = 3;
+        Request r = request(variant, {{"elements", 1 << 20}}, 3);
         r.sampling.cache = Cache::cold;
         const Report report = run(std::move(r));
         ASSERT_EQ(report.status, Status::ok) << variant << ": " << report.message;
@@ -241,7 +201,7 @@ TEST_F(RunnerTest, AColdCacheMeansCopiesBeyondItAndTheSameAnswer) {
         ASSERT_TRUE(report.cache.cold) << variant;
         EXPECT_GT(report.cache.copies * report.cache.working_set_bytes, report.cache.cache_bytes);
         EXPECT_FALSE(report.cache.from_cache());
-        EXPECT_THAT(report.notes, ::testing::IsEmpty());
+        EXPECT_THAT(report.notes, IsEmpty());
     }
 }
 
@@ -252,12 +212,7 @@ TEST(KernelCache, RefusesADispatchThatGivesLessThanTheKernelReads) {
     dispatch.label = "fill";
     dispatch.kernel = "execution/fill";
     dispatch.bindings = {{}};
-    try {
-        kernels.get(dispatch);
-        FAIL() << "it has a word";
-    } catch (const std::runtime_error& error) {
-        EXPECT_THAT(error.what(), test::Mentions(4, "constants"));
-    }
+    EXPECT_THAT(message_of<std::runtime_error>([&] { kernels.get(dispatch); }), Mentions(4, "constants"));
     dispatch.push = {0};
     EXPECT_NO_THROW(kernels.get(dispatch));
 }
@@ -316,17 +271,12 @@ TEST(PlanMemory, GoesRoundCopiesOfWhatWasThere) {
     const auto* words = reinterpret_cast<const std::uint32_t*>(seen.mapped().data());
     for (std::uint64_t i = 0; i < sets * 108; ++i)
         ASSERT_EQ(words[i], i % 108 < 100 ? 0xAAAAAAAAu : 0xBBBBBBBBu) << "word " << i;
-    EXPECT_THAT(gpu::take_validation_messages(), ::testing::IsEmpty());
+    EXPECT_THAT(gpu::take_validation_messages(), IsEmpty());
 }
 
 TEST_F(RunnerTest, AMissingBarrierIsJudgedHonestly) {
-    Request r = request("tree_sequential");
-    set(r, "elements", 65536);
-    set(r, "workgroup_size", 256);
-    choose(r, "barriers", "one_missing");
-    r.sampling.measure = true;
-    r.sampling.samples = 10;
-    const Report report = run(std::move(r));
+    const Report report = run(request(
+        "tree_sequential", {{"elements", 65536}, {"workgroup_size", 256}, {"barriers", "one_missing"}}, 10));
     // Whether this device gets it right is its own affair; that status, count and message agree is ours.
     EXPECT_EQ(report.status, report.compare.wrong_runs > 0 ? Status::wrong_on_purpose : Status::ok);
     EXPECT_EQ(report.message.empty(), report.compare.wrong_runs == 0);
@@ -374,8 +324,7 @@ TEST_F(RunnerTest, AFirstResultComesBeforeTheLast) {
 TEST_F(RunnerTest, TheLatestRequestWins) {
     std::uint64_t last = 0;
     for (int i = 0; i < 50; ++i) {
-        Request r = request("tree_sequential");
-        set(r, "workgroup_size", 1 + static_cast<std::uint64_t>(i));
+        Request r = request("tree_sequential", {{"workgroup_size", 1 + i}});
         r.sampling.measure = true;
         r.sampling.first_quickly = true;
         last = r.id;
@@ -395,10 +344,7 @@ TEST_F(RunnerTest, TheLatestRequestWins) {
 }
 
 TEST_F(RunnerTest, CancellingEndsALongSeriesSoon) {
-    Request r = request("tree_interleaved");
-    set(r, "elements", 1 << 20);
-    r.sampling.measure = true;
-    r.sampling.samples = 100'000;
+    Request r = request("tree_interleaved", {{"elements", 1 << 20}}, 100'000);
     r.sampling.first_quickly = true;  // a first report says that samples are there
     const std::uint64_t id = r.id;
     client_->submit(std::move(r));
@@ -410,7 +356,7 @@ TEST_F(RunnerTest, CancellingEndsALongSeriesSoon) {
         ASSERT_TRUE(report);
         if (report->request != id || !report->final) continue;
         EXPECT_EQ(report->status, Status::stopped);
-        EXPECT_THAT(report->message, test::Mentions("stopped"));
+        EXPECT_THAT(report->message, Mentions("stopped"));
         EXPECT_FALSE(report->timings.kernel.samples.empty()) << "what was measured is kept";
         break;
     }
@@ -440,7 +386,7 @@ TEST(Canary, ABarrierLeftOutBetweenTwoLaunchesIsReported) {
 
     const Plan good = prepare(experiment, device.limits()).plan;
     run_once(good);
-    EXPECT_THAT(gpu::take_validation_messages(), ::testing::IsEmpty());
+    EXPECT_THAT(gpu::take_validation_messages(), IsEmpty());
 
     Plan bad = good;
     for (Step& step : bad.steps)
@@ -451,5 +397,4 @@ TEST(Canary, ABarrierLeftOutBetweenTwoLaunchesIsReported) {
     EXPECT_THAT(messages.front(), HasSubstr("SYNC-HAZARD"));
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::runner_test

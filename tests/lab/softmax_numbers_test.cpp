@@ -1,24 +1,10 @@
 // What is no number, or is none that f32 arithmetic can go on with, in the rows of softmax: it stays in its
 // row, and never comes out as an ordinary number. The lesson refuses such files; kernels have to be right all
 // the same.
-#include <gtest/gtest.h>
 
-#include <array>
-#include <cmath>
-#include <limits>
-#include <memory>
-#include <set>
-#include <span>
-#include <vector>
+#include "lab/device_case.h"
 
-#include "gpu/device.h"
-#include "lab/execution.h"
-#include "lab/judge.h"
-#include "lesson/lesson.h"
-#include "test_environment.h"
-
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::softmax_numbers_test {
 
 constexpr float infinity = std::numeric_limits<float>::infinity(),
                 nan = std::numeric_limits<float>::quiet_NaN(),
@@ -26,30 +12,19 @@ constexpr float infinity = std::numeric_limits<float>::infinity(),
                 largest = std::numeric_limits<float>::max();
 constexpr std::uint64_t rows = 13;
 
-class SoftmaxNumbers : public ::testing::Test {
+class SoftmaxNumbers : public DeviceTest {
  protected:
     Prepared asked(const std::string& variant, std::uint64_t columns, const std::string& team,
                    const char* workgroup = "64x1") {
-        const Lesson& lesson = *find_lesson("softmax");
-        Values values(lesson.parameters);
-        values.set("columns", columns);
-        values.set("rows", rows);
-        const auto read = [&](const char* id, const std::string& text) {
-            values.set(id, parse(*find(lesson.parameters, id), text));
-        };
-        read("team", team);
-        read("workgroup", workgroup);
-        Prepared asked = prepare(lesson, {lesson.id, variant, values, {}, std::nullopt}, device_.limits());
-        require_valid(asked);
-        return asked;
+        return prepared("softmax", variant,
+                        {{"columns", std::to_string(columns)},
+                         {"rows", std::to_string(rows)},
+                         {"team", team},
+                         {"workgroup", workgroup}});
     }
 
     std::vector<float> outcome(const Prepared& asked, const std::vector<float>& x) {
-        const Input input = {{"x", share(Array::of(std::span<const float>(x)))}};
-        Execution execution(kernels_, asked.plan, input, std::make_shared<PlanMemory>(device_, asked.plan));
-        execution.run(control_);
-        EXPECT_EQ(execution.broken_guard(control_), "");
-        const Outputs outputs = execution.outputs();
+        const Outputs outputs = run(asked.plan, {{"x", array_of(x)}});
         const auto numbers = outputs.front().array->as<float>();
         return {numbers.begin(), numbers.end()};
     }
@@ -61,14 +36,13 @@ class SoftmaxNumbers : public ::testing::Test {
         for (const std::uint64_t row : left_out)
             for (std::uint64_t i = 0; i < columns; ++i)
                 x[row * columns + i] = 1 + static_cast<float>(i % 3);
-        const Input input = {{"x", share(Array::of(std::span<const float>(x)))}};
+        const Input input = {{"x", array_of(x)}};
         const std::vector<Expected> expected = asked.task.reference(input, asked);
         for (const std::uint64_t row : left_out)
             for (std::uint64_t i = 0; i < each; ++i)
                 found[row * each + i] =
                     static_cast<float>(expected.front().reference->number(row * each + i));
-        return judge(expected.front(),
-                     {{expected.front().output, share(Array::of(std::span<const float>(found)))}});
+        return judge(expected.front(), {{expected.front().output, array_of(found)}});
     }
 
     static std::vector<float> ordinary(std::uint64_t columns) {
@@ -77,10 +51,6 @@ class SoftmaxNumbers : public ::testing::Test {
             x[i] = static_cast<float>((i * 37) % 101) / 10 - 5;
         return x;
     }
-
-    gpu::Device device_;
-    KernelCache kernels_{device_};
-    Control control_;
 };
 
 /// Rows without a NaN or an infinity above have an answer, whatever else is in them.
@@ -154,5 +124,4 @@ TEST_F(SoftmaxNumbers, AnyShapeOfWorkgroupDoesAnyRow) {
             }
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::softmax_numbers_test

@@ -1,55 +1,32 @@
 // Graphs on a device: eager, planned and fused they come to what the definition says.
-#include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "base/random.h"
-#include "gpu/device.h"
-#include "gpu/instance.h"
-#include "lab/execution.h"
-#include "lab/judge.h"
+#include "lab/device_case.h"
 #include "lesson/stock.h"
 #include "tensor/expected.h"
 #include "tensor/plan.h"
 #include "tensor/random_graph.h"
-#include "test_environment.h"
+#include "test_includes.h"
 
-namespace gridstride::lab {
-namespace {
+namespace gridstride::lab::tensor_test {
 
 using tensor::Execution;
 using tensor::Graph;
 using tensor::Tensor;
 
-class TensorTest : public ::testing::Test {
+class TensorTest : public DeviceTest {
  protected:
-    void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), ::testing::IsEmpty()); }
-
     /// Runs the graph's plan twice, since a run must leave nothing that the next one trips over.
     Plan expect_right(const Graph& graph, const Input& input, const std::vector<Expected>& expected,
                       const tensor::Options& options) {
         Plan plan = make_plan(graph, device_.limits(), options);
         EXPECT_EQ(problem_of(plan), "");
-        const auto memory = std::make_shared<PlanMemory>(device_, plan);
+        const auto memory = memory_of(plan);
         EXPECT_EQ(memory->working_set_bytes(), device_bytes(plan));
         lab::Execution execution(kernels_, plan, input, memory);
         for (int pass = 0; pass < 2; ++pass) {
             execution.run(control_);
-            const Outputs outputs = execution.outputs();
-            for (const Expected& one : expected) {
-                const Judgement judgement = judge(one, outputs);
-                EXPECT_TRUE(judgement.right)
-                    << one.output << " at " << judgement.first_mismatch->index << ": "
-                    << judgement.first_mismatch->gpu << " for " << judgement.first_mismatch->reference;
-            }
+            DeviceTest::expect_right(expected, execution.outputs());
             EXPECT_EQ(execution.broken_guard(control_), "");
         }
         return plan;
@@ -64,10 +41,6 @@ class TensorTest : public ::testing::Test {
                 expect_right(graph, input, expected, {.execution = execution, .in_place = in_place});
             }
     }
-
-    gpu::Device device_;
-    KernelCache kernels_{device_};
-    Control control_;
 };
 
 TEST_F(TensorTest, RandomGraphsAreRightInAllWays) {
@@ -119,9 +92,6 @@ NamedArray numbers(const char* name, std::size_t count) {
 TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
     constexpr float none = std::numeric_limits<float>::quiet_NaN(),
                     infinite = std::numeric_limits<float>::infinity();
-    const auto array = [](const char* name, std::vector<float> all) {
-        return NamedArray{name, share(Array::of(std::span<const float>(all)))};
-    };
     Graph graph;
     const Tensor a = graph.input("a", {2, 5}), b = graph.input("b", {2, 5});
     const Tensor top = maximum(a, b), low = minimum(a, b);
@@ -131,14 +101,11 @@ TEST_F(TensorTest, OurKernelsReturnNaNWhereAnOperandIsNaN) {
     graph.output("length", hypot(a, b));
     graph.output("rows", tensor::largest(a, 1));
     graph.output("columns", tensor::largest(a, 0));
-    const Input input = {array("a", {1, none, none, -infinite, 5, 6, 7, 8, 9, 0}),
-                         array("b", {none, 2, none, 4, infinite, 1, 2, 3, 4, 0})};
+    const Input input = {{"a", array_of<float>({1, none, none, -infinite, 5, 6, 7, 8, 9, 0})},
+                         {"b", array_of<float>({none, 2, none, 4, infinite, 1, 2, 3, 4, 0})}};
     std::vector<Expected> expected = tensor::expected(graph, input);
     for (const Execution execution : {Execution::eager, Execution::planned, Execution::fused}) {
-        Plan plan = make_plan(graph, device_.limits(), {.execution = execution});
-        lab::Execution run(kernels_, plan, input, std::make_shared<PlanMemory>(device_, plan));
-        run.run(control_);
-        const Outputs outputs = run.outputs();
+        const Outputs outputs = run(make_plan(graph, device_.limits(), {.execution = execution}), input);
         const auto nan_at = [&](const char* output) {
             std::string all;
             for (const float number : get(outputs, output).as<float>())
@@ -173,11 +140,8 @@ TEST_F(TensorTest, OurTanhKeepsItsDigitsNearZero) {
     }
     Graph graph;
     graph.output("y", tanh(graph.input("x", {small.size()})));
-    const Input input = {{"x", share(Array::of(std::span<const float>(small)))}};
-    Plan plan = make_plan(graph, device_.limits(), {});
-    lab::Execution run(kernels_, plan, input, std::make_shared<PlanMemory>(device_, plan));
-    run.run(control_);
-    const Outputs outputs = run.outputs();
+    const Input input = {{"x", array_of(small)}};
+    const Outputs outputs = run(make_plan(graph, device_.limits(), {}), input);
     for (std::size_t i = 0; i < small.size(); ++i) {
         const double right = std::tanh(double{small[i]});
         EXPECT_NEAR(get(outputs, "y").as<float>()[i], right, 1.2e-6 * std::abs(right)) << small[i];
@@ -197,8 +161,7 @@ TEST_F(TensorTest, SoftmaxOfMaskedRowsIsRight) {
             const Tensor x = graph.input("x", {7, columns}), masked = graph.input("mask", {7, columns});
             graph.output("given", tensor::softmax(masked));
             graph.output("scores", tensor::softmax(x * 3 + masked));
-            const Input input = {numbers("x", 7 * columns),
-                                 {"mask", share(Array::of(std::span<const float>(added)))}};
+            const Input input = {numbers("x", 7 * columns), {"mask", array_of(added)}};
             expect_right_in_all_ways(graph, input);
             for (const Expected& one : tensor::expected(graph, input))
                 for (std::size_t i = 0; i < added.size(); ++i)
@@ -216,12 +179,13 @@ TEST_F(TensorTest, WholeNumbersToo) {
     graph.output("y", where(greater(a, graph.number(5, ElementType::i32)), a * 3 - 1, -a));
     graph.output("s", sum(a.transposed(), 0));
     graph.output("m", tensor::largest(a, 0) - 7);
-    expect_right_in_all_ways(graph, {{"a", share(Array::of(std::span<const std::int32_t>(whole)))}});
+    expect_right_in_all_ways(graph, {{"a", array_of(whole)}});
 }
 
 // Parts of a matrix, whose lines may or may not begin and end with four numbers. What is cut off is no
 // number.
 TEST_F(TensorTest, ProductsOfPartsReadNothingBehindTheirEnds) {
+    GRIDSTRIDE_ONCE();
     for (const std::uint64_t row : {16, 17, 20, 256})
         for (const std::uint64_t end : {1, 2, 3, 4, 6, 8, 11, 12, 130}) {
             if (end > row) continue;
@@ -248,7 +212,7 @@ TEST_F(TensorTest, TheTimelineSaysWhichSubmissionAndHowManyBarriers) {
     graph.output("y", exp(exp(exp(graph.input("a", {1000}))).on(tensor::Place::host)));
     const Plan plan = make_plan(graph, device_.limits(), {.execution = Execution::planned});
     const Input input = {numbers("a", 1000)};
-    lab::Execution execution(kernels_, plan, input, std::make_shared<PlanMemory>(device_, plan));
+    lab::Execution execution(kernels_, plan, input, memory_of(plan));
     for (int pass = 0; pass < 2; ++pass) {
         const PassTimes times = execution.run(control_);
         std::vector<std::string> steps;
@@ -256,7 +220,7 @@ TEST_F(TensorTest, TheTimelineSaysWhichSubmissionAndHowManyBarriers) {
             steps.push_back(fmt::format("{} {}", step.submission, step.barriers));
         // Up, exp, down; on the CPU; up, exp, down.
         EXPECT_EQ(times.submissions, 2U);
-        EXPECT_THAT(steps, ::testing::ElementsAre("0 0", "0 1", "0 1", "0 0", "1 0", "1 1", "1 1"));
+        EXPECT_THAT(steps, ElementsAre("0 0", "0 1", "0 1", "0 0", "1 0", "1 1", "1 1"));
     }
 }
 
@@ -278,6 +242,7 @@ TEST_F(TensorTest, NamesThatLookAlike) {
 }
 
 TEST_F(TensorTest, AnyWorkgroupAndAnyGrid) {
+    GRIDSTRIDE_ONCE();
     Graph graph;
     const Tensor a = graph.input("a", {3, 100'003}), b = graph.input("b", {100'003});
     const Tensor y = exp(a * b) - 1;
@@ -298,6 +263,7 @@ TEST_F(TensorTest, AnyWorkgroupAndAnyGrid) {
 }
 
 TEST_F(TensorTest, OneElementAndOneMore) {
+    GRIDSTRIDE_ONCE();
     for (const std::uint64_t count : {1, 2, 3, 4, 5, 1023, 1025, 3'000'001}) {
         SCOPED_TRACE(fmt::format("{} elements", count));
         Graph graph;
@@ -310,6 +276,7 @@ TEST_F(TensorTest, OneElementAndOneMore) {
 }
 
 TEST_F(TensorTest, ProductsTakeWhatFollows) {
+    GRIDSTRIDE_ONCE();
     for (const std::uint64_t n : {1, 3, 64, 129}) {
         SCOPED_TRACE(fmt::format("{} columns", n));
         Graph graph;
@@ -335,6 +302,7 @@ TEST_F(TensorTest, MoreThanOneBindingHolds) {
 }
 
 TEST_F(TensorTest, AChainOfAnyLength) {
+    GRIDSTRIDE_ONCE();
     for (const std::size_t length : {1, 2, 7, 1000, sample_of_runs(10'000, 2000)}) {
         Graph graph;
         Tensor x = graph.input("x", {1000});
@@ -373,6 +341,7 @@ constexpr tensor::Scheme schemes[] = {tensor::Scheme::one_step_and_zero, tensor:
 
 // Bytes of exact numbers are exact, and so is what they stand for.
 TEST_F(TensorTest, NumbersBecomeBytesAndNumbersAgain) {
+    GRIDSTRIDE_ONCE();
     struct Size {
         std::uint64_t rows, columns;
     };
@@ -396,6 +365,7 @@ TEST_F(TensorTest, NumbersBecomeBytesAndNumbersAgain) {
 }
 
 TEST_F(TensorTest, BytesAreMultipliedWithAnyNumberOfVectors) {
+    GRIDSTRIDE_ONCE();
     struct Size {
         std::uint64_t n, k;
     };
@@ -491,5 +461,4 @@ TEST_F(TensorTest, BytesAreMadeOnTheHostToo) {
     }
 }
 
-}  // namespace
-}  // namespace gridstride::lab
+}  // namespace gridstride::lab::tensor_test

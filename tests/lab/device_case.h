@@ -1,0 +1,51 @@
+// Plans on a device of this process, without a client.
+#pragma once
+
+#include "gpu/device.h"
+#include "lab/execution.h"
+#include "lab/judge.h"
+#include "lesson/lesson.h"
+#include "test_includes.h"
+
+namespace gridstride::lab {
+
+class DeviceTest : public ::testing::Test {
+ protected:
+    using Settings = std::vector<std::pair<std::string_view, std::string>>;
+
+    void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
+
+    /// The lesson's defaults but for these, as a person writes them.
+    Prepared prepared(std::string_view id, const std::string& variant, const Settings& settings) {
+        const Lesson& lesson = *find_lesson(id);
+        Values values(lesson.parameters);
+        for (const auto& [name, text] : settings)
+            values.set(name, parse(*find(lesson.parameters, name), text));
+        Prepared asked = prepare(lesson, {lesson.id, variant, values, {}, std::nullopt}, device_.limits());
+        require_valid(asked);
+        return asked;
+    }
+    std::shared_ptr<PlanMemory> memory_of(const Plan& plan) {
+        return std::make_shared<PlanMemory>(device_, plan);
+    }
+    Outputs run(const Plan& plan, const Input& input) {
+        Execution execution(kernels_, plan, input, memory_of(plan));
+        execution.run(control_);
+        EXPECT_EQ(execution.broken_guard(control_), "") << "something was written behind an array";
+        return execution.outputs();
+    }
+    static void expect_right(const std::vector<Expected>& all, const Outputs& outputs) {
+        for (const Expected& expected : all) {
+            const Judgement judgement = judge(expected, outputs);
+            EXPECT_TRUE(judgement.right)
+                << expected.output << "[" << judgement.first_mismatch->index << "] is "
+                << judgement.first_mismatch->gpu << ", not " << judgement.first_mismatch->reference;
+        }
+    }
+
+    gpu::Device device_;
+    KernelCache kernels_{device_};
+    Control control_;
+};
+
+}  // namespace gridstride::lab
