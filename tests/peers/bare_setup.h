@@ -2,7 +2,7 @@
 // the app.
 #pragma once
 
-#include <vulkan/vulkan.h>
+#include <vulkan/vulkan.hpp>
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace bare {
 using Words = std::vector<std::uint32_t>;
 
 /// Where the output begins in its buffer: behind 256 bytes, as the app's does behind its guard.
-constexpr VkDeviceSize output_offset = 256;
+constexpr vk::DeviceSize output_offset = 256;
 
 struct Wanted {
     std::string kernel;
@@ -25,43 +25,41 @@ struct Wanted {
 
 /// Everything lives until the process ends: nothing here is worth a destructor.
 struct Vulkan {
-    VkPhysicalDevice physical = nullptr;
-    VkDevice device = nullptr;
-    VkQueue queue = nullptr;
+    vk::PhysicalDevice physical;
+    vk::Device device;
+    vk::Queue queue;
     std::uint32_t family = 0;
-    VkPhysicalDeviceProperties properties{};
+    vk::PhysicalDeviceProperties properties;
     std::uint64_t tick_mask = 0;
-    VkCommandBuffer commands = nullptr;
-    VkFence fence = nullptr;
-    VkQueryPool queries = nullptr;
+    vk::CommandBuffer commands;
+    vk::Fence fence;
+    vk::QueryPool queries;
 };
 
 struct Buffer {
-    VkBuffer buffer = nullptr;
+    vk::Buffer buffer;
     void* mapped = nullptr;
 };
 
 struct Kernel {
-    VkPipeline pipeline = nullptr;
-    VkPipelineLayout layout = nullptr;
-    VkDescriptorSet set = nullptr;
+    vk::Pipeline pipeline;
+    vk::PipelineLayout layout;
+    vk::DescriptorSet set;
     Words push;
     std::uint32_t workgroups = 0;
 };
 
-/// Throws std::runtime_error that names the call.
-void require(VkResult result, const char* call);
 /// All bytes of a file; std::runtime_error when it cannot be read.
 std::vector<char> read_raw(const std::string& path);
 /// The first device whose name holds `wanted`, one queue of it, and what a submission takes.
 void open_device(Vulkan& vulkan, const std::string& wanted);
 /// The first memory type with the flags; for a buffer that the host reads, one that it has cached if there is
 /// one.
-Buffer make_buffer(const Vulkan& vulkan, VkDeviceSize bytes, VkMemoryPropertyFlags flags,
+Buffer make_buffer(const Vulkan& vulkan, vk::DeviceSize bytes, vk::MemoryPropertyFlags flags,
                    bool cached = false);
 /// The pipeline, with all buffers bound in their order, each of so many bytes; the last, the output, from
 /// output_offset on.
 Kernel make_kernel(const Vulkan& vulkan, const Wanted& wanted, const std::vector<Buffer>& buffers,
-                   VkDeviceSize bytes);
+                   vk::DeviceSize bytes);
 
 }  // namespace bare

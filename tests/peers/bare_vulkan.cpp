@@ -45,69 +45,62 @@ Words words_of(const std::string& list) {
 }
 
 void barrier(const Vulkan& vulkan) {
-    VkMemoryBarrier memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-    memory.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
-    memory.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
-                           VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT |
-                           VK_ACCESS_HOST_READ_BIT;
-    vkCmdPipelineBarrier(vulkan.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                         VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &memory, 0,
-                         nullptr, 0, nullptr);
+    using Access = vk::AccessFlagBits;
+    using Stage = vk::PipelineStageFlagBits;
+    const vk::MemoryBarrier memory(Access::eShaderWrite | Access::eTransferWrite,
+                                   Access::eShaderRead | Access::eShaderWrite | Access::eTransferRead |
+                                       Access::eTransferWrite | Access::eHostRead);
+    vulkan.commands.pipelineBarrier(Stage::eAllCommands, Stage::eAllCommands | Stage::eHost, {}, memory, {},
+                                    {});
 }
 
 /// From one dispatch to the next, which is all that a repeat needs: waiting for copies too costs a GPU a
 /// microsecond.
 void kernel_barrier(const Vulkan& vulkan) {
-    VkMemoryBarrier memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-    memory.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-    memory.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-    vkCmdPipelineBarrier(vulkan.commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                         VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &memory, 0, nullptr, 0, nullptr);
+    const vk::MemoryBarrier memory(vk::AccessFlagBits::eShaderWrite,
+                                   vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite);
+    vulkan.commands.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader,
+                                    vk::PipelineStageFlagBits::eComputeShader, {}, memory, {}, {});
 }
 
 void begin(const Vulkan& vulkan) {
-    VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
-    info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-    require(vkBeginCommandBuffer(vulkan.commands, &info), "vkBeginCommandBuffer");
-    vkCmdResetQueryPool(vulkan.commands, vulkan.queries, 0, 2);
+    vulkan.commands.begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
+    vulkan.commands.resetQueryPool(vulkan.queries, 0, 2);
 }
 
 /// The dispatches between their timestamps, both at the same stage.
 void record_kernel(const Vulkan& vulkan, const Kernel& kernel, int repeats) {
-    vkCmdBindPipeline(vulkan.commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline);
-    vkCmdBindDescriptorSets(vulkan.commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.layout, 0, 1, &kernel.set,
-                            0, nullptr);
-    vkCmdPushConstants(vulkan.commands, kernel.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                       static_cast<std::uint32_t>(4 * kernel.push.size()), kernel.push.data());
+    constexpr auto compute = vk::PipelineBindPoint::eCompute;
+    vulkan.commands.bindPipeline(compute, kernel.pipeline);
+    vulkan.commands.bindDescriptorSets(compute, kernel.layout, 0, kernel.set, {});
+    vulkan.commands.pushConstants<std::uint32_t>(kernel.layout, vk::ShaderStageFlagBits::eCompute, 0,
+                                                 kernel.push);
     barrier(vulkan);
-    vkCmdWriteTimestamp(vulkan.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, vulkan.queries, 0);
+    vulkan.commands.writeTimestamp(vk::PipelineStageFlagBits::eAllCommands, vulkan.queries, 0);
     for (int i = 0; i < repeats; ++i) {
         kernel_barrier(vulkan);
-        vkCmdDispatch(vulkan.commands, kernel.workgroups, 1, 1);
+        vulkan.commands.dispatch(kernel.workgroups, 1, 1);
     }
     barrier(vulkan);
-    vkCmdWriteTimestamp(vulkan.commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, vulkan.queries, 1);
+    vulkan.commands.writeTimestamp(vk::PipelineStageFlagBits::eAllCommands, vulkan.queries, 1);
 }
 
 /// Submits and waits.
 void submit(const Vulkan& vulkan) {
-    require(vkEndCommandBuffer(vulkan.commands), "vkEndCommandBuffer");
-    VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO};
-    info.commandBufferCount = 1;
-    info.pCommandBuffers = &vulkan.commands;
-    require(vkQueueSubmit(vulkan.queue, 1, &info, vulkan.fence), "vkQueueSubmit");
-    require(vkWaitForFences(vulkan.device, 1, &vulkan.fence, VK_TRUE, 60'000'000'000u), "vkWaitForFences");
-    require(vkResetFences(vulkan.device, 1, &vulkan.fence), "vkResetFences");
+    vulkan.commands.end();
+    vulkan.queue.submit(vk::SubmitInfo({}, {}, vulkan.commands), vulkan.fence);
+    if (vulkan.device.waitForFences(vulkan.fence, VK_TRUE, 60'000'000'000u) != vk::Result::eSuccess)
+        throw std::runtime_error("the device did not answer in a minute");
+    vulkan.device.resetFences(vulkan.fence);
 }
 
 /// Submits, waits, and returns the nanoseconds between the timestamps.
 double finish(const Vulkan& vulkan) {
     submit(vulkan);
-    std::uint64_t ticks[2] = {0, 0};
-    require(vkGetQueryPoolResults(vulkan.device, vulkan.queries, 0, 2, sizeof ticks, ticks, 8,
-                                  VK_QUERY_RESULT_64_BIT),
-            "vkGetQueryPoolResults");
-    return static_cast<double>((ticks[1] - ticks[0]) & vulkan.tick_mask) *
+    const auto ticks = vulkan.device.getQueryPoolResults<std::uint64_t>(vulkan.queries, 0, 2, 16, 8,
+                                                                        vk::QueryResultFlagBits::e64);
+    if (ticks.result != vk::Result::eSuccess) throw std::runtime_error("there are no timestamps");
+    return static_cast<double>((ticks.value[1] - ticks.value[0]) & vulkan.tick_mask) *
            static_cast<double>(vulkan.properties.limits.timestampPeriod);
 }
 
@@ -121,30 +114,28 @@ struct Times {
 };
 
 void time_passes(const Vulkan& vulkan, const Wanted& wanted, const Kernel& kernel,
-                 const std::vector<Buffer>& buffers, VkDeviceSize bytes, Times& times) {
-    const VkMemoryPropertyFlags seen =
-        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+                 const std::vector<Buffer>& buffers, vk::DeviceSize bytes, Times& times) {
+    const vk::MemoryPropertyFlags seen =
+        vk::MemoryPropertyFlagBits::eHostVisible | vk::MemoryPropertyFlagBits::eHostCoherent;
     const std::vector<char> input = read_raw(wanted.input);
     if (input.size() != bytes * wanted.inputs)
         throw std::runtime_error("INPUT.raw has another size than the inputs");
     const Buffer up = make_buffer(vulkan, bytes * wanted.inputs, seen);
     const Buffer down = make_buffer(vulkan, bytes, seen, true);
     std::vector<char> output(bytes), first;
-    for (int sample = -2; sample < wanted.samples;
-         ++sample) {  // two to warm up: the driver compiles at the first
+    // Two to warm up: the driver compiles at the first.
+    for (int sample = -2; sample < wanted.samples; ++sample) {
         begin(vulkan);
-        vkCmdFillBuffer(vulkan.commands, buffers.back().buffer, 0, VK_WHOLE_SIZE, 0xFFC0DEADu);
+        vulkan.commands.fillBuffer(buffers.back().buffer, 0, VK_WHOLE_SIZE, 0xFFC0DEADu);
         submit(vulkan);
         const Clock::time_point start = Clock::now();
         std::memcpy(up.mapped, input.data(), input.size());
         begin(vulkan);
-        for (std::uint32_t i = 0; i < wanted.inputs; ++i) {
-            const VkBufferCopy copy{i * bytes, 0, bytes};
-            vkCmdCopyBuffer(vulkan.commands, up.buffer, buffers[i].buffer, 1, &copy);
-        }
+        for (std::uint32_t i = 0; i < wanted.inputs; ++i)
+            vulkan.commands.copyBuffer(up.buffer, buffers[i].buffer, vk::BufferCopy(i * bytes, 0, bytes));
         record_kernel(vulkan, kernel, 1);
-        const VkBufferCopy copy{output_offset, 0, bytes};
-        vkCmdCopyBuffer(vulkan.commands, buffers.back().buffer, down.buffer, 1, &copy);
+        vulkan.commands.copyBuffer(buffers.back().buffer, down.buffer,
+                                   vk::BufferCopy(output_offset, 0, bytes));
         barrier(vulkan);
         const double kernel_ns = finish(vulkan);
         std::memcpy(output.data(), down.mapped, output.size());
@@ -173,7 +164,7 @@ void time_bursts(const Vulkan& vulkan, const Wanted& wanted, const Kernel& kerne
     times.repeats = repeats_for(run(nullptr));
     // A GPU's clocks rise under work, a processor's caches fill: until it gets no faster for 0.4 s or 50 ms,
     // 2 s at most, as in the app (src/lab/kernel_sampler.cpp).
-    const double settling_ns = vulkan.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ? 5e7 : 4e8;
+    const double settling_ns = vulkan.properties.deviceType == vk::PhysicalDeviceType::eCpu ? 5e7 : 4e8;
     const Clock::time_point start = Clock::now();
     Clock::time_point best_at = start;
     double best = HUGE_VAL;
@@ -200,15 +191,16 @@ void print_list(const char* name, const std::vector<double>& values, const char*
 void run(const Wanted& wanted) {
     Vulkan vulkan;
     open_device(vulkan, wanted.device);
-    const VkDeviceSize bytes = (VkDeviceSize{wanted.elements} * wanted.element_bytes + 15) / 16 * 16;
+    const vk::DeviceSize bytes = (vk::DeviceSize{wanted.elements} * wanted.element_bytes + 15) / 16 * 16;
     std::vector<Buffer> buffers;
     for (std::uint32_t i = 0; i < wanted.inputs + 1; ++i)
-        buffers.push_back(make_buffer(vulkan, bytes + output_offset, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT));
+        buffers.push_back(
+            make_buffer(vulkan, bytes + output_offset, vk::MemoryPropertyFlagBits::eDeviceLocal));
     const Kernel kernel = make_kernel(vulkan, wanted, buffers, bytes);
     Times times;
     time_passes(vulkan, wanted, kernel, buffers, bytes, times);
     time_bursts(vulkan, wanted, kernel, times);
-    std::printf("{\"device\":\"%s\",\"repeats\":%d,", vulkan.properties.deviceName, times.repeats);
+    std::printf("{\"device\":\"%s\",\"repeats\":%d,", vulkan.properties.deviceName.data(), times.repeats);
     print_list("pass_wall_ns", times.pass_wall, ",");
     print_list("pass_kernel_ns", times.pass_kernel, ",");
     print_list("burst_kernel_ns", times.burst_kernel, ",");

@@ -1,11 +1,29 @@
 """What is compared: tasks, their sizes, the app's settings that may be the best, and the ratios to reach."""
 
 import dataclasses
+import time
 
 CHAIN_LENGTH = 8  # operations, one after another, on each number
 ROW_LENGTH = 256  # numbers in a row, of whose rows the norms are found; plain_loops.cpp has it too
 MOST_SAVED = 1 << 24  # elements of an input that the app writes; larger ones repeat it
 LARGE = 1 << 25  # elements, from which on the app takes fewer samples
+
+
+def rows_of(inputs):
+    """What a way reads at its i-th call: copies of the input take turns, and an input may be several arrays."""
+    return lambda i, number=0: inputs[i % len(inputs)][number]
+
+
+def queued_between(first, last, work, repeats, elapsed_ms):
+    """GPU nanoseconds of all repeats by two events, and the host's for queueing them."""
+    first.record()
+    start = time.perf_counter_ns()
+    for i in range(repeats):
+        work(i)
+    host_ns = time.perf_counter_ns() - start
+    last.record()
+    last.synchronize()
+    return 1e6 * elapsed_ms(first, last), host_ns
 
 
 @dataclasses.dataclass(frozen=True)

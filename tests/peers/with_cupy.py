@@ -2,7 +2,6 @@
 
 import math
 import os
-import time
 
 os.environ.pop("CUPY_TF32", None)  # products in f32, as the app's
 
@@ -10,7 +9,7 @@ import cupy  # noqa: E402
 import cupyx  # noqa: E402
 import numpy  # noqa: E402
 
-from tasks import CHAIN_LENGTH, ROW_LENGTH  # noqa: E402
+from tasks import CHAIN_LENGTH, ROW_LENGTH, queued_between, rows_of  # noqa: E402
 
 IS_GPU = True
 
@@ -73,19 +72,21 @@ fused_chain = cupy.fuse(chain)
 
 
 def ways(task, inputs, shape, bins):
-    def row(i, number=0):
-        return inputs[i % len(inputs)][number]
-
-    if task == "sum_u32":
-        return [("sum", lambda i: row(i).sum(dtype=cupy.uint32))]
-    if task == "sum_f32":
-        return [("sum", lambda i: row(i).sum())]
-    if task == "histogram":
-        return [("histogram", lambda i: cupy.histogram(row(i), bins=bins, range=(-4.0, 4.0))[0])]
-    if task == "gaussian":
-        return [("fused", lambda i: fused_density(row(i))), ("eager", lambda i: density(row(i)))]
-    if task == "hypot":
-        return [("hypot", lambda i: cupy.hypot(row(i, 0), row(i, 1)))]
+    row = rows_of(inputs)
+    ways_of = {
+        "sum_u32": [("sum", lambda i: row(i).sum(dtype=cupy.uint32))],
+        "sum_f32": [("sum", lambda i: row(i).sum())],
+        "histogram": [("histogram", lambda i: cupy.histogram(row(i), bins=bins, range=(-4.0, 4.0))[0])],
+        "gaussian": [("fused", lambda i: fused_density(row(i))), ("eager", lambda i: density(row(i)))],
+        "hypot": [("hypot", lambda i: cupy.hypot(row(i, 0), row(i, 1)))],
+        "row_norms": [("norm", lambda i: cupy.linalg.norm(row(i).reshape(-1, ROW_LENGTH), axis=1))],
+        "softmax": [("exp of differences, fused", lambda i: softmax(row(i).reshape(shape), fused_powers)),
+            ("eager", lambda i: softmax(row(i).reshape(shape), powers))],
+        "chain": [("fused", lambda i: fused_chain(row(i))), ("eager", lambda i: chain(row(i)))],
+        "row_norm": [("norm", lambda i: cupy.linalg.norm(row(i).reshape(shape), axis=1))],
+        "zero_suppression": [("where", lambda i: cupy.where(row(i) < 15, cupy.int16(0), row(i)))],
+        "hidden_layer": [("fused", lambda i: fused_layer(row(i, 0), row(i, 1)))],
+    }
     if task == "transfers":
         above, below = inputs[0], [cupyx.empty_pinned(row(0).size, numpy.float32) for _ in range(3)]
         for number in (0, 1):
@@ -99,18 +100,9 @@ def ways(task, inputs, shape, bins):
             return total.get(out=below[2])
 
         return [("pinned", there_and_back)]
-    if task == "row_norms":
-        return [("norm", lambda i: cupy.linalg.norm(row(i).reshape(-1, ROW_LENGTH), axis=1))]
     if task == "matmul":
         m, n, k = shape
         return [("matmul", lambda i: row(i, 0).reshape(m, k) @ row(i, 1).reshape(k, n))]
-    if task == "softmax":
-        return [("exp of differences, fused", lambda i: softmax(row(i).reshape(shape), fused_powers)),
-                ("eager", lambda i: softmax(row(i).reshape(shape), powers))]
-    if task == "chain":
-        return [("fused", lambda i: fused_chain(row(i))), ("eager", lambda i: chain(row(i)))]
-    if task == "row_norm":
-        return [("norm", lambda i: cupy.linalg.norm(row(i).reshape(shape), axis=1))]
     if task == "pi":
         def pi(hits_of):
             def thrown(i):
@@ -120,11 +112,7 @@ def ways(task, inputs, shape, bins):
             return thrown
 
         return [("random arrays, then a sum", pi(are_hits)), ("the same, fused between them", pi(fused_hits))]
-    if task == "zero_suppression":
-        return [("where", lambda i: cupy.where(row(i) < 15, cupy.int16(0), row(i)))]
-    if task == "hidden_layer":
-        return [("fused", lambda i: fused_layer(row(i, 0), row(i, 1)))]
-    return []
+    return ways_of.get(task, [])
 
 
 def elapsed(work, repeats, cover_ns):
@@ -132,14 +120,7 @@ def elapsed(work, repeats, cover_ns):
     first, last = cupy.cuda.Event(), cupy.cuda.Event()
     if cover_ns > 0:
         spin((1,), (1,), (numpy.int64(2 * cover_ns),))
-    first.record()
-    start = time.perf_counter_ns()
-    for i in range(repeats):
-        work(i)
-    host_ns = time.perf_counter_ns() - start
-    last.record()
-    last.synchronize()
-    return 1e6 * cupy.cuda.get_elapsed_time(first, last), host_ns
+    return queued_between(first, last, work, repeats, cupy.cuda.get_elapsed_time)
 
 
 def synchronise():

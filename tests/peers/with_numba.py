@@ -4,7 +4,6 @@ module offers."""
 
 import functools
 import math
-import time
 
 import numpy
 
@@ -17,7 +16,7 @@ import numba  # noqa: E402
 from numba import cuda  # noqa: E402
 from numba.cuda.random import create_xoroshiro128p_states, xoroshiro128p_uniform_float32  # noqa: E402
 
-from tasks import ROW_LENGTH  # noqa: E402
+from tasks import ROW_LENGTH, queued_between, rows_of  # noqa: E402
 
 IS_GPU = True
 THREADS = 256
@@ -170,8 +169,7 @@ def ways(task, inputs, shape, bins):
     n = shape[0]
     blocks = (n + THREADS - 1) // THREADS
 
-    def row(i, number=0):
-        return inputs[i % len(inputs)][number]
+    row = rows_of(inputs)
 
     def made(dtype, size=n):
         return cuda.device_array(size, dtype=dtype)
@@ -277,14 +275,7 @@ def elapsed(work, repeats, cover_ns):
     first, last = cuda.event(timing=True), cuda.event(timing=True)
     if cover_ns > 0:
         wait_on_device(cover_ns)
-    first.record()
-    start = time.perf_counter_ns()
-    for i in range(repeats):
-        work(i)
-    host_ns = time.perf_counter_ns() - start
-    last.record()
-    last.synchronize()
-    return 1e6 * cuda.event_elapsed_time(first, last), host_ns
+    return queued_between(first, last, work, repeats, cuda.event_elapsed_time)
 
 
 def synchronise():

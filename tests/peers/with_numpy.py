@@ -7,7 +7,7 @@ import time
 
 import numpy
 
-from tasks import CHAIN_LENGTH, ROW_LENGTH
+from tasks import CHAIN_LENGTH, ROW_LENGTH, rows_of
 
 IS_GPU = False
 
@@ -46,32 +46,24 @@ def chain(x):
 
 
 def ways(task, inputs, shape, bins):
-    def row(i, number=0):
-        return inputs[i % len(inputs)][number]
-
-    if task == "sum_u32":
-        return [("sum", lambda i: row(i).sum(dtype=numpy.uint32))]
-    if task == "sum_f32":
-        return [("sum", lambda i: row(i).sum())]
-    if task == "histogram":
-        return [("histogram", lambda i: numpy.histogram(row(i), bins=bins, range=(-4.0, 4.0))[0])]
-    if task == "gaussian":
-        return [("eager", lambda i: density(row(i)))]
-    if task == "hypot":
-        return [("hypot", lambda i: numpy.hypot(row(i, 0), row(i, 1)))]
-    if task == "transfers":
-        return [("two copies and a sum", lambda i: numpy.add(row(i, 0).copy(), row(i, 1).copy()))]
-    if task == "row_norms":
-        return [("norm", lambda i: numpy.linalg.norm(row(i).reshape(-1, ROW_LENGTH), axis=1))]
+    row = rows_of(inputs)
+    ways_of = {
+        "sum_u32": [("sum", lambda i: row(i).sum(dtype=numpy.uint32))],
+        "sum_f32": [("sum", lambda i: row(i).sum())],
+        "histogram": [("histogram", lambda i: numpy.histogram(row(i), bins=bins, range=(-4.0, 4.0))[0])],
+        "gaussian": [("eager", lambda i: density(row(i)))],
+        "hypot": [("hypot", lambda i: numpy.hypot(row(i, 0), row(i, 1)))],
+        "transfers": [("two copies and a sum", lambda i: numpy.add(row(i, 0).copy(), row(i, 1).copy()))],
+        "row_norms": [("norm", lambda i: numpy.linalg.norm(row(i).reshape(-1, ROW_LENGTH), axis=1))],
+        "softmax": [("eager", lambda i: softmax(row(i).reshape(shape)))],
+        "chain": [("eager", lambda i: chain(row(i)))],
+        "row_norm": [("norm", lambda i: numpy.linalg.norm(row(i).reshape(shape), axis=1))],
+        "zero_suppression": [("where", lambda i: numpy.where(row(i) < 15, numpy.int16(0), row(i)))],
+        "hidden_layer": [("eager", lambda i: numpy.tanh(row(i, 0) / numpy.float32(255) * row(i, 1)))],
+    }
     if task == "matmul":
         m, n, k = shape
         return [(f"matmul ({blas()})", lambda i: row(i, 0).reshape(m, k) @ row(i, 1).reshape(k, n))]
-    if task == "softmax":
-        return [("eager", lambda i: softmax(row(i).reshape(shape)))]
-    if task == "chain":
-        return [("eager", lambda i: chain(row(i)))]
-    if task == "row_norm":
-        return [("norm", lambda i: numpy.linalg.norm(row(i).reshape(shape), axis=1))]
     if task == "pi":
         generator = numpy.random.default_rng(1)
 
@@ -80,11 +72,7 @@ def ways(task, inputs, shape, bins):
             return (x * x + y * y < 1).sum()
 
         return [("random arrays, then a sum", pi)]
-    if task == "zero_suppression":
-        return [("where", lambda i: numpy.where(row(i) < 15, numpy.int16(0), row(i)))]
-    if task == "hidden_layer":
-        return [("eager", lambda i: numpy.tanh(row(i, 0) / numpy.float32(255) * row(i, 1)))]
-    return []
+    return ways_of.get(task, [])
 
 
 def elapsed(work, repeats, cover_ns):

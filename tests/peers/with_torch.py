@@ -2,12 +2,11 @@
 
 import math
 import sys
-import time
 
 import numpy
 import torch
 
-from tasks import CHAIN_LENGTH, ROW_LENGTH
+from tasks import CHAIN_LENGTH, ROW_LENGTH, queued_between, rows_of
 
 IS_GPU = True
 torch.backends.cuda.matmul.allow_tf32 = False  # products in f32, as the app's
@@ -47,19 +46,18 @@ def compiled_chain():
 
 
 def ways(task, inputs, shape, bins):
-    def row(i, number=0):
-        return inputs[i % len(inputs)][number]
-
-    if task == "sum_u32":
-        return [("sum", lambda i: torch.sum(row(i), dtype=torch.int32))]
-    if task == "sum_f32":
-        return [("sum", lambda i: torch.sum(row(i)))]
-    if task == "histogram":
-        return [("histc", lambda i: torch.histc(row(i), bins=bins, min=-4, max=4))]
-    if task == "gaussian":
-        return [("eager", lambda i: density(row(i)))]
-    if task == "hypot":
-        return [("hypot", lambda i: torch.hypot(row(i, 0), row(i, 1)))]
+    row = rows_of(inputs)
+    ways_of = {
+        "sum_u32": [("sum", lambda i: torch.sum(row(i), dtype=torch.int32))],
+        "sum_f32": [("sum", lambda i: torch.sum(row(i)))],
+        "histogram": [("histc", lambda i: torch.histc(row(i), bins=bins, min=-4, max=4))],
+        "gaussian": [("eager", lambda i: density(row(i)))],
+        "hypot": [("hypot", lambda i: torch.hypot(row(i, 0), row(i, 1)))],
+        "row_norms": [("vector_norm", lambda i: torch.linalg.vector_norm(row(i).view(-1, ROW_LENGTH), dim=1))],
+        "softmax": [("softmax", lambda i: torch.softmax(row(i).view(shape), dim=1))],
+        "row_norm": [("vector_norm", lambda i: torch.linalg.vector_norm(row(i).view(shape), dim=1))],
+        "hidden_layer": [("eager", lambda i: torch.tanh(row(i, 0) / 255 * row(i, 1)))],
+    }
     if task == "transfers":
         above, below = inputs[0], [one.cpu().pin_memory() for one in (*inputs[0], row(0))]
         total = torch.empty_like(above[0])
@@ -71,19 +69,13 @@ def ways(task, inputs, shape, bins):
             return below[2].copy_(total)
 
         return [("pinned", there_and_back)]
-    if task == "row_norms":
-        return [("vector_norm", lambda i: torch.linalg.vector_norm(row(i).view(-1, ROW_LENGTH), dim=1))]
     if task == "matmul":
         m, n, k = shape
         return [("matmul, no TF32", lambda i: row(i, 0).view(m, k) @ row(i, 1).view(k, n))]
-    if task == "softmax":
-        return [("softmax", lambda i: torch.softmax(row(i).view(shape), dim=1))]
     if task == "chain":
         compiled = compiled_chain()
         compiled_way = [("torch.compile", lambda i: compiled(row(i)))] if compiled else []
         return [("eager", lambda i: chain(row(i))), *compiled_way]
-    if task == "row_norm":
-        return [("vector_norm", lambda i: torch.linalg.vector_norm(row(i).view(shape), dim=1))]
     if task == "pi":
         def pi(i):
             x, y = (torch.rand(shape[0], device="cuda") for _ in range(2))
@@ -93,12 +85,10 @@ def ways(task, inputs, shape, bins):
     if task == "zero_suppression":
         zero = torch.zeros((), dtype=torch.int16, device="cuda")
         return [("where", lambda i: torch.where(row(i) < 15, zero, row(i)))]
-    if task == "hidden_layer":
-        return [("eager", lambda i: torch.tanh(row(i, 0) / 255 * row(i, 1)))]
     if task == "copy":
         target = torch.empty_like(row(0))
         return [("copy_", lambda i: target.copy_(row(i)))]
-    return []
+    return ways_of.get(task, [])
 
 
 def elapsed(work, repeats, cover_ns):
@@ -106,14 +96,7 @@ def elapsed(work, repeats, cover_ns):
     first, last = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     if cover_ns > 0:
         torch.cuda._sleep(int(2 * cover_ns))
-    first.record()
-    start = time.perf_counter_ns()
-    for i in range(repeats):
-        work(i)
-    host_ns = time.perf_counter_ns() - start
-    last.record()
-    last.synchronize()
-    return 1e6 * first.elapsed_time(last), host_ns
+    return queued_between(first, last, work, repeats, torch.cuda.Event.elapsed_time)
 
 
 def synchronise():
