@@ -167,11 +167,8 @@ class Npy(Files):
     def test_every_type_whose_numbers_fit_is_converted_and_that_is_said(self):
         for lesson, dtypes, of in (
             (
-                "histogram",
-                (
-                    "u1", "i1", "<u2", ">u2", "<i2", ">i2", "<i4", "<u4", ">i8", "<i8", "<u8", "<f2", ">f2", ">f4", "<f8",
-                    ">f8"),
-                "f32"),
+                "histogram", ("u1", "i1", "<u2", ">u2", "<i2", ">i2", "<i4", "<u4", ">i8", "<i8", "<u8", "<f2", ">f2", ">f4",
+                              "<f8", ">f8"), "f32"),
             ("zero_suppression", ("u1", "<u2", ">u2", ">i2", "<i8", "<f2", "<f4", ">f8"), "i16"),
             ("reduction", ("u1", "<u2", "<i2", ">u4", "<i8", "<u8", "<f2", "<f8"), "u32")):
             for dtype in dtypes:
@@ -246,28 +243,19 @@ class Picture(Files):
 
 
 class Program(Files):
-    def program(self, file):
+    def program(self, file, code=None):
         self.write("p.playground", f'gridstride playground 1\nmodel m\ntensor x 2 fill file "{file}"\ny = x * 2\nexpect y = x + x within 1e-6\n')
-        return self.run_program("playground", "p.playground", "--samples", 1, "--json")
+        return self.run_program("playground", "p.playground", "--samples", 1, "--json", code=code)
 
     def test_files_of_a_program_have_remarks_and_leave_nothing_to_choose(self):
         import numpy
 
         numpy.save(self.folder / "a.npy", numpy.array([1, 2], dtype=">u2"))
-        result = self.program("a.npy")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assert_mentions(json.loads(result.stdout)["notes"], "a.npy", "converted")
+        self.assert_mentions(json.loads(self.program("a.npy", 0).stdout)["notes"], "a.npy", "converted")
         self.write("a.csv", "day,x\nmon,1\ntue,2\n")
-        result = self.program("a.csv")
-        self.assert_mentions(json.loads(result.stdout)["notes"], "a.csv", 1, 1, "day")
-        self.write("p.csv", ",0\n0,5\n")
-        result = self.program("p.csv")
-        self.assertEqual(result.returncode, 2, result.stderr)
-        self.assert_mentions(result.stderr, 1, "empty")
-        self.write("s.wav", wav([1, 100, 2, 200], channels=2))
-        result = self.program("s.wav")
-        self.assertEqual(result.returncode, 2, result.stderr)
-        self.assertIn("2 channels", result.stderr)
+        self.assert_mentions(json.loads(self.program("a.csv").stdout)["notes"], "a.csv", 1, 1, "day")
+        self.assert_mentions(self.program(self.write("p.csv", ",0\n0,5\n"), 2).stderr, 1, "empty")
+        self.assertIn("2 channels", self.program(self.write("s.wav", wav([1, 100, 2, 200], channels=2)), 2).stderr)
 
 
 class Window(WindowCase):
@@ -295,36 +283,26 @@ class Window(WindowCase):
     def test_the_question_is_answered_by_keys_alone(self):
         self.write("m.csv", "a,b\n1,2\n3,4\n")
         drop = {"drop": str(self.folder / "m.csv")}
-        self.plays(
-            [
-                drop, {"wait": "idle"}, {"key": "Tab"}, {"key": "Tab"}, {"key": "Enter"}, {"wait": "idle"},
-                {"expect": {"status": "ok", "widgets": {"result.verdict": "~column `a`, 2 rows"}}}, drop, {"wait": "idle"},
-                {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"},
-                {"expect": {"status": "ok", "widgets": {"result.verdict": "~column `a`, 2 rows"}}}],
-            "reduction")
+        taken = {"expect": {"status": "ok", "widgets": {"result.verdict": "~column `a`, 2 rows"}}}
+        self.plays([drop, "wait idle; key Tab; key Tab; key Enter; wait idle", taken,
+                    drop, "wait idle; key Escape; click bench.run; wait idle", taken], "reduction")
 
     def test_the_window_asks_about_a_heading_then_which_column(self):
         self.write("p.csv", ",0,1\n0,5,6\n1,7,8\n")
-        self.plays(
-            [
-                {"drop": str(self.folder / "p.csv")}, {"wait": "idle"},
-                {"expect": {"widgets": {"reading.what": "~line 1", "reading.answer.0": "The first line names the columns"}}},
-                {"click": "reading.answer.0"}, {"wait": "idle"},
-                {"expect": {"widgets": {"reading.what": "~3 columns of numbers", "reading.answer.2": "3: 1"}}},
-                {"click": "reading.answer.2"}, {"wait": "idle"},
-                {"expect": {"status": "ok", "result": {"total": 14}, "widgets": {"result.verdict": "~column `1`, 2 rows"}}}],
+        self.plays([
+            f"drop {self.folder / 'p.csv'}; wait idle; see reading.what ~line 1",
+            "see reading.answer.0 The first line names the columns; click reading.answer.0; wait idle",
+            "see reading.what ~3 columns of numbers; see reading.answer.2 3: 1; click reading.answer.2; wait idle",
+            {"expect": {"status": "ok", "result": {"total": 14}, "widgets": {"result.verdict": "~column `1`, 2 rows"}}}],
             "reduction")
 
     def test_the_window_asks_which_channel_and_scale(self):
-        (self.folder / "s.wav").write_bytes(wav([0, 5, 0.5, 20, 0, 30], channels=2, is_float=True))
-        self.plays(
-            [
-                {"drop": str(self.folder / "s.wav")}, {"wait": "idle"},
-                {"expect": {"widgets": {"reading.what": "~it has 2 channels", "reading.answer.1": "Channel 2"}}},
-                {"click": "reading.answer.1"}, {"wait": "idle"},
-                {"expect": {"widgets": {"reading.what": "~sample 1 is 5", "reading.answer.0": "~as counts"}}},
-                {"click": "reading.answer.0"}, {"wait": "idle"},
-                {"expect": {"status": "ok", "widgets": {"result.verdict": "~channel 2 of 2, 3 samples as stored"}}}],
+        self.write("s.wav", wav([0, 5, 0.5, 20, 0, 30], channels=2, is_float=True))
+        self.plays([
+            f"drop {self.folder / 's.wav'}; wait idle; see reading.what ~it has 2 channels; see reading.answer.1 Channel 2",
+            "click reading.answer.1; wait idle; see reading.what ~sample 1 is 5; see reading.answer.0 ~as counts",
+            "click reading.answer.0; wait idle",
+            {"expect": {"status": "ok", "widgets": {"result.verdict": "~channel 2 of 2, 3 samples as stored"}}}],
             "zero_suppression")
 
 

@@ -97,10 +97,9 @@ class Memory(Recorded):
         recorded = self.recorded(large)
         script = self.at_the_bench() + recorded + ["see inside.said ~of 4 workgroups"]
         for number in range(rounds):
-            script += [{"click": "top.course"}, {"click": "course.card.histogram"}, {"wait": "idle"}, {"expect": {"recording": "none"}},
-                       {"map": f"round{number}.json"}, {"wait": 0.5},
-                       {"click": "top.course"}, {"click": "course.card.reduction"}, {"wait": "idle"},
-                       {"click": "stage.picture"}, *recorded]
+            script += ["click top.course; click course.card.histogram; wait idle; expect recording none",
+                       f"map round{number}.json; wait 0.5; click top.course; click course.card.reduction; wait idle",
+                       "click stage.picture", *recorded]
         window = self.start_script(script, "reduction", "--step", 1)
         held = []
         for number in range(rounds):

@@ -3,14 +3,12 @@ that was written apart, those that ship are right, and hostile ones are survived
 
 import collections
 import concurrent.futures
-import csv
 import json
 import os
 import pathlib
 import random
 import re
 import signal
-import subprocess
 import unittest
 
 import survival_test
@@ -36,8 +34,7 @@ class Inspecting(Case):
         return json.loads(result.stdout), result
 
     def records(self, name="records.csv"):
-        with open(self.folder / name, newline="") as file:
-            rows = list(csv.DictReader(file))
+        rows = self.rows(name)
         if rows:
             self.assertEqual(list(rows[0]), COLUMNS)
         return rows
@@ -414,10 +411,7 @@ class Hostile(Inspecting):
     def test_a_lab_that_is_killed_again_and_again_is_reported_as_lost(self):
         """SIGKILL in mid-recording, as the system sends it when memory is short."""
         (self.folder / "hostile.comp").write_text(LOOP.source)
-        process = subprocess.Popen([GRIDSTRIDE, "inspect", "reduction", "--kernel", "hostile.comp", "--deadline", "3600", "--json",
-                                    *map(str, HUGE)], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.kill)
+        process = self.start("inspect", "reduction", "--kernel", "hostile.comp", "--deadline", 3600, "--json", *HUGE)
         kill_labs(process, 3, holding=2 * 4 * 2**26)  # as in window_survival_test.py
         out, err = process.communicate(timeout=PATIENCE)
         report = json.loads(out)
@@ -426,9 +420,8 @@ class Hostile(Inspecting):
 
     def test_ctrl_c_ends_an_endless_loop(self):
         (self.folder / "hostile.comp").write_text(LOOP.source)
-        process = subprocess.Popen([GRIDSTRIDE, "inspect", "reduction", "--kernel", "hostile.comp", "--deadline", "3600", "--json",
-                                    *map(str, HUGE)], cwd=self.folder, env=self.environment, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
+        process = self.start("inspect", "reduction", "--kernel", "hostile.comp", "--deadline", 3600, "--json", *HUGE,
+                             start_new_session=True)
         wait_until_busy(lab_of(process), 3)
         self.assertIsNone(process.poll(), "it hangs")
         os.killpg(process.pid, signal.SIGINT)

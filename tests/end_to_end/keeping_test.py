@@ -178,8 +178,7 @@ class Keeping(WindowCase):
         self.assert_plays([
             *self.at_the_bench(),
             {"wait": 2.5},  # the window remembers every two seconds
-            {"key": "Ctrl+R"},
-            {"click": "mode.learn"},
+            "key Ctrl+R; click mode.learn",
         ], "reduction", "--step", "3")
         self.assertEqual((config / "settings.json").read_text(), "{}", "the stopped one may write it when it goes on")
         # The next window knows all the same, and the one that has the lock takes it in.
@@ -253,8 +252,8 @@ class InPlaceOfKeptFiles(WindowCase):
                 self.environment["XDG_CONFIG_HOME"] = str(self.folder / what)
                 for name in self.kept:
                     put_in_place(what, self.folder / what / "gridstride" / name)
-                self.assert_plays([{"wait": "idle"}, {"click": "course.card.reduction"}, {"click": "mode.bench"},
-                                   {"click": "stage.kernel"}, *typing(0), {"key": "Escape"}], *SMALL)
+                self.assert_plays(["wait idle; click course.card.reduction; click mode.bench; click stage.kernel",
+                                   *typing(0), {"key": "Escape"}], *SMALL)
                 progress = self.folder / f"{what}.progress"
                 self.run_program("progress", "--export", progress, code=0)
                 found = json.loads(progress.read_text())
@@ -308,10 +307,8 @@ class DeadMount(WindowCase):
 
     def test_the_window_says_what_it_waits_for_and_goes_on_when_it_answers(self):
         window = self.open_window([
-            {"wait": 1},
-            {"screenshot": str(self.folder / "waits.png")},
-            {"expect": {"lesson": "histogram", "page": "lesson", "mode": "bench"}},
-            {"key": "F1"},  # the keys are the window's again
+            # The keys are the window's again.
+            f"wait 1; screenshot {self.folder / 'waits.png'}; expect lesson histogram, page lesson, mode bench; key F1",
             {"key": "Escape"},
         ])
         wait_until(lambda: (self.folder / "waits.png").exists() or window.poll() is not None, "it draws")
@@ -322,13 +319,9 @@ class DeadMount(WindowCase):
 
     def test_a_window_that_goes_on_without_them_does_not_overwrite_them(self):
         window = self.open_window([
-            {"click": "settings.without"},
-            {"expect": {"page": "course", "mode": "learn"}},
-            {"click": "course.card.reduction"},
-            {"wait": "idle"},
-            {"wait": 2.5},  # the window remembers every two seconds
-            {"screenshot": str(self.folder / "without.png")},
-            {"wait": 1},
+            # The window remembers every two seconds.
+            "click settings.without; expect page course, mode learn; click course.card.reduction; wait idle; wait 2.5",
+            f"screenshot {self.folder / 'without.png'}; wait 1",
         ])
         wait_until(lambda: (self.folder / "without.png").exists() or window.poll() is not None, "it is used")
         self.assertEqual(self.settings.read_bytes(), self.before)

@@ -54,6 +54,15 @@ def kernel(body, before="", **more):
     return keep
 
 
+def one_more(old):
+    return old + 1
+
+
+def when(condition, *steps):
+    """Those steps, of whom the condition holds for."""
+    return steps if condition else ()
+
+
 def pattern(name, body, steps, before="", **more):
     """A kernel whose invocations all take the same steps, whatever they read."""
     def run(me):

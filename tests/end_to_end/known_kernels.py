@@ -1,7 +1,7 @@
 """All kernels with a known answer: those of known_races.py, and here what they access, where, and how well."""
 
 import known_races  # puts its own among KERNELS
-from kernel_case import KERNELS, TILE, kernel, pattern
+from kernel_case import KERNELS, TILE, kernel, one_more, pattern, when
 from simulation import atomic, barrier, load, store
 
 # --- Outside.
@@ -11,14 +11,8 @@ pattern("above_a_shared_array", "x = tile[i + 60u]; //@a", lambda me: (load("a",
         wrong="outside")
 pattern("below_a_shared_array", "x = tile[int(i) - 3]; //@a", lambda me: (load("a", "tile", me.i - 3),), TILE,
         wrong="outside")
-
-
-@kernel("if (i < 8u) tile[i * 16u] = i; //@a", TILE, wrong="outside")
-def written_above_a_shared_array(me):
-    if me.i < 8:
-        yield store("a", "tile", me.i * 16, me.i)
-
-
+pattern("written_above_a_shared_array", "if (i < 8u) tile[i * 16u] = i; //@a",
+        lambda me: when(me.i < 8, store("a", "tile", me.i * 16, me.i)), TILE, wrong="outside")
 pattern("beyond_its_row_and_inside_the_array", "x = grid[0][i]; //@a", lambda me: (load("a", "grid", (0, me.i)),),
         "shared uint grid[8][32];", wrong="outside")
 pattern("above_a_buffer", "x = numbers[all + 1020u]; //@a", lambda me: (load("a", "numbers", me.all + 1020),),
@@ -29,22 +23,13 @@ pattern("written_above_a_buffer", "numbers[all * 16u] = all; //@a",
         lambda me: (store("a", "numbers", me.all * 16, me.all),), wrong="outside")
 pattern("an_index_that_wraps", "x = numbers[all + 0x40000000u]; //@a",
         lambda me: (load("a", "numbers", me.all + 0x40000000),), wrong="outside")
-
-
-@kernel("""
+pattern("guarded_by_the_count", """
     if (all < 100u) {
         x = numbers[all]; //@a
     }
-""", elements=100, values=True)
-def guarded_by_the_count(me):
-    if me.all < 100:
-        yield load("a", "numbers", me.all)
-
-
-@kernel("if (all < 26u) x = quads[all].x; //@a", numbers="uvec4 quads[];", elements=102)
-def the_last_quad_is_bound_whole(me):
-    if me.all < 26:
-        yield load("a", "quads", me.all, bytes=4)
+""", lambda me: when(me.all < 100, load("a", "numbers", me.all)), elements=100, values=True)
+pattern("the_last_quad_is_bound_whole", "if (all < 26u) x = quads[all].x; //@a",
+        lambda me: when(me.all < 26, load("a", "quads", me.all, bytes=4)), numbers="uvec4 quads[];", elements=102)
 
 
 # --- Barriers that not all reach.
@@ -282,7 +267,7 @@ pattern("exchanges", """
 def those_that_count(me):
     number = yield load("a", "numbers", me.all)
     if number % 3 == 0:
-        yield atomic("b", "partial_sums", me.group, lambda old: old + 1)
+        yield atomic("b", "partial_sums", me.group, one_more)
 
 
 # --- Coverage.
@@ -387,12 +372,10 @@ pattern("structs_of_a_buffer", """
             store("b", "points", me.all, me.all, bytes=4, within=4),
             load("c", "points", me.all, bytes=4)),
         numbers="Pair points[];", outer="struct Pair { uint left; uint right; };")
-
-
-@kernel("""
+pattern("functions_by_choice", """
     const uint way = i % 2u;
     x = way == 0u ? first_half(i) : second_half(i);
-""", """
+""", lambda me: (load("a", "numbers", me.i) if me.i % 2 == 0 else load("b", "numbers", me.i + 512),), """
 uint first_half(uint at) {
     return numbers[at]; //@a
 }
@@ -400,13 +383,6 @@ uint second_half(uint at) {
     return numbers[at + 512u]; //@b
 }
 """, values=True)
-def functions_by_choice(me):
-    if me.i % 2 == 0:
-        yield load("a", "numbers", me.i)
-    else:
-        yield load("b", "numbers", me.i + 512)
-
-
 pattern("negative_numbers", """
     signed_tile[i] = -int(i); //@a
     barrier(); //@w

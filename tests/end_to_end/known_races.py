@@ -1,6 +1,6 @@
 """Kernels of which it is known whether their invocations race."""
 
-from kernel_case import TILE, kernel, pattern
+from kernel_case import TILE, kernel, one_more, pattern, when
 from simulation import atomic, barrier, load, store, subgroup_barrier
 
 # --- Races in workgroup memory.
@@ -13,9 +13,7 @@ pattern("neighbour_is_read_too_early", """
     tile[i] = i; //@a
     x += tile[(i + 1u) % 64u]; //@b
 """, lambda me: (store("a", "tile", me.i, me.i), load("b", "tile", (me.i + 1) % 64)), TILE, wrong="race")
-
-
-@kernel("""
+pattern("barriers_stand_where_they_must", """
     tile[i] = i * 3u; //@a
     barrier(); //@w
     x += tile[(i + 1u) % 64u]; //@b
@@ -23,17 +21,8 @@ pattern("neighbour_is_read_too_early", """
     tile[63u - i] = i; //@c
     barrier(); //@u
     x += tile[i ^ 5u]; //@d
-""", TILE, values=True)
-def barriers_stand_where_they_must(me):
-    yield store("a", "tile", me.i, me.i * 3)
-    yield barrier("w")
-    yield load("b", "tile", (me.i + 1) % 64)
-    yield barrier("v")
-    yield store("c", "tile", 63 - me.i, me.i)
-    yield barrier("u")
-    yield load("d", "tile", me.i ^ 5)
-
-
+""", lambda me: (store("a", "tile", me.i, me.i * 3), barrier("w"), load("b", "tile", (me.i + 1) % 64), barrier("v"),
+            store("c", "tile", 63 - me.i, me.i), barrier("u"), load("d", "tile", me.i ^ 5)), TILE, values=True)
 pattern("written_while_others_still_read", """
     tile[i] = i; //@a
     barrier(); //@w
@@ -46,44 +35,22 @@ pattern("written_while_others_still_read", """
             load("b", "tile", (me.i + 1) % 64),
             store("c", "tile", me.i, 0)),
         TILE, wrong="race")
-
-
-@kernel("""
+pattern("plain_read_among_atomics", """
     atomicAdd(tile[0], 1u); //@a
     if (i == 5u) x += tile[0]; //@b
-""", TILE, wrong="race")
-def plain_read_among_atomics(me):
-    yield atomic("a", "tile", 0, lambda old: old + 1)
-    if me.i == 5:
-        yield load("b", "tile", 0)
-
-
-@kernel("""
+""", lambda me: (atomic("a", "tile", 0, one_more), *when(me.i == 5, load("b", "tile", 0))), TILE, wrong="race")
+pattern("plain_write_among_atomics", """
     if (i == 0u) tile[3] = 0u; //@a
     atomicAdd(tile[3], 1u); //@b
-""", TILE, wrong="race")
-def plain_write_among_atomics(me):
-    if me.i == 0:
-        yield store("a", "tile", 3, 0)
-    yield atomic("b", "tile", 3, lambda old: old + 1)
-
-
-@kernel("""
+""", lambda me: (*when(me.i == 0, store("a", "tile", 3, 0)), atomic("b", "tile", 3, one_more)), TILE, wrong="race")
+pattern("atomics_between_barriers", """
     if (i == 0u) tile[3] = 0u; //@a
     barrier(); //@w
     atomicAdd(tile[3], 1u); //@b
     barrier(); //@v
     x += tile[3]; //@c
-""", TILE)
-def atomics_between_barriers(me):
-    if me.i == 0:
-        yield store("a", "tile", 3, 0)
-    yield barrier("w")
-    yield atomic("b", "tile", 3, lambda old: old + 1)
-    yield barrier("v")
-    yield load("c", "tile", 3)
-
-
+""", lambda me: (*when(me.i == 0, store("a", "tile", 3, 0)), barrier("w"), atomic("b", "tile", 3, one_more),
+            barrier("v"), load("c", "tile", 3)), TILE)
 pattern("subgroup_barrier_orders_its_own", """
     tile[i] = i; //@a
     subgroupBarrier(); //@w
@@ -98,35 +65,23 @@ pattern("subgroup_barrier_orders_no_other", """
         "shared uint tile[128];", size=128, extensions="GL_KHR_shader_subgroup_basic", wrong="race")
 
 
-@kernel("""
-    for (uint turn = 0u; turn < 3u; ++turn) {
+for last, wrong in (("", "race"), ("barrier(); //@v", "")):
+    def run(me, wrong=wrong):
+        for turn in range(3):
+            yield store("a", "tile", me.i, turn + me.i)
+            yield barrier("w")
+            yield load("b", "tile", 63 - me.i)
+            if not wrong:
+                yield barrier("v")
+    run.__name__ = "loop_misses_its_second_barrier" if wrong else "loop_with_both_barriers"
+    kernel(f"""
+    for (uint turn = 0u; turn < 3u; ++turn) {{
         tile[i] = turn + i; //@a
         barrier(); //@w
         x += tile[63u - i]; //@b
-    }
-""", TILE, wrong="race")
-def loop_misses_its_second_barrier(me):
-    for turn in range(3):
-        yield store("a", "tile", me.i, turn + me.i)
-        yield barrier("w")
-        yield load("b", "tile", 63 - me.i)
-
-
-@kernel("""
-    for (uint turn = 0u; turn < 3u; ++turn) {
-        tile[i] = turn + i; //@a
-        barrier(); //@w
-        x += tile[63u - i]; //@b
-        barrier(); //@v
-    }
-""", TILE, values=True)
-def loop_with_both_barriers(me):
-    for turn in range(3):
-        yield store("a", "tile", me.i, turn + me.i)
-        yield barrier("w")
-        yield load("b", "tile", 63 - me.i)
-        yield barrier("v")
-
+        {last}
+    }}
+""", TILE, wrong=wrong, values=not wrong)(run)
 
 TREE = """
     tile[i] = numbers[all]; //@a
@@ -158,20 +113,14 @@ def tree(me, first, second):
         keep //= 2
 
 
-@kernel(TREE.format(first="barrier(); //@w", second="barrier(); //@v"), TILE, values=True)
-def tree_is_right(me):
-    yield from tree(me, True, True)
-
-
-@kernel(TREE.format(first="", second="barrier(); //@v"), TILE, wrong="race")
-def tree_without_its_first_barrier(me):
-    yield from tree(me, False, True)
-
-
-@kernel(TREE.format(first="barrier(); //@w", second=""), TILE, wrong="race")
-def tree_without_barriers_between_levels(me):
-    yield from tree(me, True, False)
-
+for name, first, second in (("tree_is_right", True, True), ("tree_without_its_first_barrier", False, True),
+                            ("tree_without_barriers_between_levels", True, False)):
+    def run(me, first=first, second=second):
+        yield from tree(me, first, second)
+    run.__name__ = name
+    is_right = first and second
+    kernel(TREE.format(first="barrier(); //@w" if first else "", second="barrier(); //@v" if second else ""), TILE,
+           wrong="" if is_right else "race", values=is_right)(run)
 
 pattern("components_of_a_vector_are_cells_of_their_own", """
     quads[i / 2u][(i % 2u) * 2u] = i; //@a
@@ -181,19 +130,11 @@ pattern("components_of_a_vector_are_cells_of_their_own", """
             store("a", "quads", me.i // 2, me.i, bytes=4, within=me.i % 2 * 8),
             store("b", "quads", me.i // 2, me.i, bytes=4, within=me.i % 2 * 8 + 4)),
         "shared uvec4 quads[32];")
-
-
-@kernel("""
+pattern("a_component_races_with_its_vector", """
     if (i < 32u) quads[i] = uvec4(i); //@a
     else x += quads[i - 32u].z; //@b
-""", "shared uvec4 quads[32];", wrong="race")
-def a_component_races_with_its_vector(me):
-    if me.i < 32:
-        yield store("a", "quads", me.i, None)
-    else:
-        yield load("b", "quads", me.i - 32, bytes=4, within=8)
-
-
+""", lambda me: (store("a", "quads", me.i, None) if me.i < 32 else load("b", "quads", me.i - 32, bytes=4, within=8),),
+        "shared uvec4 quads[32];", wrong="race")
 pattern("rows_become_columns", """
     grid[i / 8u][i % 8u] = i; //@a
     barrier(); //@w
@@ -225,23 +166,17 @@ def barrier_that_one_whole_workgroup_passes(me):
         yield store("c", "tile", me.i, 0)
 
 
-@kernel("""
+pattern("members_of_a_struct_are_cells_of_their_own", """
     if (i % 2u == 0u) pairs[i / 2u].left = i; //@a
     else pairs[i / 2u].right = i; //@b
     barrier(); //@w
     x += pairs[i / 2u].left; //@c
     x += pairs[31u - i / 2u].right; //@d
-""", "struct Pair { uint left; uint right; };\nshared Pair pairs[32];", values=True)
-def members_of_a_struct_are_cells_of_their_own(me):
-    if me.i % 2 == 0:
-        yield store("a", "pairs", me.i // 2, me.i, bytes=4)
-    else:
-        yield store("b", "pairs", me.i // 2, me.i, bytes=4, within=4)
-    yield barrier("w")
-    yield load("c", "pairs", me.i // 2, bytes=4)
-    yield load("d", "pairs", 31 - me.i // 2, bytes=4, within=4)
-
-
+""", lambda me: (
+            store("a", "pairs", me.i // 2, me.i, bytes=4) if me.i % 2 == 0
+            else store("b", "pairs", me.i // 2, me.i, bytes=4, within=4),
+            barrier("w"), load("c", "pairs", me.i // 2, bytes=4), load("d", "pairs", 31 - me.i // 2, bytes=4, within=4)),
+        "struct Pair { uint left; uint right; };\nshared Pair pairs[32];", values=True)
 pattern("a_function_given_a_cell", """
     add_to(tile[i / 2u], i); //@a
 """, lambda me: (load("a", "tile", me.i // 2), store("a", "tile", me.i // 2, None)),
@@ -284,10 +219,6 @@ def scoped(array, index, scope):
             f"{'Shared' if array == 'tile' else 'Buffer'}, gl_SemanticsRelaxed);")
 
 
-def one_more(old):
-    return old + 1
-
-
 # Who shares an address, by the narrowest scope that all of them are in.
 SHARED = {0: ("tile", "i", lambda me: me.i), 1: ("tile", "gl_SubgroupID", lambda me: me.i // me.width),
           2: ("tile", "7u", lambda me: 7), 3: ("numbers", "i % 8u", lambda me: me.i % 8)}
@@ -308,21 +239,13 @@ pattern("one_of_two_scopes_is_too_small", f"""
     else {scoped("numbers", "5u", 2)} //@b
 """, lambda me: (atomic("a" if me.group == 0 else "b", "numbers", 5, one_more, scope=3 if me.group == 0 else 2),),
         extensions=SCOPED, wrong="race")
-
-
-@kernel(f"""
+pattern("a_barrier_parts_two_subgroups", f"""
     if (gl_SubgroupID == 0u) {scoped("tile", "5u", 1)} //@a
     barrier(); //@w
     if (gl_SubgroupID == 1u) {scoped("tile", "5u", 1)} //@b
-""", TILE, extensions=f"{SCOPED} GL_KHR_shader_subgroup_basic")
-def a_barrier_parts_two_subgroups(me):
-    if me.i // me.width == 0:
-        yield atomic("a", "tile", 5, one_more, scope=1)
-    yield barrier("w")
-    if me.i // me.width == 1:
-        yield atomic("b", "tile", 5, one_more, scope=1)
-
-
+""", lambda me: (*when(me.i // me.width == 0, atomic("a", "tile", 5, one_more, scope=1)), barrier("w"),
+            *when(me.i // me.width == 1, atomic("b", "tile", 5, one_more, scope=1))),
+        TILE, extensions=f"{SCOPED} GL_KHR_shader_subgroup_basic")
 pattern("semantics_do_not_widen_a_scope", """
     atomicAdd(numbers[3], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease); //@a
 """, lambda me: (atomic("a", "numbers", 3, one_more, scope=2),), extensions=SCOPED, wrong="race")
@@ -353,28 +276,14 @@ pattern("one_workgroup_reads_what_another_writes", """
     x = numbers[all + 64u]; //@a
     numbers[all] = x; //@b
 """, lambda me: (load("a", "numbers", me.all + 64), store("b", "numbers", me.all, None)), wrong="race")
-
-
-@kernel("if (i == 0u) numbers[7] = 3u; //@a", wrong="race")
-def workgroups_write_the_same_value(me):
-    if me.i == 0:
-        yield store("a", "numbers", 7, 3)
-
-
+pattern("workgroups_write_the_same_value", "if (i == 0u) numbers[7] = 3u; //@a",
+        lambda me: when(me.i == 0, store("a", "numbers", 7, 3)), wrong="race")
 pattern("atomics_of_all_workgroups", "atomicAdd(numbers[i % 4u], 1u); //@a",
-        lambda me: (atomic("a", "numbers", me.i % 4, lambda old: old + 1),))
-
-
-@kernel("""
+        lambda me: (atomic("a", "numbers", me.i % 4, one_more),))
+pattern("plain_read_among_atomics_of_a_buffer", """
     atomicAdd(numbers[0], 1u); //@a
     if (all == 70u) x = numbers[0]; //@b
-""", wrong="race")
-def plain_read_among_atomics_of_a_buffer(me):
-    yield atomic("a", "numbers", 0, lambda old: old + 1)
-    if me.all == 70:
-        yield load("b", "numbers", 0)
-
-
+""", lambda me: (atomic("a", "numbers", 0, one_more), *when(me.all == 70, load("b", "numbers", 0))), wrong="race")
 pattern("a_barrier_orders_no_buffer", """
     numbers[all] = i; //@a
     barrier(); //@w
@@ -392,9 +301,5 @@ pattern("buffer_without_any_barrier", """
 """, lambda me: (store("a", "numbers", me.all, me.i), load("b", "numbers", me.all ^ 1)), wrong="race")
 pattern("a_whole_workgroup_leaves_one_result", "partial_sums[group] = i; //@a",
         lambda me: (store("a", "partial_sums", me.group, me.i),), wrong="race")
-
-
-@kernel("if (i == 0u) partial_sums[group] = all; //@a", groups=4, values=True)
-def one_leaves_the_result(me):
-    if me.i == 0:
-        yield store("a", "partial_sums", me.group, me.all)
+pattern("one_leaves_the_result", "if (i == 0u) partial_sums[group] = all; //@a",
+        lambda me: when(me.i == 0, store("a", "partial_sums", me.group, me.all)), groups=4, values=True)

@@ -254,19 +254,18 @@ class InTheWindow(WindowCase):
         first_timed = next((i for i, line in enumerate(re.findall("^require: (.*)", lines, re.MULTILINE)) if "_ns" in line), None)
         counted = lines.count("require:") if first_timed is None else first_timed
         failing, what = (0, "picture") if exercise not in ("pairs", "sum_of_squares") else (None, None)
-        steps = [{"wait": "idle"}, {"expect": {"widgets": {"make.requirement.0": "~○"}}}, {"click": "make.check"}, {"wait": "idle"}]
+        steps = ["wait idle; see make.requirement.0 ~○; click make.check; wait idle"]
         if failing is not None:
             steps += [{"expect": {"widgets": {f"make.requirement.{failing}": "~✗"}}}]
-        steps += [{"click": "story.hint"}, {"click": "story.hint"}, {"click": "story.hint"},
-                  {"expect": {"widgets": {"make.hint.2": "~"}}}]
+        steps += ["click story.hint; click story.hint; click story.hint; see make.hint.2 ~"]
         if failing is not None:
-            steps += [{"click": f"make.show.{failing}"}, {"wait": "idle"}, {"click": "stage.kernel"}]
-        steps += [{"set": "kernel.text", "value": solution}, {"key": "Escape"}, {"wait": "idle"}, {"key": "F5"}, {"wait": "idle"}]
+            steps += [f"click make.show.{failing}; wait idle; click stage.kernel"]
+        steps += [{"set": "kernel.text", "value": solution}, "key Escape; wait idle; key F5; wait idle"]
         steps += [{"expect": {"widgets": {f"make.requirement.{i}": "~✓"}}} for i in range(counted)]
         if first_timed is None:
             steps += [{"expect": {"widgets": {"make.done": "~Made"}}}]
-        steps += [{"click": "make.start_over"}, {"wait": "idle"}, {"expect": {"kernel": "own"}}, {"click": "make.undo"},
-                  {"wait": "idle"}, {"expect": {"kernel": "edited"}}, {"screenshot": f"{exercise}.png"}]
+        steps += ["click make.start_over; wait idle; expect kernel own; click make.undo; wait idle; expect kernel edited",
+                  f"screenshot {exercise}.png"]
         self.assert_plays(steps, lesson, "--step", step, "--size", "1366x768")
         made = json.loads((self.folder / "config/gridstride/settings.json").read_text())["made"]
         self.assertEqual(any(one["id"] == exercise for one in made), first_timed is None or made != [])
@@ -281,30 +280,28 @@ class InTheWindow(WindowCase):
     def test_the_steps_of_a_plan_are_put_together(self):
         step = next(step for step, exercise, _ in makes_of("transfers") if not exercise)
         requirements = lambda first, second: {"widgets": {"make.requirement.0": f"~{first}", "make.requirement.1": f"~{second}"}}
-        self.assert_plays([{"wait": "idle"}, {"expect": {"widgets": {"bench.steps": "7 steps"}}}, {"key": "F5"}, {"wait": "idle"},
-                           {"expect": requirements("✓", "✗")}, {"click": "bench.steps.down.1.remove"},
-                           {"click": "bench.steps.up.1.remove"}, {"expect": {"widgets": {"bench.steps": "5 steps"}}},
-                           {"key": "F5"}, {"wait": "idle"}, {"expect": requirements("✓", "✓")},
-                           {"expect": {"widgets": {"make.done": "~Made"}}}, {"screenshot": "plan.png"}],
+        self.assert_plays(["wait idle; see bench.steps 7 steps; key F5; wait idle",
+                           {"expect": requirements("✓", "✗")}, "click bench.steps.down.1.remove",
+                           "click bench.steps.up.1.remove; see bench.steps 5 steps; key F5; wait idle",
+                           {"expect": requirements("✓", "✓")},
+                           "see make.done ~Made; screenshot plan.png"],
                           "transfers", "--step", step, "--size", "1366x768")
 
     def test_a_race_is_marked_in_the_kernel_and_shown_inside(self):
         step = next(step for step, exercise, _ in makes_of("reduction") if exercise == "missing_barriers")
         loads = 1 + (SHADERS / "reduction/missing_barriers_start.comp").read_text().split("\n").index(
             "        sums[lane] = i < launch.count ? numbers[i] : ELEMENT(0);")
-        self.assert_plays([{"wait": "idle"}, {"key": "F5"}, {"wait": "idle"},
+        self.assert_plays(["wait idle; key F5; wait idle",
                            {"expect": {"widgets": {"make.requirement.1": "~✗", f"kernel.text.mark.{loads}": "✗"}}},
-                           {"click": "kernel.file.1"}, {"expect": {"widgets": {"kernel.include": "~leave_partial_sum"}}},
-                           {"set": "kernel.include", "value": "nothing"},
-                           {"expect": {"widgets": {"kernel.include": "~leave_partial_sum"}}}, {"click": "kernel.file.0"},
-                           {"click": "make.show.1"}, {"wait": "idle"},
+                           "click kernel.file.1; see kernel.include ~leave_partial_sum; set kernel.include nothing",
+                           "see kernel.include ~leave_partial_sum; click kernel.file.0; click make.show.1; wait idle",
                            {"expect": {"recording": "done", "widgets": {"inside.finding.0.said": "~no barrier stands between them"}}}],
                           "reduction", "--step", step, "--size", "1366x768")
 
     def test_a_check_shows_what_it_says_with_the_solution_open(self):
         step = next(number for number, exercise, _ in makes_of("playground") if exercise)
-        self.assert_plays([{"wait": "idle"}, {"click": "make.solution"}, {"wheel": "story", "by": -30}, {"wait": 1},
-                           {"map": "before.json"}, {"click": "make.check"}, {"wait": "idle"}, {"wait": 1}, {"map": "after.json"}],
+        self.assert_plays(["wait idle; click make.solution", {"wheel": "story", "by": -30}, "wait 1",
+                           "map before.json; click make.check; wait idle; wait 1; map after.json"],
                           "playground", "--step", step, "--size", "1366x768")
         shown = [any(one["id"] == "make.requirement.0" for one in json.loads((self.folder / name).read_text())["widgets"])
                  for name in ("before.json", "after.json")]
@@ -312,9 +309,8 @@ class InTheWindow(WindowCase):
 
     def test_a_setting_is_found(self):
         step = next(step for step, exercise, _ in makes_of("zero_suppression") if not exercise)
-        self.assert_plays([{"wait": "idle"}, {"key": "F5"}, {"wait": "idle"}, {"expect": {"widgets": {"make.requirement.1": "~✗"}}},
-                           {"set": "bench.threshold", "value": "135"}, {"wait": "idle"}, {"expect": {"widgets": {"make.old": "~Changed"}}},
-                           {"key": "F5"}, {"wait": "idle"}, {"expect": {"widgets": {"make.done": "~Made"}}}],
+        self.assert_plays(["wait idle; key F5; wait idle; see make.requirement.1 ~✗; set bench.threshold 135; wait idle",
+                           "see make.old ~Changed; key F5; wait idle; see make.done ~Made"],
                           "zero_suppression", "--step", step, "--size", "1366x768")
 
 

@@ -145,8 +145,7 @@ class Window(Files, WindowCase):
                  "sessions/s7-1-1.json": '{"schema_version": 7}'}
         for name, text in newer.items():
             self.config(name).write_text(text)
-        result = self.assert_plays([{"wait": "idle"}, {"expect": {"notice": "~newer"}},
-                                    {"click": "course.card.reduction"}, {"wait": "idle"}], "--size", "960x540")
+        result = self.assert_plays(["wait idle; expect notice ~newer; click course.card.reduction; wait idle"], "--size", "960x540")
         for name, text in newer.items():
             self.assertEqual(self.config(name).read_text(), text)
             self.assert_mentions(result.stderr, self.config(name), "newer")

@@ -27,17 +27,15 @@ WRITES = {
     "kernel": (["click stage.kernel; click kernel.save"], "kernel", "accept"),
     "sweep": (
         [
-            {"click": "stage.sweep"}, {"set": "sweep.parameter.1", "value": "Workgroup size"},
-            {"set": "sweep.values.1", "value": "32,64"}, {"set": "sweep.samples", "value": "3"}, {"click": "sweep.start"},
-            {"wait": "idle"}, {"click": "sweep.export"}],
+            "click stage.sweep; set sweep.parameter.1 Workgroup size; set sweep.values.1 32,64; set sweep.samples 3",
+            "click sweep.start; wait idle; click sweep.export"],
         "export", "write"),
-    "plot": ([{"click": "stage.timings"}, {"hover": "timings.where_the_time_goes"}, {"key": "Shift+F10"},
-              {"click": "timings.where_the_time_goes.menu.csv"}], "plot", "accept"),
-    "picture": ([{"click": "stage.timings"}, {"hover": "timings.where_the_time_goes"}, {"key": "Shift+F10"},
-                 {"click": "timings.where_the_time_goes.menu.png"}], "plot", "accept"),
+    "plot": (["click stage.timings; hover timings.where_the_time_goes; key Shift+F10",
+              "click timings.where_the_time_goes.menu.csv"], "plot", "accept"),
+    "picture": (["click stage.timings; hover timings.where_the_time_goes; key Shift+F10",
+                 "click timings.where_the_time_goes.menu.png"], "plot", "accept"),
     "progress": (["click top.view; click view.save_progress"], "progress", "accept"),
-    "recording": ([{"click": "stage.inside"}, {"click": "inside.record"}, {"wait": "idle"}, {"click": "inside.workgroup"},
-                   {"click": "inside.save"}], "recording", "accept"),
+    "recording": (["click stage.inside; click inside.record; wait idle; click inside.workgroup; click inside.save"], "recording", "accept"),
 }
 
 
@@ -99,14 +97,14 @@ class Files(FilesCase):
         large = self.folder / "large.csv"
         large.write_bytes(b"1\n" * MANY_ROWS)
         shown = {"expect": {"widgets": {"open.progress": "~ of "}}}
-        steps = [{"wait": "idle"}, {"click": "bench.input"}, {"set": "open.path", "value": str(large)}, {"click": "open.use"}, shown,
-                 {"click": "open.cancel"}, {"wait": "idle"}, {"expect": {"values": {"elements": "1048576"}}},
+        steps = [f"wait idle; click bench.input; set open.path {large}; click open.use", shown,
+                 "click open.cancel; wait idle", {"expect": {"values": {"elements": "1048576"}}},
                  # What was typed is still there, and Escape gives up and closes.
-                 {"click": "open.use"}, shown, {"key": "Escape"}, {"click": "stage.kernel"}, {"wait": "idle"},
+                 {"click": "open.use"}, shown, "key Escape; click stage.kernel; wait idle",
                  {"expect": {"values": {"elements": "1048576"}}},
                  # The third time it is let through.
-                 {"click": "bench.input"}, {"set": "open.path", "value": str(self.folder / "good.csv")}, {"click": "open.use"},
-                 {"wait": "idle"}, {"expect": {"values": {"elements": "3"}, "status": "ok"}}]
+                 f"click bench.input; set open.path {self.folder / 'good.csv'}; click open.use; wait idle",
+                 {"expect": {"values": {"elements": "3"}, "status": "ok"}}]
         self.assert_plays([*self.at_the_bench(), "set bench.elements 1048576", *steps], "reduction", "--step", "2",
                           "--frame-log", "frames.csv")
 
@@ -119,8 +117,8 @@ class Files(FilesCase):
             file.write(heading + "\n")
             for _ in range(MANY_TIMES // 1000):
                 file.write((row + "\n") * 1000)
-        return large, [{"click": "runs.compare"}, {"set": "compare.a", "value": str(large)},
-                       {"set": "compare.b", "value": str(self.folder / "b.csv")}, {"click": "compare.compare"}]
+        return large, [f"click runs.compare; set compare.a {large}; set compare.b {self.folder / 'b.csv'}",
+                       "click compare.compare"]
 
     def test_a_comparison_is_given_up_while_it_reads(self):
         _, reads = self.large_comparison()
@@ -166,8 +164,8 @@ class Files(FilesCase):
     def test_a_comparison_whose_file_vanishes_while_it_is_read(self):
         large, reads = self.large_comparison()
         self.shortened_while_read(large, [
-            *self.at_the_bench(), *reads, {"wait": "idle"}, {"expect": {"widgets": {"compare.problem": "~became shorter"}}},
-            {"key": "Escape"}, {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}}])
+            *self.at_the_bench(), *reads, "wait idle; see compare.problem ~became shorter; key Escape; click bench.run",
+            "wait idle; expect status ok"])
 
     def test_what_cannot_be_written_is_said_and_a_file_is_replaced_only_when_told_twice(self):
         full = self.folder / "full"
@@ -207,25 +205,24 @@ class Files(FilesCase):
         opened = {"expect": {"values": {"elements": "4"}}}
         self.assert_plays(
             [
-                *self.at_the_bench(), {"click": "bench.input"}, {"click": "open.place.home"}, {"wait": "idle"},
-                {"click": "open.entry.0"}, {"wait": "idle"}, {"expect": {"widgets": {"open.entry.0": "numbers.csv"}}},
-                {"click": "open.entry.0"}, {"click": "open.entry.0"}, {"wait": "idle"}, opened],
+                *self.at_the_bench(), "click bench.input; click open.place.home; wait idle; click open.entry.0; wait idle",
+                "see open.entry.0 numbers.csv; click open.entry.0; click open.entry.0; wait idle", opened],
             "reduction", "--step", "2")
         self.assert_plays(
             [
-                *self.at_the_bench(), {"click": "bench.input"}, {"click": "open.recent.0"}, {"click": "open.use"},
-                {"wait": "idle"}, opened, {"click": "bench.input"}, {"click": "open.place.samples"}, {"wait": "idle"},
-                {"expect": {"widgets": {"open.entry.0": "pulses.csv"}}}],
+                *self.at_the_bench(), "click bench.input; click open.recent.0; click open.use; wait idle",
+                opened, "click bench.input; click open.place.samples; wait idle",
+                "see open.entry.0 pulses.csv"],
             "reduction", "--step", "2")
 
     def test_files_are_dropped(self):
         self.write("mine.comp", "#version 450\nvoid main() {}\n")
         self.assert_plays(
             [
-                *self.at_the_bench(), {"drop": str(self.folder / "good.csv")}, {"wait": "idle"},
-                {"expect": {"values": {"elements": "3"}, "status": "ok"}}, {"drop": str(self.folder / "picture.pdf")},
-                {"expect": {"notice": "~.glsl"}}, {"drop": str(self.folder / "mine.comp")}, {"expect": {"kernel": "edited"}},
-                {"drop": str(self.folder / "none.csv")}, {"expect": {"widgets": {"open.problem": "~such"}}}],
+                *self.at_the_bench(), f"drop {self.folder / 'good.csv'}; wait idle",
+                {"expect": {"values": {"elements": "3"}, "status": "ok"}}, f"drop {self.folder / 'picture.pdf'}",
+                f"expect notice ~.glsl; drop {self.folder / 'mine.comp'}; expect kernel edited",
+                f"drop {self.folder / 'none.csv'}; see open.problem ~such"],
             "reduction", "--step", "2")
 
     def test_undo_brings_a_text_back_with_its_file(self):
@@ -235,22 +232,21 @@ class Files(FilesCase):
         undo = ["click kernel.text; key Ctrl+Z; wait idle"]
         save = ["click kernel.save; wait idle; click kernel.accept; wait idle"]
         self.assert_plays(
-            [*self.at_the_bench(), {"click": "stage.kernel"}, {"click": "kernel.text"}, {"key": "Ctrl+End"}, {"type": "// mine\n"},
-             {"wait": "idle"}, {"drop": str(opened)}, {"wait": "idle"}, {"expect": {"widgets": {"kernel.title": "~opened.comp"}}},
+            [*self.at_the_bench(), "click stage.kernel; click kernel.text; key Ctrl+End", {"type": "// mine\n"},
+             f"wait idle; drop {opened}; wait idle; see kernel.title ~opened.comp",
              *undo, {"expect": {"widgets": {"kernel.text": "~// mine", "kernel.title": "~yours, edited"}}},
-             {"click": "kernel.save"}, {"set": "kernel.path", "value": str(opened)}, {"click": "kernel.accept"},
-             {"expect": {"widgets": {"kernel.problem": "~name"}}},
-             {"set": "kernel.path", "value": str(saved)}, {"click": "kernel.accept"}, {"wait": "idle"},
+             f"click kernel.save; set kernel.path {opened}; click kernel.accept; see kernel.problem ~name",
+             f"set kernel.path {saved}; click kernel.accept; wait idle",
              # And the other way: what was saved is saved again without a question.
-             {"drop": str(opened)}, {"wait": "idle"}, *undo, {"expect": {"widgets": {"kernel.title": "~in " + str(saved)}}}, *save,
+             f"drop {opened}; wait idle", *undo, {"expect": {"widgets": {"kernel.title": "~in " + str(saved)}}}, *save,
              {"expect": {"notice": "~saved.comp"}},
              # Revert gives the keyboard to the text.
-             {"click": "kernel.revert"}, {"wait": "idle"}, {"expect": {"kernel": "own"}}, {"key": "Ctrl+Z"},
+             "click kernel.revert; wait idle; expect kernel own; key Ctrl+Z",
              {"expect": {"kernel": "edited", "widgets": {"kernel.title": "~in " + str(saved)}}},
              # What came with Gridstride is opened as a text without a file.
-             {"click": "kernel.open"}, {"click": "kernel.place.samples"}, {"wait": "idle"},
-             {"expect": {"widgets": {"kernel.folder": "~/shaders/reduction"}}}, {"set": "kernel.path", "value": "tree_sequential.comp"},
-             {"click": "kernel.accept"}, {"wait": "idle"}, {"expect": {"widgets": {"kernel.title": "tree_sequential.comp — yours, edited"}}}],
+             "click kernel.open; click kernel.place.samples; wait idle; see kernel.folder ~/shaders/reduction",
+             "set kernel.path tree_sequential.comp; click kernel.accept; wait idle",
+             "see kernel.title tree_sequential.comp — yours, edited"],
             "reduction", "--step", "2")
         self.assertEqual(opened.read_text(), "#version 450\nvoid main() {}\n")
         self.assertIn("// mine", saved.read_text())
@@ -259,9 +255,8 @@ class Files(FilesCase):
 class Ending(FilesCase):
     def test_the_program_does_not_wait_for_what_it_reads(self):
         (self.folder / "large.csv").write_bytes(b"1\n" * MANY_ROWS)
-        steps = [{"wait": "idle"}, {"click": "mode.bench"}, {"click": "bench.input"},
-                 {"set": "open.path", "value": str(self.folder / "large.csv")},
-                 {"click": "open.use"}, {"expect": {"widgets": {"open.progress": "~ of "}}}]
+        steps = [f"wait idle; click mode.bench; click bench.input; set open.path {self.folder / 'large.csv'}; click open.use",
+                 {"expect": {"widgets": {"open.progress": "~ of "}}}]
         self.assert_plays(steps, "reduction", "--step", "2")
 
 

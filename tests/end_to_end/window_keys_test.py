@@ -15,8 +15,8 @@ def left_at(settings, step):
 
 class Keys(WindowCase):
     def test_settings_are_remembered_and_a_damaged_file_is_set_aside(self):
-        self.assert_plays([{"wait": "idle"}, {"click": "top.view"}, {"click": "view.theme"}, {"click": "mode.bench"},
-                            {"click": "runs.open"}, {"click": "story.step.3"}, {"wait": "idle"}], "reduction")
+        self.assert_plays(["wait idle; click top.view; click view.theme; click mode.bench; click runs.open",
+                           "click story.step.3; wait idle"], "reduction")
         settings = self.folder / "config" / "gridstride" / "settings.json"
         remembered = json.loads(settings.read_text())
         self.assertEqual((remembered["theme"], remembered["lesson"]), ("light", "reduction"))
@@ -35,22 +35,12 @@ class Keys(WindowCase):
             [
                 {"wait": "idle"},
                 {"expect": {"asks_first": True, "status": None, "widgets": {"strip.held": "~answer"}}},
-                {"key": "F5"},
-                {"hover": "run_unanswered.no"},
-                {"key": "Escape"},
-                {"expect": {"asks_first": True, "runs": 0}},
-                {"key": "F5"},
-                {"key": "Tab"},
-                {"key": "Enter"},  # back to the question comes first
-                {"expect": {"asks_first": True, "runs": 0}},
-                {"key": "F5"},
-                {"click": "run_unanswered.yes"},
-                {"wait": "idle"},
+                # Back to the question comes first.
+                "key F5; hover run_unanswered.no; key Escape; expect asks_first true, runs 0; key F5; key Tab; key Enter",
+                "expect asks_first true, runs 0; key F5; click run_unanswered.yes; wait idle",
                 {"expect": {"asks_first": False, "runs": 1, "status": "ok", "widgets": {"result.verdict": "~total"}}},
                 # With the question passed over, F5 runs.
-                {"key": "F5"},
-                {"wait": "idle"},
-                {"expect": {"runs": 2}},
+                "key F5; wait idle; expect runs 2",
             ],
             "reduction", "--step", "2",
         )

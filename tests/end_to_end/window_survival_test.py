@@ -109,10 +109,7 @@ class Kills(WindowCase):
     def test_killed_while_idle(self):
         steps = BEFORE + self.mark() + [
             {"wait": 1},  # meanwhile it is killed, or a little later
-            {"expect": {"status": "ok", "runs": 1, "predictions_decided": 1}},
-            {"click": "mode.bench"},
-            {"set": "bench.workgroup_size", "value": "64"},
-            {"wait": "idle"},
+            "expect status ok, runs 1, predictions_decided 1; click mode.bench; set bench.workgroup_size 64; wait idle",
             {"expect": {"status": "ok", "result": {"total": 50005000}, "runs": 2, "predictions_decided": 1}},
         ]
         self.play_and_kill(steps, 1, holding=0)

@@ -66,10 +66,10 @@ class Window(WindowCase):
         story.write_text("\n".join(lines))
         where = f"lessons/histogram/story.en.md:{line + 1}: step "
         shown = {"expect": {"lesson": "histogram", "steps": 1, "widgets": {"story.problem": "~" + where}}}
-        steps = [{"wait": "idle"}, {"click": "top.course"}, {"expect": {"page": "course"}},
-                 {"click": "course.card.histogram"}, shown, {"wait": "idle"}, {"click": "mode.bench"}, {"click": "bench.run"}, {"wait": "idle"}, {"expect": {"status": "ok"}},
-                 {"click": "top.course"}, {"click": "course.card.reduction"}, {"expect": {"lesson": "reduction", "steps": 17}},
-                 {"click": "mode.learn"}]
+        steps = ["wait idle; click top.course; expect page course; click course.card.histogram",
+                 shown, "wait idle; click mode.bench; click bench.run; wait idle",
+                 "expect status ok; click top.course; click course.card.reduction; expect lesson reduction, steps 17",
+                 "click mode.learn"]
         for arguments, script in ((("reduction",), steps), (("histogram", "--step", "3"), [shown])):
             result = subprocess.run([program, *arguments, "--ui-script", self.script(script)], capture_output=True, text=True,
                                     timeout=4 * PATIENCE, env=self.environment, cwd=self.folder)
@@ -209,17 +209,13 @@ class Window(WindowCase):
             steps += [
                 {"set": "bench.workgroup_size", "value": size},
                 {"wait": "idle"},  # while it runs the button stops it
-                {"click": "bench.run"},
-                {"wait": "idle"},
-                {"hover": "stage.timings"},
+                "click bench.run; wait idle; hover stage.timings",
                 {"expect": {"device_losses": number, **keeps}},
                 {"screenshot": str(self.folder / f"before{number}.png")},
                 {"lose": "surface" if number == 1 else "device"},
                 {"expect": {"device_losses": number + 1, **keeps}},
-                {"screenshot": str(self.folder / f"after{number}.png")},
-                {"click": "stage.kernel"},
-                {"screenshot": str(self.folder / f"kernel{number}.png")},
-                {"click": "stage.picture"},
+                f"screenshot {self.folder / f'after{number}.png'}; click stage.kernel",
+                f"screenshot {self.folder / f'kernel{number}.png'}; click stage.picture",
                 {"expect": keeps},
                 {"wait": 5.2 if FULL else 0},
             ]
