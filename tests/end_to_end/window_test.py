@@ -93,6 +93,7 @@ class Window(WindowCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("no.such.widget", result.stderr)
 
+    @once
     def test_a_sweep_is_stopped_resumed_and_its_best_cell_goes_to_the_bench(self):
         out = self.folder / "sweep.csv"
         both = self.folder / "all.csv"
@@ -139,6 +140,7 @@ class Window(WindowCase):
         steps += ["click bench.run; wait idle; expect runs 2, lesson reduction"]
         self.assert_plays(steps, "reduction", "--step", "2")
 
+    @once
     def test_a_plot_is_saved_at_the_size_asked_for(self):
         def saved_as(name, width, height, scale):
             return ["hover timings.where_the_time_goes; key Shift+F10; click timings.where_the_time_goes.menu.png",
