@@ -318,7 +318,7 @@ TEST(Histogram, TakesAnyNumbersOfTheUser) {
         << "a number that f32 would make an infinity";
 }
 
-TEST(Histogram, EmptyRangesAreRefused) {
+TEST(Histogram, EmptyRangesAreRefusedAndBinsWithoutANumberNamed) {
     const auto refusal_of = [](const Setting& setting) {
         return test::refusal_of(prepared(histogram(), values_of(setting), "atomic_shared"));
     };
@@ -327,8 +327,10 @@ TEST(Histogram, EmptyRangesAreRefused) {
     EXPECT_THAT(refusal_of({.min = 5, .max = -5}), HasSubstr("not below"));
     EXPECT_THAT(refusal_of({.min = 1, .max = 1 + 1e-9}), HasSubstr("same f32"));
     EXPECT_THAT(refusal_of({.bins = 4096, .min = 0, .max = 1e-28}), HasSubstr("fewer bins"));
-    EXPECT_TRUE(prepared(histogram(), values_of({.bins = 4096, .min = 1e6, .max = 1e6 + 1}), "atomic_shared")
-                    .valid());
+    const Prepared finer_than_f32 =
+        prepared(histogram(), values_of({.bins = 4096, .min = 1e6, .max = 1e6 + 1}), "atomic_shared");
+    EXPECT_TRUE(finer_than_f32.valid());
+    EXPECT_THAT(remarks_on(finer_than_f32, {Severity::caution, "bins"}), HasSubstr("some bins stay empty"));
 }
 
 TEST(Histogram, BaselinesCountTheSame) {

@@ -177,7 +177,7 @@ TEST(Matmul, TheLanesOfASubgroupLieInARectangleWhereTheWorkgroupHoldsSuch) {
     EXPECT_EQ(lanes("7x1", "warp_tile", large_gpu()), (Extent{7, 1})) << "no rectangle of 8 x 4 fits";
 }
 
-TEST(Matmul, WhatAVariantCannotDoIsRefusedWithWhatToDo) {
+TEST(Matmul, WhatAVariantCannotDoIsRefusedWithWhatToDoOrNoted) {
     const auto refused = [](const Settings& values, const char* variant) {
         return remarks_on(prepared(matmul(), values_of(64, 64, 64, values), variant), {Severity::refusal});
     };
@@ -188,6 +188,11 @@ TEST(Matmul, WhatAVariantCannotDoIsRefusedWithWhatToDo) {
     EXPECT_EQ(refused({{"depth", "6"}}, "tiled"), "");
     EXPECT_THAT(refused({{"results", "16x16"}, {"workgroup", "32x32"}}, "prefetch"),
                 HasSubstr("workgroup memory"));
+
+    const Prepared idle =
+        prepared(matmul(), values_of(64, 64, 64, {{"results", "2x2"}, {"depth", "6"}}), "coalesced");
+    EXPECT_THAT(remarks_on(idle, {Severity::note, "results"}), HasSubstr("finds one"));
+    EXPECT_THAT(remarks_on(idle, {Severity::note, "depth"}), HasSubstr("no tiles"));
 }
 
 TEST(Matmul, AFileIsTakenRowByRow) {
