@@ -121,7 +121,7 @@ ArrayRef share(std::span<const T> numbers) {
     return share(Array::of(numbers));
 }
 
-/// Of one number.
+/// A shared array that holds this number alone.
 template <class T>
 ArrayRef share_number(T number) {
     return share<T>({&number, 1});

@@ -163,7 +163,7 @@ class Figures {
 
     /// Null before the first run.
     const Report* report() const { return input_.report; }
-    /// Of what is drawn of the report's outputs.
+    /// The origin of a picture that is drawn from the report's outputs.
     Origin origin() const { return is_measured() ? Origin::measured : Origin::computed; }
     /// A run that was measured, or computed without a device.
     bool is_measured() const { return input_.report && !input_.report->computed; }
