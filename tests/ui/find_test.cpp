@@ -177,6 +177,18 @@ TEST_F(FindTest, ARowShowsWhatWasSearchedInIt) {
     EXPECT_GT(cut, 100u);
     open();
     keep_drawn_texts(true);
+    const std::vector<Findable> all = all_findable(workspace_);
+    const std::string longest = std::ranges::max_element(all, {}, [](const Findable& one) {
+                                    return one.kind == "Question" ? one.title.size() : 0;
+                                })->title;
+    const std::string last_words = longest.substr(longest.rfind(' ', longest.size() - 12) + 1);
+    type(last_words);
+    const std::vector<DrawnText> shown = drawn_texts();
+    EXPECT_TRUE(std::ranges::any_of(shown, [&](const DrawnText& one) {
+        return one.text.starts_with("…") && one.text.find(last_words) != std::string::npos;
+    })) << last_words;
+    press(Key::escape);
+    open();
     type("what_a_barrier_is_for_choice_2");
     const std::vector<DrawnText> drawn = drawn_texts();
     keep_drawn_texts(false);
@@ -197,6 +209,22 @@ TEST_F(FindTest, LettersThatStandApartFindTitlesAndNotTheTextOfQuestions) {
     ASSERT_FALSE(rows.empty());
     EXPECT_EQ(rows.front().title, "Histogram");
     EXPECT_EQ(std::ranges::count(rows, "Question", &Findable::kind), 0);
+}
+
+TEST_F(FindTest, APlaceFindsItsPartsInTheOrderOfTheStory) {
+    FindView typed;
+    typed.typed = "reduction";
+    const std::vector<Findable> rows = found(all_findable(workspace_), typed);
+    EXPECT_EQ(rows.front().kind, "Lesson");
+    std::size_t last = 0;
+    for (const Findable& one : rows)
+        if (one.place.starts_with("Reduction ") && fuzzy_score(typed.typed, one.title) == std::nullopt &&
+            !one.shows_alias) {
+            const std::size_t step = std::stoul(one.place.substr(10));
+            EXPECT_GE(step, last) << one.title;
+            last = step;
+        }
+    EXPECT_EQ(last, session_.story().steps.size());
 }
 
 TEST_F(FindTest, KeysFindTheirAction) {

@@ -165,15 +165,19 @@ std::vector<Findable> found(std::vector<Findable> all, const FindView& find) {
     std::vector<Fit> fits;
     for (std::size_t i = 0; i < all.size(); ++i) {
         Findable& one = all[i];
-        const std::string title = one.place.empty() ? one.title : one.title + " · " + one.place;
-        const std::optional<int> by_title =
-            one.kind == "Question" ? substring_score(find.typed, title) : fuzzy_score(find.typed, title);
+        const auto score_of = one.kind == "Question" ? &substring_score : &fuzzy_score;
+        const std::optional<int> by_title = score_of(find.typed, one.title);
+        const std::optional<int> by_place =
+            one.place.empty() ? std::nullopt : score_of(find.typed, one.title + " · " + one.place);
         const std::optional<int> by_alias =
             one.alias.empty() ? std::nullopt : substring_score(find.typed, one.alias);
-        const std::optional<int> score = std::max(by_title, by_alias);
+        const std::optional<int> score = std::max({by_title, by_place, by_alias});
         if (!score) continue;
-        const std::size_t length = by_title == score ? title.size() : one.alias.size();
-        one.shows_alias = one.shows_alias || by_title != score;
+        // What a place alone has found stands in the order of the story.
+        const std::size_t length = by_title == score   ? one.title.size()
+                                   : by_alias == score ? one.alias.size()
+                                                       : std::string::npos;
+        one.shows_alias = one.shows_alias || (by_title != score && by_place != score);
         fits.push_back({-*score, std::ranges::find(find.used, one.name()) - find.used.begin(),
                         find.typed.empty() ? 0 : length, i});
     }
