@@ -190,6 +190,7 @@ void draw_variant(Session& session, std::string_view label) {
 constexpr float parameter_row_height = 56, slider_top = 10, between_rows = 4;
 constexpr float between_controls = 24;
 constexpr float narrowest_slider = 152, widest_slider = 200;
+constexpr float room_of_value = 64;  ///< beside a slider's label
 constexpr float widest_choice = 240;
 
 /// A control of the row: of a parameter, or of the variant where that is null.
@@ -213,7 +214,7 @@ float width_of_choices(const Session& session, const Parameter* parameter) {
     return std::min(width, theme().px(widest_choice));
 }
 
-/// Those of the step, sliders as wide as one row lets them.
+/// Those of the step, sliders as wide as one row lets them: where it does, as wide as their labels need.
 std::vector<RowControl> controls_in_row(const Session& session, float width) {
     const Theme& t = theme();
     std::vector<RowControl> controls;
@@ -237,11 +238,24 @@ std::vector<RowControl> controls_in_row(const Session& session, float width) {
         }
         controls.push_back(control);
     }
-    const float gaps = t.px(between_controls) * static_cast<float>(controls.size());
-    const float each = std::clamp((width - choices - gaps) / std::max(1.0F, sliders), t.px(narrowest_slider),
-                                  t.px(widest_slider));
-    for (RowControl& control : controls)
-        if (control.kind == RowControl::Kind::slider) control.width = std::floor(each);
+    const float room = width - choices - t.px(between_controls) * static_cast<float>(controls.size());
+    const auto least = [&](const RowControl& control) {
+        return std::max(text_size(Type::body, control.label()).x + t.px(room_of_value),
+                        t.px(narrowest_slider));
+    };
+    float needed = 0;
+    for (const RowControl& control : controls)
+        if (control.kind == RowControl::Kind::slider) needed += least(control);
+    const float spare = (room - needed) / std::max(1.0F, sliders);
+    const float each =
+        std::clamp(room / std::max(1.0F, sliders), t.px(narrowest_slider), t.px(widest_slider));
+    for (RowControl& control : controls) {
+        if (control.kind != RowControl::Kind::slider) continue;
+        control.width = spare < 0
+                            ? each
+                            : std::max(least(control), std::min(least(control) + spare, t.px(widest_slider)));
+        control.width = std::floor(control.width);
+    }
     return controls;
 }
 
