@@ -40,11 +40,8 @@ void ClientState::submit(Request request) {
 void ClientState::cancel() {
     const std::lock_guard lock(mutex_);
     if (pending_) {
-        Report report = begin_report(*pending_, limits_.value_or(Limits{}));
-        report.status = Status::stopped;
-        report.message = stopped_by_person;
+        reports_.push_back(stopped_report(*pending_, limits_.value_or(Limits{})));
         pending_.reset();
-        reports_.push_back(std::move(report));
     }
     cancel_wanted_ = running_;
     changed_.notify_all();

@@ -241,8 +241,7 @@ void ClientThread::take_message(const Message& message) {
 void ClientThread::take_report(Report report) {
     if (!in_air_ || report.request != in_air_->request().id)
         throw wire::Malformed("a report that nobody asked for");
-    const bool given_up = report.status == Status::timed_out || report.status == Status::stopped;
-    if (report.final && given_up) in_air_->call_given_up(report);
+    if (report.final && report.status == Status::timed_out) report.message = in_air_->why_timed_out();
     if (report.final)
         in_air_.reset();
     else
@@ -256,9 +255,11 @@ void ClientThread::end_run(Status status, const std::string& message) {
     take_report(in_air_->ended(status, message, *state_.device()));
 }
 
-/// take_report() says why.
 void ClientThread::give_up_run() {
-    end_run(Status::timed_out, {});
+    if (in_air_->cancelled())
+        end_run(Status::stopped, stopped_by_person);
+    else
+        end_run(Status::timed_out, in_air_->why_timed_out());
 }
 
 void ClientThread::give_up_device(const std::string& why) {

@@ -75,15 +75,13 @@ std::string RunInAir::in_words() const {
     return text;
 }
 
-void RunInAir::call_given_up(Report& report) const {
-    report.status = cancelled_ ? Status::stopped : Status::timed_out;
-    report.message = cancelled_
-                         ? stopped_by_person
-                         : fmt::format(
-                               "The run did not finish within its deadline of {} s and was ended; the "
-                               "lab is ready for the next one. It was running {}. Look for a loop that "
-                               "does not end, take fewer elements, or allow more time (--deadline).",
-                               format_significant(request_.deadline_seconds), in_words());
+std::string RunInAir::why_timed_out() const {
+    return fmt::format(
+        "The run did not finish within its deadline of {} s and was ended; the lab is ready for the next "
+        "one. "
+        "It was running {}. Look for a loop that does not end, take fewer elements, or allow more time "
+        "(--deadline).",
+        format_significant(request_.deadline_seconds), in_words());
 }
 
 Report RunInAir::ended(Status status, const std::string& message, const Limits& device) {

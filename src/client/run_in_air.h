@@ -15,8 +15,6 @@ namespace gridstride::lab {
 /// After so many losses in a row a request, or the start of a lab, is not tried again.
 inline constexpr int most_losses = 3;
 
-inline constexpr const char* stopped_by_person = "The run was stopped.";
-
 class RunInAir {
  public:
     using Clock = std::chrono::steady_clock;
@@ -46,9 +44,8 @@ class RunInAir {
 
     /// "reduction tree_sequential, elements 1024".
     std::string in_words() const;
-    /// Makes a report one of a run that was given up, with the reason: the same whether the lab gave it up by
-    /// itself or had to be ended.
-    void call_given_up(Report& report) const;
+    /// Why it timed out: the same whether the lab gave it up by itself or had to be ended.
+    std::string why_timed_out() const;
     /// The final report in the lab's place, with what was measured so far.
     Report ended(Status status, const std::string& message, const Limits& device);
 

@@ -25,6 +25,13 @@ Report begin_report(const Request& request, const Limits& device) {
             .device = device};
 }
 
+Report stopped_report(const Request& request, const Limits& device) {
+    Report report = begin_report(request, device);
+    report.status = Status::stopped;
+    report.message = stopped_by_person;
+    return report;
+}
+
 Report without_results(const Report& report, std::string message) {
     Report bare{.request = report.request,
                 .run_id = report.run_id,

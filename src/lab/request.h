@@ -60,6 +60,10 @@ double default_deadline_seconds(const Limits& device);
 /// was lost. Final and failed until something better is known; started now, with a run id of its own.
 Report begin_report(const Request& request, const Limits& device);
 
+inline constexpr const char* stopped_by_person = "The run was stopped.";
+/// The final report of a request that was stopped before it began.
+Report stopped_report(const Request& request, const Limits& device);
+
 /// The same run as failed, for this reason: what was asked for stays, what came out goes.
 Report without_results(const Report& report, std::string message);
 
