@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "session/kept_work.h"
+#include "storage/json_problem.h"
 
 namespace gridstride {
 
@@ -175,11 +176,11 @@ Progress read_progress(const std::string& path) {
         throw;
     } catch (const FileError& error) {
         refuse_file(path,
-                    fmt::format("{}. Nothing was taken from it. Choose a file that progress was saved to.",
+                    fmt::format("{}. Nothing was taken from it. Choose a file that progress was saved to",
                                 error.what()));
     } catch (const std::exception& error) {
-        refuse_file(path, fmt::format("it is damaged ({}). Nothing was taken from it. Export it again.",
-                                      printable(error.what())));
+        refuse_file(path, fmt::format("it is damaged ({}). Nothing was taken from it. Export it again",
+                                      printable(json_problem(error))));
     }
 }
 
