@@ -5,8 +5,8 @@
 #include "base/elapsed.h"
 #include "base/units.h"
 #include "commands.h"
+#include "jobs/check.h"
 #include "progress_line.h"
-#include "session/check.h"
 #include "standard_output.h"
 
 namespace gridstride::app {

@@ -15,10 +15,10 @@
 #include "base/units.h"
 #include "commands.h"
 #include "csv_rows.h"
+#include "jobs/recording.h"
 #include "one_run.h"
 #include "present/trace_json.h"
 #include "present/verdict_words.h"
-#include "session/recording.h"
 #include "standard_output.h"
 
 namespace gridstride::app {

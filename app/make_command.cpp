@@ -13,7 +13,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "commands.h"
-#include "making/making.h"
+#include "jobs/exercise_job.h"
+#include "jobs/run_job.h"
 #include "one_run.h"
 #include "progress_line.h"
 #include "shader/compiler.h"
@@ -68,41 +69,33 @@ void require_what_is_made(const MakeOptions& options, const MakeBlock& make) {
         throw Refusal(fmt::format("This step has a setting to be found. Give {}.", joined(flags, ", ")));
 }
 
-Making judged(ReadyToRun& ready, const MakeOptions& options, Making making) {
+void judge(ReadyToRun& ready, const MakeOptions& options, ExerciseJob& exercise) {
     ProgressLine line;
-    std::uint64_t id = 0;
-    while (std::optional<lab::Request> request = making.next_request(++id)) {
-        request->deadline_seconds = options.deadline_seconds;
-        const auto tick = [&] {
-            std::uint64_t cases = 0, all = 0;
-            for (const Standing& standing : making.standings()) {
-                cases += standing.judged ? 1 : standing.cases;
-                all += std::max<std::uint64_t>(standing.judged ? 1 : standing.all_cases, 1);
-            }
-            line.show(static_cast<double>(cases) / static_cast<double>(all), making.block().id + " …");
-            return interrupted();
-        };
-        making.take(lab::run_to_end(*ready.client, std::move(*request), tick));
-    }
-    return making;
+    run_job(*ready.client, exercise,
+            {.deadline_seconds = options.deadline_seconds, .interrupted = [&] {
+                 const JobProgress progress = exercise.progress();
+                 line.show(static_cast<double>(progress.done) / static_cast<double>(progress.total),
+                           exercise.block().id + " …");
+                 return interrupted();
+             }});
 }
 
 constexpr std::string_view words_of_results[] = {"ok", "failed", "undecided"};
 constexpr std::string_view marks_of_results[] = {"✓", "✗", "○"};
 
-void print_table(const Lesson& lesson, const Making& making) {
-    for (std::size_t i = 0; i < making.standings().size(); ++i) {
-        const Standing& standing = making.standings()[i];
+void print_table(const Lesson& lesson, const ExerciseJob& exercise) {
+    for (std::size_t i = 0; i < exercise.standings().size(); ++i) {
+        const Standing& standing = exercise.standings()[i];
         const auto result = static_cast<std::size_t>(standing.judgement.result);
-        print("{} {}", marks_of_results[result], making.block().requirements[i].sentence);
+        print("{} {}", marks_of_results[result], exercise.block().requirements[i].sentence);
         if (standing.all_cases > 0) print(" ({} of {})", standing.cases, standing.all_cases);
         if (!standing.judgement.sentence.empty()) print(": {}", standing.judgement.sentence);
         print("\n");
         if (!standing.refused.empty()) print("  {} cannot run:\n", counted(standing.refused.size(), "case"));
         for (const RefusedCase& one : standing.refused)
-            print("    {}{}\n", differing_values(lesson, one.experiment, making.asked()), one.reason);
+            print("    {}{}\n", differing_values(lesson, one.experiment, exercise.asked()), one.reason);
     }
-    if (making.is_shipped_solution()) print("This is the shipped solution.\n");
+    if (exercise.is_shipped_solution()) print("This is the shipped solution.\n");
 }
 
 nlohmann::ordered_json values_json(const Lesson& lesson, const Experiment& experiment) {
@@ -113,21 +106,21 @@ nlohmann::ordered_json values_json(const Lesson& lesson, const Experiment& exper
 }
 
 nlohmann::ordered_json made_json(const Lesson& lesson, const Story& story, std::size_t step,
-                                 const Making& making) {
+                                 const ExerciseJob& exercise) {
     nlohmann::ordered_json json = {{"schema_version", 1},
                                    {"lesson", lesson.id},
                                    {"step", step + 1},
                                    {"step_id", story.steps[step].id},
                                    {"title", story.steps[step].title},
-                                   {"exercise", making.block().id},
-                                   {"done", making.done()},
+                                   {"exercise", exercise.block().id},
+                                   {"done", exercise.done()},
                                    {"requirements", nlohmann::ordered_json::array()}};
-    for (std::size_t i = 0; i < making.standings().size(); ++i) {
-        const Standing& standing = making.standings()[i];
+    for (std::size_t i = 0; i < exercise.standings().size(); ++i) {
+        const Standing& standing = exercise.standings()[i];
         const std::optional<Estimate>& value = standing.judgement.value;
         nlohmann::ordered_json one = {
-            {"id", making.block().requirements[i].text},
-            {"sentence", making.block().requirements[i].sentence},
+            {"id", exercise.block().requirements[i].text},
+            {"sentence", exercise.block().requirements[i].sentence},
             {"status", words_of_results[static_cast<std::size_t>(standing.judgement.result)]},
             {"cases", standing.cases},
             {"refused_cases", nlohmann::ordered_json::array()},
@@ -143,8 +136,8 @@ nlohmann::ordered_json made_json(const Lesson& lesson, const Story& story, std::
         if (value && std::isfinite(value->value)) one["value"] = value->value;
         json["requirements"].push_back(std::move(one));
     }
-    json["is_shipped_solution"] = making.is_shipped_solution();
-    if (!making.problem().empty()) json["problem"] = making.problem();
+    json["is_shipped_solution"] = exercise.is_shipped_solution();
+    if (!exercise.problem().empty()) json["problem"] = exercise.problem();
     return json;
 }
 
@@ -177,17 +170,17 @@ int carry_out(const MakeOptions& options) {
             asked.values.set(name, ready.experiments.front().values.at(name));
     require_valid(prepare(lesson, asked, *ready.device));
 
-    const Making making =
-        judged(ready, options, Making(lesson, make, std::move(asked), std::random_device{}()));
-    if (!making.diagnostics().empty())
-        put_line(shader::CompileResult{.diagnostics = making.diagnostics()}.text());
-    if (!making.problem().empty()) say("{}", making.problem());
+    ExerciseJob exercise(lesson, make, std::move(asked), std::random_device{}());
+    judge(ready, options, exercise);
+    if (!exercise.diagnostics().empty())
+        put_line(shader::CompileResult{.diagnostics = exercise.diagnostics()}.text());
+    if (!exercise.problem().empty()) say("{}", exercise.problem());
     if (options.json)
-        print("{}\n", made_json(lesson, story, step, making).dump());
+        print("{}\n", made_json(lesson, story, step, exercise).dump());
     else
-        print_table(lesson, making);
+        print_table(lesson, exercise);
     if (interrupted()) return exit_lab_lost;
-    return making.done() ? exit_fine : exit_mismatch;
+    return exercise.done() ? exit_fine : exit_mismatch;
 }
 
 }  // namespace gridstride::app

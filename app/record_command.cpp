@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "base/utc_time.h"
 #include "commands.h"
-#include "learned/recorded.h"
+#include "jobs/record_questions.h"
 #include "progress_line.h"
 #include "standard_output.h"
 
@@ -30,11 +30,12 @@ int carry_out(const RecordOptions& options) {
         if (interrupted() || (!options.lesson.empty() && lesson.id != options.lesson)) continue;
         line.show(std::nullopt,
                   fmt::format("{}: {} so far …", lesson.id, counted(recording.answers.size(), "answer")));
-        RecordedLesson recorded = record_questions(*client, lesson, options.deadline_seconds, interrupted);
+        RecordedLesson recorded = record_questions(
+            *client, lesson, {.deadline_seconds = options.deadline_seconds, .interrupted = interrupted});
         line.clear();
         for (const std::string& problem : recorded.problems)
             say("{}", problem);
-        failed = failed || recorded.failed;
+        failed = failed || !recorded.problems.empty();
         differs = differs || recorded.differs;
         std::ranges::move(recorded.answers, std::back_inserter(recording.answers));
     }

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -12,6 +11,7 @@
 #include "client/client.h"
 #include "commands.h"
 #include "csv_rows.h"
+#include "jobs/run_job.h"
 #include "present/verdict_words.h"
 #include "progress_line.h"
 #include "standard_output.h"
@@ -21,8 +21,6 @@
 namespace gridstride::app {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Tables wider than this are cut into blocks of columns, one below the other.
 constexpr std::size_t widest_table = 110;
@@ -204,30 +202,26 @@ SweepSpec spec_of(const SweepOptions& options, const Limits& device) {
 }
 
 /// Measures cell by cell until the end or Ctrl-C, or until stdout takes no more rows. Rows hold every report
-/// with its samples, and refused cells.
-void measure(Sweep& sweep, lab::Client& client, CsvRows& rows) {
-    // The lab answers a cancellation in a fraction of this; a person who pressed Ctrl-C waits no longer.
-    constexpr auto patience_after_stop = std::chrono::milliseconds(800);
+/// with its samples, and refused cells. Returns whether it came to the end.
+bool measure(Sweep& sweep, lab::Client& client, CsvRows& rows) {
     for (const SweepCell& cell : sweep.cells())
         if (cell.state == CellState::refused) rows.write(*cell.report);
     ProgressLine line;
-    Clock::time_point stopped;
-    for (std::uint64_t id = 1; !sweep.finished(); ++id) {
-        const SweepProgress progress = sweep.progress();
-        line.show(static_cast<double>(progress.done) / static_cast<double>(progress.cells),
-                  sweep_progress_words(sweep));
-        if (std::optional<lab::Request> request = sweep.next_request(id)) client.submit(std::move(*request));
-        const std::optional<Report> report = client.wait(std::chrono::milliseconds(50));
-        // One that was cut short has its samples written too: they were measured.
-        if (report && sweep.take(*report) && (!sweep.stopped() || !report->timings.kernel.samples.empty()))
-            rows.write(*report);
-        if ((interrupted() || stdout_has_failed()) && !sweep.stopped()) {
-            sweep.stop();
-            client.cancel();
-            stopped = Clock::now();
-        }
-        if (sweep.stopped() && (!sweep.in_flight() || Clock::now() - stopped > patience_after_stop)) break;
-    }
+    return run_job(client, sweep,
+                   {.interrupted =
+                        [&] {
+                            const JobProgress progress = sweep.progress();
+                            line.show(
+                                static_cast<double>(progress.done) / static_cast<double>(progress.total),
+                                sweep_progress_words(sweep, true));
+                            return interrupted() || stdout_has_failed();
+                        },
+                    // One that was stopped has its samples written too: they were measured.
+                    .on_report =
+                        [&](const Report& report) {
+                            const bool is_stopped = report.status == Status::stopped;
+                            if (!is_stopped || !report.timings.kernel.samples.empty()) rows.write(report);
+                        }});
 }
 
 /// For --tuned. What was measured is told whether it can be kept or not.
@@ -260,13 +254,13 @@ int carry_out(const SweepOptions& options) {
     const Limits device = lab::limits_in_time(*client, options.deadline_seconds, interrupted);
     Sweep sweep(spec_of(options, device), device);
     CsvRows rows(options.csv);
-    measure(sweep, *client, rows);
+    const bool stopped = !measure(sweep, *client, rows);
     const bool all_kept = rows.finish();
     if (stdout_has_failed()) return exit_file;
 
-    if (sweep.stopped()) {
-        const SweepProgress progress = sweep.progress();
-        say("stopped after {} of {} cells{}.", progress.done, progress.cells,
+    if (stopped) {
+        const JobProgress progress = sweep.progress();
+        say("stopped after {} of {} cells{}.", progress.done, progress.total,
             options.csv.empty() ? ""
             : !rows.any()       ? "; there is no row to write"
             : all_kept          ? "; their rows are kept"

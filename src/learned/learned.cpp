@@ -157,7 +157,10 @@ std::size_t merge(Learned& mine, const Learned& theirs) {
     mine.made.insert(theirs.made.begin(), theirs.made.end());
     std::size_t taken = 0;
     for (const auto& [key, prediction] : theirs.predictions)
-        if (prediction.begun() && take(mine.predictions[key], prediction)) ++taken;
+        if (prediction.begun() && take(mine.predictions[key], prediction)) {
+            mine.predictions[key].pending = false;  // what decides it runs where it was asked
+            ++taken;
+        }
     return taken;
 }
 
@@ -187,6 +190,7 @@ LearnedJson prediction_json(const LearnedKey& key, const Prediction& prediction)
     if (!answer.order.empty()) json["order"] = answer.order;
     if (!answer.marks.empty()) json["marks"] = answer.marks;
     if (prediction.skipped) json["skipped"] = true;
+    if (prediction.pending) json["pending"] = true;
     if (prediction.outcome) json["outcome"] = outcome_json(*prediction.outcome);
     return json;
 }
@@ -199,6 +203,7 @@ std::pair<LearnedKey, Prediction> parse_prediction(const LearnedJson& json) {
     answer.order = json.value("order", std::vector<std::size_t>{});
     answer.marks = json.value("marks", std::vector<double>{});
     prediction.skipped = json.value("skipped", false);
+    prediction.pending = json.value("pending", false);
     if (json.contains("outcome")) prediction.outcome = parse_outcome(json.at("outcome"), answer);
     return {parse_key(json), std::move(prediction)};
 }

@@ -27,8 +27,7 @@ struct Prediction {
     Answer answer;           ///< its guess is that of guess_text once that can be read
     std::string guess_text;  ///< as typed
     bool skipped = false;    ///< run or passed over without an answer
-    bool running = false;
-    bool measuring_on = false;  ///< it was undecided at first: its runs run again, longer
+    bool pending = false;    ///< runs that decide it are under way, or go on at the next start
     std::optional<Outcome> outcome;
     std::string problem;  ///< why no run could decide it
 
@@ -42,7 +41,8 @@ struct Prediction {
 struct StepProgress {
     bool seen = false;
     bool to_make = false, made = false;
-    std::size_t right = 0, wrong = 0, undecided = 0, skipped = 0, open = 0;  ///< of its questions
+    std::size_t right = 0, wrong = 0, undecided = 0, skipped = 0, open = 0,
+                pending = 0;  ///< of its questions
 };
 
 /// Where a person was last in a lesson.

@@ -10,9 +10,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "learned/deciding.h"
 #include "learned/learned.h"
 #include "storage/json.h"
+#include "storage/json_problem.h"
 #include "storage/notices.h"
 
 namespace gridstride {
@@ -39,48 +39,6 @@ std::string values_in_words(const PredictBlock& question, const std::vector<Esti
 
 std::size_t values_of(const PredictBlock& question) {
     return std::max<std::size_t>(question.items.size() + question.marks.size(), 1);
-}
-
-/// Why the run says nothing of its question; empty when it does.
-std::string why_no_answer(const Report& report) {
-    if (report.measured()) return {};
-    return report.message.empty() ? fmt::format("the run ended as {}.", name(report.status)) : report.message;
-}
-
-/// A run of one question: recorded, measured, or both, as it asks.
-Report deciding_report(lab::Client& client, const PredictBlock& question, std::size_t run,
-                       const Experiment& experiment, double deadline_seconds,
-                       const std::function<bool()>& stopped) {
-    static std::uint64_t id = 0;
-    std::vector<RecordedMetric> recorded;
-    if (asks_recording(question, run)) {
-        lab::Request request{.id = ++id, .experiment = experiment, .recorded = lab::Recorded{}};
-        request.sampling.measure = false;
-        request.deadline_seconds = deadline_seconds;
-        Report report = lab::run_to_end(client, std::move(request), stopped);
-        if (stopped() || !report.measured() || !asks_measuring(question)) return report;
-        recorded = std::move(report.recorded);
-    }
-    lab::Request request{.id = ++id, .experiment = experiment};
-    request.deadline_seconds = deadline_seconds;
-    Report report = lab::run_to_end(client, std::move(request), stopped);
-    report.recorded = std::move(recorded);
-    return report;
-}
-
-/// The runs of one question; fewer where it was stopped, or one has no result.
-std::vector<Report> deciding_reports(lab::Client& client, const PredictBlock& question,
-                                     const std::vector<Experiment>& experiments, double deadline_seconds,
-                                     const std::function<bool()>& stopped) {
-    std::vector<Report> reports;
-    for (const Experiment& experiment : experiments) {
-        if (stopped()) break;
-        reports.push_back(
-            deciding_report(client, question, reports.size() + 1, experiment, deadline_seconds, stopped));
-        reports.back().drop_arrays();
-        if (!reports.back().measured()) break;
-    }
-    return reports;
 }
 
 }  // namespace
@@ -135,7 +93,7 @@ std::vector<Recording> read_recordings(const std::filesystem::path& folder) {
             notify_user(error.what());
         } catch (const std::exception& error) {
             notify_user(fmt::format("The recorded answers in {} cannot be read ({}). They are not shown.",
-                                    quoted_path(file), printable(error.what())));
+                                    quoted_path(file), printable(json_problem(error))));
         }
     }
     return recordings;
@@ -229,49 +187,6 @@ std::vector<std::string> mistakes_of_recordings(const Lesson& lesson, const Stor
                 place ? "was recorded for other runs, values or choices" : "has no question"));
         }
     return mistakes;
-}
-
-RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, double deadline_seconds,
-                                const std::function<bool()>& stopped) {
-    const Story story = load_story(lesson, "en");
-    RecordedLesson recorded;
-    for (std::size_t step = 0; step < story.steps.size(); ++step)
-        for (const std::size_t block : questions_of(story.steps[step])) {
-            if (stopped()) return recorded;
-            const auto& question = std::get<PredictBlock>(story.steps[step].blocks[block]);
-            const auto has_problem = [&](const std::string& why) {
-                recorded.failed = true;
-                recorded.problems.push_back(
-                    fmt::format("{}, step {}, \"{}\": {}", lesson.id, step + 1, question.question, why));
-            };
-            std::vector<Experiment> experiments;
-            try {
-                experiments = deciding_experiments(lesson, experiment_of_step(lesson, story, step), question);
-            } catch (const Refusal& refused) {
-                has_problem(refused.what());
-                continue;
-            }
-            const std::vector<Report> reports =
-                deciding_reports(client, question, experiments, deadline_seconds, stopped);
-            if (stopped()) return recorded;
-            std::vector<const Report*> runs;
-            for (const Report& report : reports) {
-                runs.push_back(&report);
-                recorded.differs = recorded.differs || report.is_wrong();
-            }
-            if (const std::string why = why_no_answer(reports.back()); !why.empty()) {
-                has_problem(why);
-                continue;
-            }
-            if (const std::optional<Outcome> outcome = decide(question, runs, {}))
-                recorded.answers.push_back(
-                    {lesson.id, question.id, question_hash(story, {step, block}), outcome->values});
-            else if (const std::string missing = why_not_recorded(question, runs); !missing.empty())
-                has_problem(missing);
-            else
-                has_problem("the runs do not have its number.");
-        }
-    return recorded;
 }
 
 }  // namespace gridstride

@@ -4,12 +4,10 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "client/client.h"
 #include "lesson/lesson.h"
 #include "storage/saved_file.h"
 #include "story/story.h"
@@ -59,17 +57,5 @@ std::vector<RecordedAnswer> recorded_answers(const Lesson& lesson, const Story& 
 std::vector<std::string> mistakes_of_recordings(
     const Lesson& lesson, const Story& story,
     const std::vector<Recording>& recordings = shipped_recordings());
-
-/// What recording the questions of a lesson came to.
-struct RecordedLesson {
-    std::vector<Recording::Question> answers;
-    std::vector<std::string> problems;  ///< a sentence for each question without an answer
-    bool differs = false;               ///< a result differed from its reference
-    bool failed = false;                ///< a run did, or the device refused one
-};
-/// Runs what decides them, to the end or until stopped() says so, which is asked before and during each run.
-/// Then it holds those that were done. Throws StoryError and FileError for a story that cannot be read.
-RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, double deadline_seconds,
-                                const std::function<bool()>& stopped);
 
 }  // namespace gridstride

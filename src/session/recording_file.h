@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/file_progress.h"
-#include "session/recording.h"
+#include "jobs/recording.h"
 
 namespace gridstride {
 

@@ -14,15 +14,12 @@ namespace gridstride {
 
 namespace {
 
-/// A question that was undecided is measured for so long, each run.
-constexpr double seconds_of_measuring_on = 5;
-
 constexpr std::size_t rounds_in_turn = 3;
 
 }  // namespace
 
 Session::Session(lab::Client& client, std::string language, std::function<KernelClock::time_point()> now)
-    : client_(client), now_(std::move(now)), language_(std::move(language)) {}
+    : client_(client), now_(now), language_(std::move(language)), queue_(client, std::move(now)) {}
 
 void Session::changed() {
     ++revision_;
@@ -34,14 +31,11 @@ void Session::open(const Lesson& lesson, std::size_t step) {
         forget_recording();
     }
     lesson_ = &lesson;
-    // Its question is of another story, or of this one before its file was changed.
-    if (in_flight_) in_flight_->queued.prediction.reset();
     read_story();
     drop_what_does_not_fit();
     report_.reset();
     bench_.input = {};
     input_path_.clear();
-    queue_.clear();
     read_kept_tuned();
     go_to_step(std::min(step, story_.steps.size() - 1));
 }
@@ -69,12 +63,11 @@ void Session::go_to_step(std::size_t step) {
     note_place();
     keep_trial();
     put_on_bench(experiment_of_step(*lesson_, story_, step_));
-    stop();
-    making_.reset();
-    if (in_flight_) {  // given up: what was asked is open again
-        in_flight_->queued.prediction.reset();
-        in_flight_->queued.for_picture = false;
-    }
+    step_variant_ = bench_.variant;
+    stop_bench();
+    queue_.remove_all(JobPriority::picture);
+    stop_judging();
+    exercise_.reset();
     examine_bench();
     hold_back();
     run_settled();
@@ -178,20 +171,37 @@ void Session::run() {
     const bool tries = edit && edit->state != KernelState::good;
     if (!device_ || !(tries ? may_try() : valid())) return;
     forget_refused_text();
-    forget_queue();
     if (tries)
         try_kernel(true);
     else
-        submit({.experiment = settled()});
+        run_now(bench_run(settled()));
 }
 
-/// What was queued was for other values; a prediction that waits on it is open again.
-void Session::forget_queue() {
-    for (auto& [key, prediction] : learned_.predictions)
-        prediction.running = prediction.measuring_on = false;
-    deciding_.clear();
-    recorded_.clear();
-    queue_.clear();
+lab::Sampling Session::sampling() const {
+    return {.samples = samples_, .first_quickly = true};
+}
+
+std::shared_ptr<BenchRun> Session::bench_run(Experiment experiment, BenchUse use) const {
+    return std::make_shared<BenchRun>(
+        lab::Request{.experiment = std::move(experiment), .sampling = sampling()}, use);
+}
+
+/// In place of the bench's other runs.
+void Session::run_now(std::shared_ptr<BenchRun> run) {
+    const BenchRun* const other = running_trial();
+    const bool same_text =
+        other && run->use().trial && other->request().experiment.kernel == run->request().experiment.kernel;
+    if (same_text) queue_.remove(other);
+    clear_bench();
+    queue_.add(std::move(run), JobPriority::bench);
+    changed();
+}
+
+/// Something newer takes the place of what runs for the bench.
+void Session::clear_bench() {
+    keep_trial();
+    queue_.remove_all(JobPriority::bench);
+    queue_.remove_all(JobPriority::picture);
 }
 
 void Session::run_all_variants() {
@@ -199,33 +209,33 @@ void Session::run_all_variants() {
     forget_refused_text();
     for (const Variant& variant : lesson_->variants) {
         if (variant.id == bench_.variant) continue;
-        queue_.push_back({.experiment = bench_, .keep_bench = true});
-        queue_.back().experiment.variant = variant.id;
+        Experiment other = bench_;
+        other.variant = variant.id;
+        if (hides(other)) continue;
+        queue_.add(bench_run(std::move(other), {.keep_bench = true}), JobPriority::bench);
     }
-    queue_.push_back({.experiment = settled()});
-    submit_next();
+    queue_.add(bench_run(settled()), JobPriority::bench);
     changed();
 }
 
 void Session::measure_ceilings() {
     if (!may_run()) return;
-    forget_queue();
-    submit({.experiment = settled(), .measures_ceilings = true});
+    lab::Request request{.experiment = settled(), .sampling = sampling(), .measure_ceilings = true};
+    run_now(std::make_shared<BenchRun>(std::move(request), BenchUse{}));
 }
 
 void Session::measure_in_turn() {
     if (!pinned_ || !may_run()) return;
     Experiment pinned = pinned_->report.experiment;
-    if (pinned.kernel || other_work(settled(), pinned)) return;
+    if (pinned.kernel || hides(pinned) || other_work(settled(), pinned)) return;
     pinned.input = bench_.input;
     forget_refused_text();
-    forget_queue();
+    clear_bench();
     in_turn_ = InTurn{.pinned = pinned_, .here = settled()};
     for (std::size_t round = 0; round < rounds_in_turn; ++round) {
-        queue_.push_back({.experiment = pinned, .keep_bench = true, .in_turn = &InTurn::of_pinned});
-        queue_.push_back({.experiment = settled(), .in_turn = &InTurn::of_bench});
+        queue_.add(bench_run(pinned, {.keep_bench = true, .in_turn = InTurnOf::pinned}), JobPriority::bench);
+        queue_.add(bench_run(settled(), {.in_turn = InTurnOf::bench}), JobPriority::bench);
     }
-    submit_next();
     changed();
 }
 
@@ -237,45 +247,35 @@ const Session::InTurn* Session::in_turn() const {
     return done ? &*in_turn_ : nullptr;
 }
 
+void Session::stop_bench() {
+    forget_diagnostics();
+    queue_.stop(JobPriority::bench);
+}
+
 void Session::stop() {
-    forget_queue();
-    if (in_flight_) {
-        forget_diagnostics_of_flight();
-        in_flight_->stopped = true;
-        client_.cancel();
-    }
+    stop_bench();
+    queue_.stop(running());
+    for (const std::size_t block : questions_of(story_.steps[step_]))
+        queue_.stop(question_job(block));
+    if (queue_.running_priority() == JobPriority::question) queue_.stop(queue_.running());
     stop_judging();
+    finish_questions();
     changed();
 }
 
-void Session::submit(Queued queued) {
-    lab::Request request;
-    request.id = next_request_++;
-    request.experiment = queued.experiment;
-    request.measure_ceilings = queued.measures_ceilings;
-    request.sampling.first_quickly = true;
-    request.sampling.samples = samples_;
-    request.recorded = queued.recorded;
-    request.sampling.measure = !queued.recorded;
-    if (queued.measures_on) {
-        request.sampling.budget_seconds = seconds_of_measuring_on;
-        request.sampling.whole_budget = true;
-    }
-    const bool same_text =
-        in_flight_ && queued.trial && in_flight_->queued.experiment.kernel == queued.experiment.kernel;
-    if (!same_text) keep_trial();
-    if (sweep_) sweep_->put_back();
-    if (making_) making_->put_back();
-    in_flight_ = InFlight{request.id, std::move(queued), false, false, now_()};
-    client_.submit(std::move(request));
+void Session::stop_job(const Job* job) {
+    queue_.stop(job);
+    finish_questions();
     changed();
 }
 
-void Session::submit_next() {
-    if (in_flight_ || queue_.empty()) return;
-    Queued next = std::move(queue_.front());
-    queue_.pop_front();
-    submit(std::move(next));
+const BenchRun* Session::running() const {
+    return dynamic_cast<const BenchRun*>(queue_.running());
+}
+
+bool Session::in_flight() const {
+    return queue_.holds(JobPriority::bench) || queue_.holds(JobPriority::question) ||
+           queue_.holds(JobPriority::exercise) || queue_.holds(JobPriority::picture) || taking_apart_.busy();
 }
 
 bool Session::pump() {
@@ -286,71 +286,68 @@ bool Session::pump() {
             learned_.belongs_to(device_->device_name);
             examine_bench();
             run_settled();
+            start_pending_questions();
         }
-        while (std::optional<Report> report = client_.poll()) {
-            if (making_ && making_->take(*report))
-                changed();
-            else if (!sweep_ || !sweep_->take(*report))
-                take(std::move(*report));
-        }
+        while (std::optional<JobQueue::Answer> answer = queue_.poll())
+            take(std::move(*answer));
+        queue_.submit_next();
     } catch (const NoDevice& error) {
         no_device_ = error.what();
-        forget_diagnostics_of_flight();
-        in_flight_.reset();
-        queue_.clear();
-        making_.reset();
-        if (sweep_) {
-            sweep_->put_back();
-            sweep_->stop();
-        }
+        forget_diagnostics();
+        queue_.stop_all();
+        questions_.clear();
+        exercise_.reset();
         changed();
     }
     pump_recording();
     pump_tuned();
-    submit_next();
     if (seconds_until_compile() <= 0) try_kernel(false);
-    submit_next_of_making();
-    submit_next_cell();
     return revision_ != before;
 }
 
-void Session::take(Report report) {
-    // An answer to a request that a newer one has replaced: the bench shows other values by now.
-    if (!in_flight_ || report.request != in_flight_->id) return;
+void Session::take(JobQueue::Answer answer) {
+    if (answer.job == sweep_) return;
     changed();
-    in_flight_->answered = true;
-    const InFlight flight = *in_flight_;
-    const Queued& queued = flight.queued;
-    const Experiment& asked = queued.experiment;
+    if (answer.job == exercise_) {
+        if (answer.finished) note_made();
+    } else if (const auto* const run = dynamic_cast<const BenchRun*>(answer.job.get())) {
+        take_of_bench(*run, answer);
+    } else {
+        const auto question = std::ranges::find(questions_, answer.job, &KeyedQuestion::second);
+        if (question != questions_.end()) take_of_question(*question, answer);
+    }
+}
+
+void Session::take_of_bench(const BenchRun& run, JobQueue::Answer& answer) {
+    const Experiment& asked = answer.request.experiment;
+    Report& report = answer.report;
     const bool gave_up = report.status == Status::stopped && report.diagnostics.empty();
     const bool compiles =
-        !asked.kernel || gave_up || judge(edit_of(asked), *asked.kernel, report, queued.trial);
+        !asked.kernel || gave_up || judge(edit_of(asked), *asked.kernel, report, run.use().trial);
     examine_program();
-    if (queued.recorded) {
-        if (!report.final) return;
-        in_flight_.reset();
-        if (queued.prediction) recorded_ = numbers_of_recording(report);
-        if (asked.lesson == lesson_->id) take_recording(queued, std::move(report));
+    if (answer.request.recorded) {
+        // What was there before is still right, but for a picture, which would ask again.
+        const bool is_kept = report.status == Status::stopped && !run.use().for_picture;
+        if (report.final && asked.lesson == lesson_->id && !is_kept) take_recording(asked, std::move(report));
         return;
     }
     if (!compiles) {
-        in_flight_.reset();
-        after_failed_compile(queued.run_anyway || !queued.trial);
-        return;
+        queue_.remove(&run);
+        return after_failed_compile(run.use().run_anyway || !run.use().trial);
     }
     if (report.final) {
-        in_flight_.reset();
-        if (queued.prediction) report.recorded = std::exchange(recorded_, {});
-        const HistoryEntry& run = add_run(report);
-        if (queued.prediction) finish_prediction(*queued.prediction, run);
-        if (queued.in_turn && in_turn_ && run.report.measured())
-            (*in_turn_.*queued.in_turn).push_back(run.report.timings.kernel.summary());
+        const HistoryEntry& entry = add_run(report);
+        if (run.use().in_turn != InTurnOf::neither && in_turn_ && entry.report.measured())
+            (run.use().in_turn == InTurnOf::pinned ? in_turn_->of_pinned : in_turn_->of_bench)
+                .push_back(entry.report.timings.kernel.summary());
     }
-    const bool for_bench = same_settings(asked, bench_);
-    if (asked.lesson == lesson_->id && (!queued.keep_bench || for_bench)) {
-        report_ = std::make_shared<const Report>(std::move(report));
-        stale_ = !for_bench;
-    }
+    if (!run.use().keep_bench || same_settings(asked, bench_)) show_on_bench(std::move(report));
+}
+
+void Session::show_on_bench(Report report) {
+    if (report.experiment.lesson != lesson_->id) return;
+    stale_ = !same_settings(report.experiment, bench_);
+    report_ = std::make_shared<const Report>(std::move(report));
 }
 
 HistoryEntry& Session::add_run(Report report) {

@@ -16,17 +16,20 @@
 #include "base/file_progress.h"
 #include "base/file_work.h"
 #include "client/client.h"
+#include "jobs/bench_run.h"
+#include "jobs/exercise_job.h"
+#include "jobs/job_queue.h"
+#include "jobs/question_job.h"
+#include "jobs/recording.h"
+#include "jobs/sweep.h"
 #include "learned/learned.h"
 #include "lesson/lesson.h"
-#include "making/making.h"
 #include "present/figures.h"
 #include "present/report_csv.h"
 #include "readers/file_choice.h"
 #include "session/kernel_edit.h"
-#include "session/recording.h"
 #include "session/work.h"
 #include "story/story.h"
-#include "sweep/sweep.h"
 #include "sweep/tuned.h"
 
 namespace gridstride {
@@ -53,8 +56,8 @@ class Session {
     /// with the lesson's defaults on the bench.
     const std::string& story_problem() const { return story_problem_; }
     std::size_t step() const { return step_; }
-    /// Puts the step's values on the bench and runs them, unless asks_first(): the answer must not be there
-    /// before the question.
+    /// Puts the step's values on the bench and runs them, unless hides() the result: the answer must not be
+    /// there before the question.
     void go_to_step(std::size_t step);
     StepProgress progress_of(std::size_t step) const;
     /// Where the person was last in a lesson, on this device; the first step when never there.
@@ -67,10 +70,12 @@ class Session {
     const Lesson* left_lesson() const;
     /// Steps seen over steps, and whether all are.
     std::size_t seen_of(const Lesson& lesson) const;
+    /// Its questions that are being decided, or will be at the next start.
+    std::size_t pending_of(const Lesson& lesson) const;
     /// Forgets what was seen, answered and skipped of a lesson, or, with null, of all; runs and kernels stay.
     void forget_progress(const Lesson* lesson);
 
-    // The bench. Every change runs at once, unless asks_first().
+    // The bench. Every change runs at once, unless hides() the result.
     /// The lesson's own kernel: see kernel_edit() for the person's.
     const Experiment& experiment() const { return bench_; }
     const std::string& variant() const { return bench_.variant; }
@@ -100,8 +105,8 @@ class Session {
     const KernelEdit* kernel_edit() const;
     /// Of all lessons and variants.
     const std::map<KernelKey, KernelEdit>& kernels() const { return kernels_; }
-    /// Compiled once the typing rests, and not while asks_first(); at once by run(). `origin` is null: it is
-    /// the file's that it was of before.
+    /// Compiled once the typing rests; at once by run(). `origin` is null: it is the file's that it was of
+    /// before.
     void edit_kernel(std::string_view text, const KernelOrigin* origin = nullptr);
     void revert_kernel();
     /// What read_kernel() has read from this file, in place of the kernel.
@@ -110,7 +115,7 @@ class Session {
     void kernel_saved(const std::string& path, const std::string& text);
     /// The text in the editor, once it rests: the values are fine, or it is the program that is not.
     bool may_try() const { return valid() || !asked_->diagnostics.empty(); }
-    bool compiling() const { return in_flight_ && in_flight_->queued.trial && !in_flight_->answered; }
+    bool compiling() const;
     /// Until what was typed is compiled by itself; infinity when nothing is to be.
     double seconds_until_compile() const;
     /// The file name of the kernel that the lesson shows for this variant: "tree_sequential.comp".
@@ -121,10 +126,10 @@ class Session {
     const std::string& no_device() const {
         return no_device_;
     }  ///< why there is none; empty when all is well
-    /// Measures what is on the bench, also while asks_first(): whoever calls it has asked the person. A
-    /// kernel of the person's own is compiled at once.
+    /// Measures what is on the bench, also where that hides() the result: whoever calls it has asked the
+    /// person. A kernel of the person's own is compiled at once.
     void run();
-    /// The other variants with the lesson's own kernels. Not while asks_first().
+    /// The other variants with the lesson's own kernels, but for those whose results are hidden.
     void run_all_variants();
     /// The pinned run and the bench, again and in turn: what differs between two runs that were made at
     /// different times may be the machine's. Nothing where there is no pinned run of the same work.
@@ -141,16 +146,20 @@ class Session {
     /// Runs the bench, and measures anew what the device can do at best.
     void measure_ceilings();
     /// What is on the bench can be run, and answers no question that is open.
-    bool may_run() const { return device_ && valid() && !asks_first(); }
+    bool may_run() const { return device_ && valid() && !hides(settled()); }
     void stop();
     /// Each run from here on takes exactly so many samples; 0: as many as settle its median.
     void take_samples(std::uint32_t samples) { samples_ = samples; }
-    /// How far the run in the air has come; nullopt while nothing is known of it.
+    /// What the lab works on, and what waits.
+    const JobQueue& jobs() const { return queue_; }
+    /// Stops a job of jobs().
+    void stop_job(const Job* job);
+    /// How far the run under way has come; nullopt while nothing is known of it.
     std::optional<lab::Progress> progress() const;
-    /// How long the run in the air has been without a first result; nullopt when it has one or there is none.
+    /// How long the bench's run has been without a first result; nullopt when it has one or there is none.
     std::optional<double> seconds_without_result() const;
-    /// A run of the bench, a prediction, a recording or what judges a thing made; a sweep's do not count.
-    bool in_flight() const { return bench_in_flight() || is_judging(); }
+    /// A run of the bench, a question's, a recording or an exercise's; a sweep's do not count.
+    bool in_flight() const;
     /// Of these, a run that is measured: what the bench shows is of before until it ends.
     bool is_measuring() const;
     /// Takes in what the lab has sent. True when something changed.
@@ -165,8 +174,8 @@ class Session {
     bool is_dimmed() const { return stale() || is_of_another_text(); }  ///< its results are drawn so
 
     // A recording of what the invocations do: a run of its own, without times, in no table of runs.
-    /// Of what is on the bench, with the person's own kernel as it stands in the editor. Not while
-    /// asks_first().
+    /// Of what is on the bench, with the person's own kernel as it stands in the editor. Not where that
+    /// hides() the result.
     void record(const lab::Recorded& what = {});
     /// The same of this launch, for a picture that is looked at: once what is on the bench has been run, or,
     /// while a question is open, without a run, and only while nothing else is to be done. Does nothing where
@@ -211,14 +220,14 @@ class Session {
 
     // A sweep. Its cells run while nothing else is to: a change of the bench, F5 and predictions go first.
     // Its runs change neither the bench's report nor the table of runs. A question that opens stops it.
-    /// In place of the one before, whose reports are kept for all_reports(). Throws Refusal, also while
-    /// asks_first(); then nothing has changed. Not before there is a device().
+    /// In place of the one before, whose reports are kept for all_reports(). Throws Refusal, also where it
+    /// would answer an open question; then nothing has changed. Not before there is a device().
     void start_sweep(SweepSpec spec);
-    /// The run in the air is given up; its cell runs again after resume_sweep().
+    /// Cancels its run; the cell runs again after resume_sweep().
     void stop_sweep();
-    void resume_sweep();  ///< not while asks_first()
+    void resume_sweep();  ///< not where it would answer an open question
     /// The newest one, which may be another lesson's; null before the first.
-    const Sweep* sweep() const { return sweep_ ? &*sweep_ : nullptr; }
+    const Sweep* sweep() const { return sweep_.get(); }
     SweepState sweep_state() const;
     /// Changes whenever the sweep does, also when another takes its place. revision() does not.
     std::uint64_t sweep_revision() const;
@@ -248,10 +257,10 @@ class Session {
     /// Runs the bench, then judges the kernel as it stands in the editor, or the values that were to be
     /// found, at the step's other values.
     void judge_made();
-    bool is_judging() const { return making_ && !making_->finished(); }
+    bool is_judging() const { return queue_.holds(exercise_.get()) && !queue_.is_stopping(exercise_.get()); }
     /// How it stands at this step; null: it was not judged since the step was opened.
-    const Making* making() const { return making_ ? &*making_ : nullptr; }
-    bool making_is_old() const;  ///< the kernel or the values have changed since
+    const ExerciseJob* exercise() const { return exercise_.get(); }
+    bool exercise_is_old() const;  ///< the kernel or the values have changed since
 
     // Predictions, and what else was learned.
     Prediction& prediction(std::size_t block);  ///< of this step
@@ -259,10 +268,15 @@ class Session {
     const Learned& learned() const { return learned_; }
     /// In its place. What belongs to no device yet is this device's, at once or when it is known.
     void restore_learned(Learned learned);
-    /// This step has a question that is neither answered by a run nor skipped. While it is open nothing runs
-    /// by itself but the recording of a picture that may be seen, and whoever draws holds back remarks,
-    /// results, times, and of the story what follows it: see shown_blocks().
-    bool asks_first() const;
+    /// This step has a question that is neither answered by a run nor skipped. Whoever draws holds back
+    /// remarks, and of the story what follows it: see shown_blocks().
+    bool asks_first() const { return open_question().has_value(); }
+    /// The result would answer an open question of this step: it is of the lesson's own kernel, and of a
+    /// variant that the question runs. It is not shown, and does not run by itself, but for the recording of
+    /// a picture that may be seen.
+    bool hides(const Experiment& experiment) const;
+    /// The same of what the bench shows, or would show after a run.
+    bool hides_results() const { return hides(settled()) || (report_ && hides(report_->experiment)); }
     /// The step's first open question; nullopt when there is none.
     std::optional<std::size_t> open_question() const;
     /// So many blocks of the step may be seen: those before its first open question, else all.
@@ -274,9 +288,10 @@ class Session {
     /// The first block of this step that asks and has an answer chosen but not yet decided; nullopt when
     /// there is none.
     std::optional<std::size_t> prediction_to_decide();
-    /// Runs what decides it, once there is a device(). Where that is undecided, once more and longer; where
-    /// it stays so, it cannot be decided on this device.
+    /// Runs what decides it, once there is a device(). That goes on whatever the person opens meanwhile.
     void decide_prediction(std::size_t block);
+    /// What decides it now; null: nothing does.
+    const QuestionJob* question_job(std::size_t block) const;
     /// The runs that decided it last, in the order of the question's; empty when none has since the program
     /// started.
     std::vector<const HistoryEntry*> deciding_runs(std::size_t block) const;
@@ -284,18 +299,7 @@ class Session {
     std::uint64_t revision() const { return revision_; }  ///< changes whenever anything above does
 
  private:
-    struct Queued {
-        Experiment experiment;
-        std::optional<LearnedKey> prediction = std::nullopt;
-        bool measures_on = false;  ///< of a prediction: longer
-        bool keep_bench = false;   ///< its report does not replace the picture of the bench's own
-        bool trial = false;        ///< nothing is known yet of this kernel's text
-        bool run_anyway = false;   ///< should it not compile, the last good kernel is measured in its place
-        std::optional<lab::Recorded> recorded = std::nullopt;
-        bool measures_ceilings = false;
-        std::vector<Summary> InTurn::*in_turn = nullptr;  ///< one of those: where its time goes
-        bool for_picture = false;  ///< nobody asked for it: what is asked for takes its place
-    };
+    using KeyedQuestion = std::pair<const LearnedKey, std::shared_ptr<QuestionJob>>;
     void changed();
     void read_story();
     static KernelKey key_of(const Experiment& experiment) { return {experiment.lesson, experiment.variant}; }
@@ -306,11 +310,18 @@ class Session {
     Experiment settled() const;
     void run_settled();
     void try_kernel(bool run_anyway);
-    void forget_queue();
+    lab::Sampling sampling() const;
+    std::shared_ptr<BenchRun> bench_run(Experiment experiment, BenchUse use = {}) const;
+    std::shared_ptr<BenchRun> recording_run(const lab::Recorded& what, BenchUse use) const;
+    void run_now(std::shared_ptr<BenchRun> run);
+    void clear_bench();
+    const BenchRun* running() const;
+    const BenchRun* running_trial() const;
     /// A text whose compilation is given up for something else is compiled later.
     void keep_trial();
-    /// What the compiler says of the text in the air may never be known.
-    void forget_diagnostics_of_flight();
+    /// What the compiler says of the text that runs may never be known.
+    void forget_diagnostics();
+    void stop_bench();
     void after_failed_compile(bool run_anyway);
     void bench_changed();
     void put_on_bench(Experiment experiment);
@@ -318,9 +329,10 @@ class Session {
     /// Where another program runs by now than the bench was examined with.
     void examine_program();
     void forget_refused_text();
-    void submit(Queued queued);
-    void submit_next();
-    void take(Report report);
+    void take(JobQueue::Answer answer);
+    void take_of_bench(const BenchRun& run, JobQueue::Answer& answer);
+    void take_of_question(const KeyedQuestion& question, JobQueue::Answer& answer);
+    void show_on_bench(Report report);
     HistoryEntry& add_run(Report report);
     std::string device_name() const { return device_ ? device_->device_name : std::string(); }
     LearnedKey learned_key(const std::string& id) const { return {device_name(), lesson_->id, id}; }
@@ -334,19 +346,18 @@ class Session {
     void note_place();
     /// After whatever may have opened a question.
     void hold_back();
-    void queue_deciding(const LearnedKey& key, bool measures_on);
-    void finish_prediction(const LearnedKey& key, const HistoryEntry& run);
-    void submit_next_cell();
+    bool would_answer(const SweepSpec& spec) const;
+    void start_question(const LearnedKey& key, const Lesson& lesson, const Story& story);
+    void finish_questions();
+    void start_pending_questions();
     void read_kept_tuned();
     void remember_sweep();
     void pump_tuned();
-    bool bench_in_flight() const { return in_flight_.has_value() || !queue_.empty() || taking_apart_.busy(); }
     Experiment what_is_made(const MakeBlock& make) const;
-    void submit_next_of_making();
     void note_made();
-    void stop_judging();
+    void stop_judging() { queue_.stop(exercise_.get()); }
     Experiment on_bench() const;
-    void take_recording(const Queued& asked_for, Report report);
+    void take_recording(Experiment experiment, Report report);
     void forget_recording();
     void pump_recording();
 
@@ -357,6 +368,7 @@ class Session {
     Story story_;
     std::string story_problem_;
     std::size_t step_ = 0;
+    std::string step_variant_;  ///< that the step puts on the bench
     Experiment bench_;
     std::string input_path_;
     std::map<KernelKey, KernelEdit> kernels_;
@@ -366,17 +378,8 @@ class Session {
 
     const Limits* device_ = nullptr;
     std::string no_device_;
-    std::uint64_t next_request_ = 1;
     std::uint32_t samples_ = 0;  ///< take_samples()
-    struct InFlight {
-        std::uint64_t id;
-        Queued queued;
-        bool answered = false;  ///< a first report has come
-        bool stopped = false;   ///< the person gave it up
-        KernelClock::time_point since = {};
-    };
-    std::optional<InFlight> in_flight_;
-    std::deque<Queued> queue_;
+    JobQueue queue_;
     std::shared_ptr<const Report> report_;
     bool stale_ = false;
 
@@ -388,13 +391,12 @@ class Session {
     const HistoryEntry* selected_ = nullptr;
     std::optional<InTurn> in_turn_;
     Learned learned_;
-    std::vector<RecordedMetric> recorded_;       ///< of the prediction's run that is measured next
-    std::vector<const HistoryEntry*> deciding_;  ///< the runs of the prediction that waits for more
-    std::map<LearnedKey, std::vector<const HistoryEntry*>> decided_by_;
+    std::map<LearnedKey, std::shared_ptr<QuestionJob>> questions_;       ///< that are being decided
+    std::map<LearnedKey, std::vector<const HistoryEntry*>> decided_by_;  ///< the last runs of each
     std::uint64_t revision_ = 0;
 
-    std::optional<Making> making_;
-    std::optional<Sweep> sweep_;
+    std::shared_ptr<ExerciseJob> exercise_;
+    std::shared_ptr<Sweep> sweep_;
     std::uint64_t sweep_number_ = 0;
     Reports earlier_sweeps_;            ///< also another window's
     std::filesystem::path tuned_file_;  ///< empty: they are not kept

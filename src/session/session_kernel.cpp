@@ -62,7 +62,7 @@ void Session::revert_kernel() {
     examine_program();
     stale_ = report_ && report_->experiment.kernel;
     changed();
-    const bool trying = in_flight_ && in_flight_->queued.experiment.kernel;
+    const bool trying = running() && running()->request().experiment.kernel;
     if (stale_ || trying) run_settled();
 }
 
@@ -96,9 +96,10 @@ void Session::kernel_saved(const std::string& path, const std::string& text) {
 double Session::seconds_until_compile() const {
     const KernelEdit* edit = kernel_edit();
     // Runs that were asked for together belong together, and a recording that was asked for comes first.
-    const bool asked_for = in_flight_ && (in_flight_->queued.prediction ||
-                                          (in_flight_->queued.recorded && !in_flight_->queued.for_picture));
-    if (!edit || !edit->due || !device_ || !may_try() || !queue_.empty() || asked_for || asks_first())
+    const BenchRun* const run = running();
+    const bool records = run && run->request().recorded && !run->use().for_picture;
+    if (!edit || !edit->due || !device_ || !no_device_.empty() || !may_try() || records ||
+        queue_.count(JobPriority::bench) > 1)
         return std::numeric_limits<double>::infinity();
     return std::max(0.0, std::chrono::duration<double>(*edit->due - now_()).count());
 }
@@ -121,54 +122,61 @@ void Session::try_kernel(bool run_anyway) {
     edit->due.reset();
     Experiment tried = bench_;
     tried.kernel = edit->source;
-    submit({.experiment = std::move(tried), .trial = true, .run_anyway = run_anyway});
+    run_now(bench_run(std::move(tried), {.trial = true, .run_anyway = run_anyway}));
 }
 
 /// Whatever runs by itself comes here, and the answer must not be there before the question.
 void Session::run_settled() {
-    if (!device_ || !valid() || asks_first()) return;
-    forget_queue();
+    if (!device_ || !valid() || hides(settled())) return;
     const KernelEdit* edit = kernel_edit();
+    const BenchRun* const trial = running_trial();
     // A text that is being compiled is compiled for the new values: nothing is yet known against it.
-    const bool compiles_it = edit && compiling() && !in_flight_->stopped &&
-                             in_flight_->queued.experiment.variant == bench_.variant &&
-                             in_flight_->queued.experiment.kernel == edit->source;
+    const bool compiles_it = edit && trial && trial->request().experiment.variant == bench_.variant &&
+                             trial->request().experiment.kernel == edit->source;
     if (compiles_it)
         try_kernel(true);
     else
-        submit({.experiment = settled()});
+        run_now(bench_run(settled()));
 }
 
 void Session::after_failed_compile(bool run_anyway) {
-    if (!queue_.empty()) return;
+    if (queue_.holds(JobPriority::bench)) return;
     const bool shown_already =
         report_ && report_->final && !stale_ && report_->experiment.kernel == settled_kernel();
-    if (run_anyway || (!shown_already && !asks_first())) submit({.experiment = settled()});
+    if (run_anyway || (!shown_already && !hides(settled()))) run_now(bench_run(settled()));
+}
+
+bool Session::compiling() const {
+    return running() && running()->use().trial && !queue_.has_report();
+}
+
+/// That is not given up.
+const BenchRun* Session::running_trial() const {
+    return compiling() && !queue_.is_stopping(running()) ? running() : nullptr;
 }
 
 void Session::keep_trial() {
-    if (!compiling() || in_flight_->stopped) return;
-    KernelEdit* const edit = edit_of(in_flight_->queued.experiment);
+    const BenchRun* const trial = running_trial();
+    KernelEdit* const edit = trial ? edit_of(trial->request().experiment) : nullptr;
     if (edit && edit->state == KernelState::untried) edit->due = now_();
 }
 
-void Session::forget_diagnostics_of_flight() {
-    if (!in_flight_ || !in_flight_->queued.experiment.kernel) return;
-    const Experiment& tried = in_flight_->queued.experiment;
+void Session::forget_diagnostics() {
+    if (!running() || !running()->request().experiment.kernel) return;
+    const Experiment& tried = running()->request().experiment;
     KernelEdit* const edit = edit_of(tried);
     if (edit && edit->state == KernelState::untried && edit->source == *tried.kernel)
         edit->diagnostics.clear();
 }
 
 std::optional<lab::Progress> Session::progress() const {
-    const std::optional<lab::Progress> now = client_.progress();
-    if (!now || !in_flight_ || now->request != in_flight_->id) return std::nullopt;
-    return now;
+    return in_flight() ? queue_.progress_of_run() : std::nullopt;
 }
 
 std::optional<double> Session::seconds_without_result() const {
-    if (!in_flight_ || in_flight_->answered) return std::nullopt;
-    return std::chrono::duration<double>(now_() - in_flight_->since).count();
+    const std::optional<JobPriority> priority = queue_.running_priority();
+    const bool is_shown = priority && *priority != JobPriority::exercise && *priority != JobPriority::sweep;
+    return is_shown && !queue_.has_report() ? std::optional(queue_.seconds_running()) : std::nullopt;
 }
 
 }  // namespace gridstride

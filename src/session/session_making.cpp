@@ -1,5 +1,4 @@
-// The part of the session that knows about what a person makes: its runs come in the gaps between those of
-// the bench, before a sweep's.
+// The part of the session that knows about what a person makes.
 #include <algorithm>
 #include <random>
 #include <utility>
@@ -25,17 +24,20 @@ Experiment Session::what_is_made(const MakeBlock& make) const {
 void Session::judge_made() {
     const MakeBlock* const make = to_make();
     if (!make || !device_ || !valid()) return;
+    stop_judging();
     run();
-    making_.emplace(*lesson_, *make, what_is_made(*make), std::random_device{}());
-    submit_next_of_making();
+    exercise_ =
+        std::make_shared<ExerciseJob>(*lesson_, *make, what_is_made(*make), std::random_device{}(), samples_);
+    queue_.add(exercise_, JobPriority::exercise);
+    if (!is_judging()) note_made();
     changed();
 }
 
 /// Asked in every frame: only what a person can change is compared.
-bool Session::making_is_old() const {
+bool Session::exercise_is_old() const {
     const MakeBlock* const make = to_make();
-    if (!making_ || !make) return false;
-    const Experiment& judged = making_->asked();
+    if (!exercise_ || !make) return false;
+    const Experiment& judged = exercise_->asked();
     if (!make->exercise.empty()) {
         const auto edit = kernels_.find({lesson_->id, make->exercise});
         return edit == kernels_.end() ? judged.kernel.has_value() : judged.kernel != edit->second.source;
@@ -46,29 +48,9 @@ bool Session::making_is_old() const {
     });
 }
 
-void Session::submit_next_of_making() {
-    if (!is_judging() || !no_device_.empty() || bench_in_flight()) return;
-    std::optional<lab::Request> request = making_->next_request(next_request_);
-    if (making_->finished()) note_made();
-    if (!request) return;
-    ++next_request_;
-    if (samples_ > 0) request->sampling.samples = samples_;
-    if (sweep_) sweep_->put_back();
-    client_.submit(std::move(*request));
-}
-
 void Session::note_made() {
     changed();
-    if (making_->done()) learned_.made.insert(learned_key(making_->block().id));
-}
-
-/// What was judged so far stays, unless nothing was.
-void Session::stop_judging() {
-    if (!is_judging()) return;
-    if (making_->in_flight())
-        client_.cancel();
-    else
-        making_.reset();
+    if (exercise_->done()) learned_.made.insert(learned_key(exercise_->block().id));
 }
 
 }  // namespace gridstride

@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "learned/deciding.h"
 #include "session/session.h"
 
 namespace gridstride {
@@ -17,6 +16,12 @@ namespace {
 
 const PredictBlock& question_in(const Story& story, std::size_t step, std::size_t block) {
     return std::get<PredictBlock>(story.steps[step].blocks[block]);
+}
+
+bool is_asked_at(const StoryStep& step, const std::string& id) {
+    return std::ranges::any_of(questions_of(step), [&](std::size_t block) {
+        return std::get<PredictBlock>(step.blocks[block]).id == id;
+    });
 }
 
 /// The number in what was typed.
@@ -81,7 +86,9 @@ StepProgress Session::progress_of(std::size_t step) const {
     }
     for (const std::size_t block : questions_of(story_.steps[step])) {
         const Prediction* const known = known_prediction(learned_key(question_in(story_, step, block).id));
-        if (!known || !known->closed())
+        if (known && known->pending)
+            ++progress.pending;
+        else if (!known || !known->closed())
             ++progress.open;
         else if (!known->outcome)
             ++progress.skipped;
@@ -112,8 +119,18 @@ std::size_t Session::seen_of(const Lesson& lesson) const {
     return seen;
 }
 
+std::size_t Session::pending_of(const Lesson& lesson) const {
+    return static_cast<std::size_t>(std::ranges::count_if(learned_.predictions, [&](const auto& one) {
+        return one.first.lesson == lesson.id && one.second.pending;
+    }));
+}
+
 void Session::forget_progress(const Lesson* lesson) {
     if (!lesson || lesson == lesson_) stop();
+    for (const auto& [key, question] : questions_)
+        if (!lesson || key.lesson == lesson->id) queue_.remove(question.get());
+    std::erase_if(questions_,
+                  [&](const KeyedQuestion& one) { return !lesson || one.first.lesson == lesson->id; });
     const std::string id = lesson ? lesson->id : std::string();
     learned_.forget(device_name(), id);
     if (!device_) learned_.forget(learned_.device, id);
@@ -133,18 +150,34 @@ std::optional<std::size_t> Session::open_question() const {
     return std::nullopt;
 }
 
-bool Session::asks_first() const {
-    return open_question().has_value();
+bool Session::hides(const Experiment& experiment) const {
+    if (experiment.kernel || experiment.lesson != lesson_->id) return false;
+    return std::ranges::any_of(questions_of(story_.steps[step_]), [&](std::size_t block) {
+        const Prediction* const known = known_prediction(prediction_key(block));
+        return !(known && known->closed()) &&
+               asks_about(question_in(story_, step_, block), step_variant_, experiment.variant);
+    });
+}
+
+bool Session::would_answer(const SweepSpec& spec) const {
+    return std::ranges::any_of(spec.variants, [&](const std::string& variant) {
+        Experiment cell = spec.base;
+        cell.variant = variant;
+        if (variant != spec.base.variant) cell.kernel.reset();
+        return hides(cell);
+    });
 }
 
 void Session::hold_back() {
-    if (asks_first()) stop_sweep();
+    if (sweep_ && would_answer(sweep_->spec())) stop_sweep();
 }
 
 void Session::skip_question(std::size_t block) {
     Prediction& skipped = prediction(block);
     if (skipped.outcome) return;
-    if (skipped.running) stop();
+    queue_.remove(question_job(block));
+    questions_.erase(prediction_key(block));
+    skipped.pending = false;
     skipped.skipped = true;
     skipped.problem.clear();
     changed();
@@ -152,6 +185,8 @@ void Session::skip_question(std::size_t block) {
 
 void Session::ask_again(std::size_t block) {
     stop();
+    queue_.remove(question_job(block));
+    questions_.erase(prediction_key(block));
     prediction(block) = {};
     decided_by_.erase(prediction_key(block));
     hold_back();
@@ -165,7 +200,7 @@ std::optional<std::size_t> Session::prediction_to_decide() {
         Prediction& asked = prediction(block);
         read_guess(asked);
         const bool is_answered = answers(question_in(story_, step_, block), asked.answer);
-        if (is_answered && !asked.closed() && !asked.running) return block;
+        if (is_answered && !asked.closed() && !asked.pending) return block;
     }
     return std::nullopt;
 }
@@ -175,85 +210,98 @@ void Session::decide_prediction(std::size_t block) {
     const LearnedKey key = prediction_key(block);
     Prediction& asked = prediction(block);
     read_guess(asked);
-    asked.problem.clear();
     asked.skipped = false;
     asked.outcome.reset();
-    forget_queue();
-    queue_deciding(key, false);
-    if (!asked.running) return;
-    // The bench shows what decides, once it has run.
-    bench_ = queue_.back().experiment;
+    clear_bench();  // which shows what decides, once that has run
+    start_question(key, *lesson_, story_);
+    const QuestionJob* const job = question_job(block);
+    if (!job) return;
+    bench_ = job->experiments().back();
     examine_bench();
-    keep_trial();
-    in_flight_.reset();
-    submit_next();
 }
 
-void Session::queue_deciding(const LearnedKey& key, bool measures_on) {
-    const QuestionPlace place = find_question(story_, key.id).value();
+/// It starts from the story's values, not from what the bench was changed to since, but for a file of the
+/// person's own.
+void Session::start_question(const LearnedKey& key, const Lesson& lesson, const Story& story) {
     Prediction& asked = learned_.predictions[key];
-    // They start from the story's values, not from what the bench was changed to since, but for a file of the
-    // person's own.
-    Experiment start = experiment_of_step(*lesson_, story_, place.step);
-    start.input = bench_.input;
+    asked.pending = false;
+    asked.problem.clear();
+    changed();
+    const std::optional<QuestionPlace> place = find_question(story, key.id);
+    if (!place) return;
     try {
-        const PredictBlock& question = question_in(story_, place.step, place.block);
-        std::size_t run = 0;
-        for (Experiment& experiment : deciding_experiments(*lesson_, start, question)) {
-            // Recorded first: what that says is part of the run's report, which does not change any more.
-            if (asks_recording(question, ++run))
-                queue_.push_back({.experiment = experiment, .prediction = key, .recorded = lab::Recorded{}});
-            // Measured in any case: it is what the bench shows.
-            queue_.push_back(
-                {.experiment = std::move(experiment), .prediction = key, .measures_on = measures_on});
-        }
-        asked.running = true;
-        asked.measuring_on = measures_on;
+        Experiment start = experiment_of_step(lesson, story, place->step);
+        if (&lesson == lesson_) start.input = bench_.input;
+        const auto job = std::make_shared<QuestionJob>(lesson, question_in(story, place->step, place->block),
+                                                       start, asked.answer, sampling());
+        asked.pending = true;
+        decided_by_.erase(key);
+        questions_.insert_or_assign(key, job);
+        queue_.add(job, JobPriority::question);
     } catch (const Refusal& refused) {
         asked.problem = refused.what();
-        changed();
     }
 }
 
-void Session::finish_prediction(const LearnedKey& key, const HistoryEntry& run) {
-    const auto found = learned_.predictions.find(key);
-    if (found == learned_.predictions.end()) return;
-    Prediction& asked = found->second;
-    if (!asked.running) {  // stopped meanwhile
-        if (!asked.closed()) asked.problem = run.report.message;
-        return;
+/// What was being decided when the program was closed.
+void Session::start_pending_questions() {
+    std::vector<LearnedKey> pending;
+    for (const auto& [key, prediction] : learned_.predictions)
+        if (prediction.pending && key.device == device_->device_name && !questions_.contains(key))
+            pending.push_back(key);
+    for (const LearnedKey& key : pending) {
+        const Lesson* const lesson = find_lesson(key.lesson);
+        try {
+            if (lesson)
+                start_question(key, *lesson, lesson == lesson_ ? story_ : load_story(*lesson, language_));
+        } catch (const std::runtime_error&) {
+            learned_.predictions[key].pending = false;  // its lesson says what is wrong when it is opened
+        }
     }
-    const QuestionPlace place = find_question(story_, key.id).value();
-    const PredictBlock& question = question_in(story_, place.step, place.block);
-    deciding_.push_back(&run);
-    if (deciding_.size() < question.run_count()) return;
-    const std::vector<const HistoryEntry*> runs = std::exchange(deciding_, {});
-    std::vector<const Report*> reports;
-    for (const HistoryEntry* one : runs)
-        reports.push_back(&one->report);
-    const bool measured_on = std::exchange(asked.measuring_on, false);
-    asked.running = false;
-    std::optional<Outcome> outcome = decide(question, reports, asked.answer);
-    if (!outcome) {
-        asked.problem = why_not_recorded(question, reports);
-        if (asked.problem.empty()) asked.problem = "The run that decides this did not finish on this device.";
-        for (const Report* report : reports)
-            if (!report->message.empty()) asked.problem = report->message;
-        return;
+}
+
+const QuestionJob* Session::question_job(std::size_t block) const {
+    const auto found = questions_.find(prediction_key(block));
+    return found == questions_.end() ? nullptr : found->second.get();
+}
+
+void Session::take_of_question(const KeyedQuestion& question, JobQueue::Answer& answer) {
+    const auto& [key, job] = question;
+    Report& report = answer.report;
+    const Experiment& asked = answer.request.experiment;
+    const bool is_seen = key.lesson == lesson_->id && is_asked_at(story_.steps[step_], key.id);
+    if (answer.request.recorded) {
+        if (report.final && is_seen) take_recording(asked, std::move(report));
+    } else {
+        if (report.final) {
+            report.recorded = job->runs().back().recorded;
+            decided_by_[key].push_back(&add_run(report));
+        }
+        if (is_seen || same_settings(asked, bench_)) show_on_bench(std::move(report));
     }
-    // Chance is not narrowed down by measuring longer, nor is what was recorded.
-    if (outcome->result == Outcome::Result::undecided && !question.by_chance && asks_measuring(question)) {
-        if (!measured_on) return queue_deciding(key, true);
-        outcome->afterwards =
-            "On this device a longer measurement does not decide it either. " + outcome->afterwards;
-    }
-    asked.outcome = std::move(outcome);
-    decided_by_[key] = runs;
+    if (answer.finished) finish_questions();
+}
+
+/// Those whose jobs have left the line.
+void Session::finish_questions() {
+    std::erase_if(questions_, [&](const KeyedQuestion& question) {
+        const auto& [key, job] = question;
+        if (queue_.holds(job.get())) return false;
+        Prediction& asked = learned_.predictions[key];
+        asked.pending = false;
+        asked.outcome = job->outcome();
+        asked.problem = job->problem();
+        std::vector<const HistoryEntry*>& runs = decided_by_[key];
+        const std::size_t deciding = asked.outcome ? job->runs().size() : 0;
+        runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(deciding));
+        return true;
+    });
 }
 
 std::vector<const HistoryEntry*> Session::deciding_runs(std::size_t block) const {
     const auto found = decided_by_.find(prediction_key(block));
-    return found == decided_by_.end() ? std::vector<const HistoryEntry*>{} : found->second;
+    return found == decided_by_.end() || question_job(block) ? std::vector<const HistoryEntry*>{}
+                                                             : found->second;
 }
 
 }  // namespace gridstride

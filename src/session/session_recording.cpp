@@ -4,84 +4,57 @@
 #include <stdexcept>
 #include <utility>
 
+#include "jobs/recording.h"
 #include "lesson/recorded_metrics.h"
 #include "present/verdict_words.h"
-#include "session/recording.h"
 #include "session/session.h"
 
 namespace gridstride {
 
-namespace {
-
-/// Empty: it was recorded.
-std::string why_no_recording(const Report& run) {
-    if (run.trace) return run.trace->reason;
-    if (run.message.empty()) return "This run was not recorded. Record it again.";
-    const bool given_up = run.status == Status::stopped || run.status == Status::lost;
-    return given_up ? run.message + " Record it again." : message_in_words(run);
-}
-
-}  // namespace
-
-std::vector<RecordedMetric> numbers_of_recording(const Report& report) {
-    const std::string why = why_no_recording(report);
-    return why.empty() ? report.recorded : without_values(why);
-}
-
-TakenRecording taken_apart(Report report) {
-    std::vector<trace::Finding> findings = std::exchange(report.findings, {});
-    TakenRecording made{.report = std::make_shared<const Report>(std::move(report))};
-    const Report& run = *made.report;
-    made.problem = why_no_recording(run);
-    if (made.problem.empty() && !run.trace->words)
-        made.problem = "Its records did not come along. Record it again.";
-    if (!made.problem.empty()) return made;
-    try {
-        made.records = trace::records_of(*run.trace);
-        made.findings = std::move(findings);
-        if (!trace::are_there(made.findings, run.trace->sites.size(), made.records.size()))
-            made.problem = "Its findings are about records that are not there. Record it again.";
-        else
-            made.race_partners = trace::race_partners(*run.trace, made.records);
-    } catch (const std::runtime_error& error) {
-        made.problem = error.what();
-    }
-    return made;
-}
-
 void Session::record(const lab::Recorded& what) {
-    if (!device_ || !valid() || asks_first()) return;
+    if (!device_ || !valid() || hides(on_bench())) return;
     forget_refused_text();
-    std::erase_if(queue_, [](const Queued& queued) { return queued.recorded.has_value(); });
-    Queued queued{.experiment = on_bench(), .recorded = what};
+    for (const Job* job : queue_.jobs())
+        if (const auto* const run = dynamic_cast<const BenchRun*>(job);
+            run && run->request().recorded && run != running())
+            queue_.remove(run);
     const KernelEdit* edit = kernel_edit();
-    queued.trial = edit && edit->state != KernelState::good;
-    queue_.push_back(std::move(queued));
-    submit_next();
+    queue_.remove_all(JobPriority::picture);
+    queue_.add(recording_run(what, {.trial = edit && edit->state != KernelState::good}), JobPriority::bench);
     changed();
 }
 
+std::shared_ptr<BenchRun> Session::recording_run(const lab::Recorded& what, BenchUse use) const {
+    lab::Request request{.experiment = on_bench(), .sampling = sampling(), .recorded = what};
+    request.sampling.measure = false;
+    return std::make_shared<BenchRun>(std::move(request), use);
+}
+
 void Session::record_for_picture(std::uint32_t launch) {
-    const bool busy = in_flight() || sweep_state() == SweepState::running || client_.busy();
+    const bool busy = !queue_.empty() || taking_apart_.busy() || client_.busy();
     if (!device_ || !no_device_.empty() || !valid() || busy) return;
     // What is being typed is of no run yet, and what did not come to a result is not tried again.
     if (const KernelEdit* edit = kernel_edit(); edit && edit->last_good != edit->source) return;
-    if (!asks_first() && (!report_ || stale_ || !report_->measured())) return;
+    if (!hides(on_bench()) && (!report_ || stale_ || !report_->measured())) return;
     const bool fits = recording_ && !recording_is_old() &&
                       (!recording_->problem.empty() || recording_->trace().launch_number == launch);
     if (fits) return;
-    submit({.experiment = on_bench(), .recorded = lab::Recorded{.launch = launch}, .for_picture = true});
+    queue_.add(recording_run({.launch = launch}, {.for_picture = true}), JobPriority::picture);
+    changed();
 }
 
 bool Session::is_recording() const {
-    const auto records = [](const Queued& queued) { return queued.recorded.has_value(); };
-    return taking_apart_.busy() || (in_flight_ && records(in_flight_->queued)) ||
-           std::ranges::any_of(queue_, records);
+    return taking_apart_.busy() || std::ranges::any_of(queue_.jobs(), [](const Job* job) {
+               const auto* const run = dynamic_cast<const BenchRun*>(job);
+               return run && run->request().recorded;
+           });
 }
 
 bool Session::is_measuring() const {
-    const auto measures = [](const Queued& queued) { return !queued.recorded; };
-    return (in_flight_ && measures(in_flight_->queued)) || std::ranges::any_of(queue_, measures);
+    return queue_.holds(JobPriority::question) || std::ranges::any_of(queue_.jobs(), [](const Job* job) {
+               const auto* const run = dynamic_cast<const BenchRun*>(job);
+               return run && !run->request().recorded;
+           });
 }
 
 bool Session::recording_is_old() const {
@@ -100,11 +73,9 @@ Experiment Session::on_bench() const {
     return shown;
 }
 
-void Session::take_recording(const Queued& asked_for, Report report) {
-    // What was there before is still right, but for a picture, which would ask again.
-    if (report.status == Status::stopped && !asked_for.for_picture) return;
+void Session::take_recording(Experiment experiment, Report report) {
     // One that could not travel whole comes back without the kernel's text.
-    report.experiment = asked_for.experiment;
+    report.experiment = std::move(experiment);
     auto recorded = std::make_shared<Report>(std::move(report));
     taking_apart_.start([this, recorded](FileProgress&) -> FileWork::Then {
         auto made = std::make_shared<const TakenRecording>(taken_apart(std::move(*recorded)));

@@ -1,5 +1,4 @@
-// The part of the session that knows about sweeps: their cells run in the gaps between what a person asks for
-// at the bench.
+// The part of the session that knows about sweeps.
 #include <algorithm>
 #include <utility>
 
@@ -11,46 +10,36 @@
 namespace gridstride {
 
 void Session::start_sweep(SweepSpec spec) {
-    if (asks_first())
-        throw Refusal("A sweep would answer the question of this step. Answer it first, or skip it.");
-    Sweep next(std::move(spec), *device_);
-    stop_sweep();
+    if (would_answer(spec))
+        throw Refusal("This sweep would answer the question of this step. Answer it first, or skip it.");
+    auto next = std::make_shared<Sweep>(std::move(spec), *device_);
+    queue_.remove(sweep_.get());
     const Reports before = sweep_reports();
     earlier_sweeps_.insert(earlier_sweeps_.end(), before.begin(), before.end());
-    sweep_.emplace(std::move(next));
+    sweep_ = std::move(next);
     ++sweep_number_;
     remembered_.clear();
-    submit_next_cell();
+    queue_.add(sweep_, JobPriority::sweep);
 }
 
 void Session::stop_sweep() {
-    if (sweep_state() != SweepState::running) return;
-    sweep_->stop();
-    if (sweep_->in_flight()) client_.cancel();
+    queue_.stop(sweep_.get());
 }
 
 void Session::resume_sweep() {
-    if (sweep_state() != SweepState::stopped || asks_first()) return;
-    sweep_->resume();
-    submit_next_cell();
+    if (sweep_state() == SweepState::stopped && !would_answer(sweep_->spec()))
+        queue_.add(sweep_, JobPriority::sweep);
 }
 
 SweepState Session::sweep_state() const {
     if (!sweep_) return SweepState::none;
     if (sweep_->finished()) return SweepState::done;
-    return sweep_->stopped() ? SweepState::stopped : SweepState::running;
+    const bool runs = queue_.holds(sweep_.get()) && !queue_.is_stopping(sweep_.get());
+    return runs ? SweepState::running : SweepState::stopped;
 }
 
 std::uint64_t Session::sweep_revision() const {
     return (sweep_number_ << 32) + (sweep_ ? sweep_->revision() : 0);
-}
-
-void Session::submit_next_cell() {
-    if (!sweep_ || !no_device_.empty() || in_flight()) return;
-    std::optional<lab::Request> request = sweep_->next_request(next_request_);
-    if (!request) return;
-    ++next_request_;
-    client_.submit(std::move(*request));
 }
 
 Reports Session::sweep_reports() const {

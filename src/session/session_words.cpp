@@ -47,7 +47,7 @@ std::string waiting_in_few_words(std::optional<double> seconds) {
 }
 
 std::string what_recording_waits_for(const Session& session) {
-    const Report* const report = session.asks_first() || session.stale() ? nullptr : session.report();
+    const Report* const report = session.hides_results() || session.stale() ? nullptr : session.report();
     const KernelEdit* const edit = session.kernel_edit();
     if (!session.no_device().empty()) return session.no_device();
     if (!session.valid()) return "These values cannot be run. Change them to see the picture.";

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "jobs/sweep.h"
 #include "lesson/plot.h"
-#include "sweep/sweep.h"
 
 namespace gridstride {
 

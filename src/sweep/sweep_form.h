@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "jobs/sweep.h"
 #include "lesson/lesson.h"
-#include "sweep/sweep.h"
 
 namespace gridstride {
 

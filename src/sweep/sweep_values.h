@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
+#include "jobs/sweep.h"
 #include "lab/request.h"
 #include "lesson/lesson.h"
-#include "sweep/sweep.h"
 
 namespace gridstride {
 

@@ -50,8 +50,8 @@ std::string sweep_title(const Sweep& sweep) {
     return title;
 }
 
-std::string sweep_progress_words(const Sweep& sweep) {
-    const SweepProgress progress = sweep.progress();
+std::string sweep_progress_words(const Sweep& sweep, bool is_running, double seconds_running) {
+    const SweepProgress progress = sweep.state();
     std::string part =
         fmt::format("{} of {} cells", format_count(progress.done), format_count(progress.cells));
     if (sweep.finished())
@@ -60,11 +60,12 @@ std::string sweep_progress_words(const Sweep& sweep) {
     if (progress.done == progress.cells && progress.again > 0) {
         part = fmt::format("All {} cells; the best are measured again in turn, {} of {} runs",
                            format_count(progress.cells), progress.again_done, progress.again);
-        if (sweep.stopped()) return part + ". Stopped.";
+        if (!is_running) return part + ". Stopped.";
     }
-    if (sweep.stopped()) return fmt::format("Stopped after {}. What was measured stays.", part);
+    if (!is_running) return fmt::format("Stopped after {}. What was measured stays.", part);
     if (!progress.seconds_left) return part;
-    return fmt::format("{}, {}", part, time_left_in_words(*progress.seconds_left));
+    return fmt::format("{}, {}", part,
+                       time_left_in_words(std::max(*progress.seconds_left - seconds_running, 0.0)));
 }
 
 std::string cost_text(const Sweep& sweep, double cost) {

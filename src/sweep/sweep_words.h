@@ -8,14 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "sweep/sweep.h"
+#include "jobs/sweep.h"
 
 namespace gridstride {
 
 /// "Kernel time over workgroup size and elements"
 std::string sweep_title(const Sweep& sweep);
-/// "12 of 24 cells, about 8 s left", "stopped after 12 of 24 cells", "24 cells in 3.1 s"
-std::string sweep_progress_words(const Sweep& sweep);
+/// "12 of 24 cells, about 8 s left", "Stopped after 12 of 24 cells.", "All 24 cells, measured in 3.1 s."
+/// seconds_running: since the run under way was submitted.
+std::string sweep_progress_words(const Sweep& sweep, bool is_running, double seconds_running = 0);
 
 /// Which cell is the best, and how sure that is.
 struct BestWords {

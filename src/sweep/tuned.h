@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "jobs/sweep.h"
 #include "lesson/lesson.h"
 #include "lesson/report.h"
-#include "sweep/sweep.h"
 
 namespace gridstride {
 

@@ -1,9 +1,9 @@
 // Programs on the bench: a text is tried when the typing rests, and what is shown is of the one that runs.
 
 #include "session/session.h"
+#include "jobs/fake_lab.h"
 #include "lesson/kernel_file.h"
 #include "programs/doubling.h"
-#include "session/fake_lab.h"
 #include "session/session_files.h"
 #include "sweep/sweep_form.h"
 #include "sweep/tuned.h"

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "client/run_in_air.h"
-#include "session/fake_lab.h"
+#include "jobs/fake_lab.h"
 #include "session/session.h"
 
 namespace {

@@ -19,6 +19,7 @@
 #include "session/kept_work.h"
 #include "session/progress_file.h"
 #include "session/session_case.h"
+#include "session/skip_questions.h"
 #include "storage/notices.h"
 #include "test_environment.h"
 #include "test_includes.h"

@@ -1,9 +1,10 @@
 // A session against a lab that answers as the test says, at a time of the test's own.
 #pragma once
 
+#include "jobs/fake_lab.h"
 #include "session/comes.h"
-#include "session/fake_lab.h"
 #include "session/session.h"
+#include "session/skip_questions.h"
 #include "sweep/sweep_form.h"
 #include "test_includes.h"
 

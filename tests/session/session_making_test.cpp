@@ -41,13 +41,13 @@ TEST_F(SessionMaking, TheKernelInTheEditorIsJudgedAndWhatIsMadeIsKept) {
     EXPECT_TRUE(session_.in_flight());
     pump();
     EXPECT_FALSE(session_.in_flight());
-    ASSERT_TRUE(session_.making());
-    EXPECT_TRUE(session_.making()->done());
+    ASSERT_TRUE(session_.exercise());
+    EXPECT_TRUE(session_.exercise()->done());
     EXPECT_EQ(kernels_judged(), 45U);
     EXPECT_TRUE(is_made());
-    EXPECT_FALSE(session_.making_is_old());
+    EXPECT_FALSE(session_.exercise_is_old());
     session_.edit_kernel("void main() { }");
-    EXPECT_TRUE(session_.making_is_old());
+    EXPECT_TRUE(session_.exercise_is_old());
     EXPECT_TRUE(is_made()) << "once made stays made";
     session_.forget_progress(&session_.lesson());
     EXPECT_FALSE(is_made());
@@ -57,13 +57,13 @@ TEST_F(SessionMaking, WhatIsWrongIsNotMadeAndItsCaseCanBeSeen) {
     status_ = Status::mismatch;
     session_.judge_made();
     pump();
-    ASSERT_TRUE(session_.making());
-    const Standing& matches = session_.making()->standings().front();
+    ASSERT_TRUE(session_.exercise());
+    const Standing& matches = session_.exercise()->standings().front();
     ASSERT_TRUE(matches.failing);
     EXPECT_FALSE(is_made());
     session_.use_experiment(*matches.failing);
     EXPECT_EQ(session_.values(), matches.failing->values);
-    EXPECT_TRUE(session_.making()) << "its verdict stays";
+    EXPECT_TRUE(session_.exercise()) << "its verdict stays";
 }
 
 TEST_F(SessionMaking, TypingLeavingAndStoppingEndIt) {
@@ -77,7 +77,7 @@ TEST_F(SessionMaking, TypingLeavingAndStoppingEndIt) {
     EXPECT_FALSE(session_.is_judging());
     session_.judge_made();
     session_.go_to_step(session_.step() - 1);
-    EXPECT_EQ(session_.making(), nullptr);
+    EXPECT_EQ(session_.exercise(), nullptr);
 }
 
 }  // namespace gridstride::ui::session_making_test

@@ -1,5 +1,7 @@
 // What a question holds back, what decides it, and what is kept of it, against a lab that answers as the test
 // says.
+#include <nlohmann/json.hpp>
+
 #include "base/error.h"
 #include "session/session_case.h"
 #include "test_includes.h"
@@ -82,10 +84,6 @@ TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileOneIsOpen) {
     EXPECT_EQ(session_.values()[key::workgroup_size], 64U) << "the bench is changed and examined";
     EXPECT_TRUE(session_.asked());
     session_.run_all_variants();
-    session_.edit_kernel("mine");
-    pass(std::chrono::seconds(10));
-    EXPECT_TRUE(std::isinf(session_.seconds_until_compile())) << "the window sleeps";
-    session_.revert_kernel();
     SweepForm form = first_form(*session_.asked());
     EXPECT_THROW(session_.start_sweep(examine_form(form, *session_.asked()).spec.value()), Refusal);
     session_.pump();
@@ -108,10 +106,35 @@ TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileOneIsOpen) {
     EXPECT_TRUE(is_open());
 }
 
+TEST_F(SessionQuestionsTest, OwnWorkRunsAndIsShownWhileOneIsOpen) {
+    session_.pump();
+    session_.set_variant("tree_interleaved");
+    EXPECT_TRUE(session_.hides_results());
+    session_.edit_kernel("mine");
+    pass(std::chrono::seconds(1));
+    ASSERT_EQ(lab_.asked.size(), 1U);
+    ASSERT_TRUE(last().experiment.kernel);
+    answer(1, 1);
+    ASSERT_TRUE(session_.report());
+    EXPECT_FALSE(session_.hides_results());
+    EXPECT_TRUE(session_.asks_first());
+    set_size(64);
+    EXPECT_EQ(lab_.asked.size(), 2U) << "every change runs at once";
+    session_.revert_kernel();
+    set_size(128);
+    EXPECT_EQ(lab_.asked.size(), 2U);
+    EXPECT_FALSE(session_.may_run()) << "the lesson's own would answer it";
+    // A variant that no run of the question is of answers nothing.
+    session_.set_variant("tree_packed");
+    EXPECT_EQ(lab_.asked.size(), 3U);
+    EXPECT_TRUE(session_.may_run());
+}
+
 TEST_F(SessionQuestionsTest, ASweepStopsWhereAQuestionOpens) {
     session_.open(reduction(), last_step());
     ASSERT_FALSE(session_.asks_first());
     session_.pump();
+    session_.set_variant("tree_interleaved");
     answer(1, 1);
     SweepForm form = first_form(*session_.asked());
     session_.start_sweep(examine_form(form, *session_.asked()).spec.value());
@@ -153,10 +176,8 @@ TEST_F(SessionQuestionsTest, ItsRunsDecideItAndCanBeHad) {
 
 TEST_F(SessionQuestionsTest, ItsRunsTakeAsManySamplesAsAreAskedFor) {
     session_.pump();
-    decide_with(0);
-    EXPECT_EQ(last().sampling.samples, 0U) << "as many as settle the median";
     session_.take_samples(3);
-    answer(100, 100);
+    decide_with(0);
     EXPECT_EQ(last().sampling.samples, 3U);
 }
 
@@ -166,8 +187,8 @@ TEST_F(SessionQuestionsTest, WhatIsUndecidedIsMeasuredOnAndThenDecided) {
     const double budget = last().sampling.budget_seconds;
     answer_on_the_edge();
     EXPECT_FALSE(asked().outcome);
-    EXPECT_TRUE(asked().running);
-    EXPECT_TRUE(asked().measuring_on);
+    EXPECT_TRUE(asked().pending);
+    EXPECT_TRUE(session_.question_job(block_)->measures_longer());
     EXPECT_TRUE(session_.asks_first()) << "what is held back stays so";
     EXPECT_TRUE(last().sampling.whole_budget);
     EXPECT_GT(last().sampling.budget_seconds, budget);
@@ -175,7 +196,7 @@ TEST_F(SessionQuestionsTest, WhatIsUndecidedIsMeasuredOnAndThenDecided) {
     EXPECT_TRUE(last().sampling.whole_budget);
     answer(1, 1);
     expect_result(Result::right);
-    EXPECT_FALSE(asked().measuring_on);
+    EXPECT_FALSE(asked().pending);
     EXPECT_EQ(session_.deciding_runs(block_).front()->number, 3U) << "the longer ones";
 }
 
@@ -285,13 +306,53 @@ TEST_F(SessionQuestionsTest, ARunThatFailsOrIsStoppedLeavesItOpen) {
     answer(0, 0, Status::stopped);
     EXPECT_EQ(asked().problem, refusal);
     EXPECT_TRUE(session_.asks_first());
-    // Whoever leaves the step has given it up, and finds it as it was.
+}
+
+TEST_F(SessionQuestionsTest, IsDecidedWhileThePersonIsElsewhere) {
+    session_.pump();
     decide_with(0);
     session_.go_to_step(last_step());
-    answer(0, 0, Status::stopped);
-    session_.go_to_step(step_);
-    EXPECT_EQ(asked().problem, "");
-    EXPECT_EQ(session_.prediction_to_decide(), block_);
+    EXPECT_EQ(session_.progress_of(step_).pending, 1U);
+    EXPECT_EQ(session_.pending_of(reduction()), 1U);
+    const std::uint64_t of_bench = last().id;
+    answer(5, 5);
+    const std::shared_ptr<const Report> shown = session_.shared_report();
+    ASSERT_GT(last().id, of_bench) << "the bench's run comes first, then the question's again";
+    session_.open(*find_lesson("histogram"), 0);
+    answer(100, 100);
+    session_.go_to_step(1);
+    answer(1, 1);
+    EXPECT_NE(session_.shared_report(), shown);
+    EXPECT_FALSE(session_.report()) << "runs of another lesson";
+    session_.open(reduction(), step_);
+    expect_result(Result::right);
+    EXPECT_EQ(session_.progress_of(step_).pending, 0U);
+    EXPECT_EQ(session_.progress_of(step_).right, 1U);
+    EXPECT_EQ(session_.deciding_runs(block_).size(), 2U);
+}
+
+TEST_F(SessionQuestionsTest, WhatWasBeingDecidedGoesOnAtTheNextStart) {
+    session_.pump();
+    decide_with(0);
+    answer(100, 100);
+    const Learned kept =
+        parse_learned(nlohmann::ordered_json::parse(learned_json(session_.learned()).dump()));
+    FakeLab lab;
+    lab.device.device_name = "Test GPU";
+    lab.at_once = [&](const lab::Request& request) {
+        Report report = answer_to(request, Status::ok);
+        report.timings.kernel.samples.assign(10, lab.asked.empty() ? 100 : 1);
+        return report;
+    };
+    Session next(lab, "en");
+    next.restore_learned(kept);
+    next.open(*find_lesson("histogram"), 0);
+    for (int i = 0; i < 5; ++i)
+        next.pump();
+    EXPECT_EQ(lab.asked.size(), 2U);
+    next.open(reduction(), step_);
+    ASSERT_TRUE(next.prediction(block_).outcome);
+    EXPECT_EQ(next.prediction(block_).outcome->result, Result::right);
 }
 
 TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAndThatOfLastTimeIsAssumed) {

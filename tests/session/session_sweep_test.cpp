@@ -53,7 +53,7 @@ TEST_F(SessionSweepTest, ABenchChangeGoesFirstAndTheSweepGoesOnByItself) {
     const lab::Request cell = last();
     set_size(512);
     EXPECT_EQ(size_of(last()), 512U);
-    EXPECT_FALSE(session_.sweep()->in_flight());
+    EXPECT_NE(session_.jobs().running(), session_.sweep());
     answer(cell, 1);  // comes too late: the cell waits again
     EXPECT_EQ(cells_done(), 0U);
     EXPECT_EQ(size_of(last()), 512U);
@@ -77,18 +77,6 @@ TEST_F(SessionSweepTest, StopGivesTheRunUpAndResumeRunsItAgain) {
     EXPECT_EQ(session_.sweep_state(), SweepState::running);
     EXPECT_NE(last().id, cut.id);
     EXPECT_EQ(last().experiment, cut.experiment);
-}
-
-TEST_F(SessionSweepTest, ARunThatWasCutShortForTheBenchRunsAgain) {
-    start_sweep();
-    const lab::Request cell = last();
-    Report report = answer_to(cell, Status::ok);
-    report.cut_short = true;
-    report.timings.kernel.samples = {5};
-    reply(std::move(report));
-    EXPECT_EQ(cells_done(), 0U);
-    EXPECT_NE(last().id, cell.id);
-    EXPECT_EQ(last().experiment, cell.experiment);
 }
 
 TEST_F(SessionSweepTest, StoppingWhileTheBenchRunsDoesNotCancelTheBench) {

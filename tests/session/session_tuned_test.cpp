@@ -1,6 +1,7 @@
 // The best launches that a session's sweeps found, against a lab that answers as the test says.
 #include "base/scratch_folder.h"
 #include "session/session_case.h"
+#include "session/skip_questions.h"
 #include "sweep/tuned_file.h"
 #include "test_includes.h"
 

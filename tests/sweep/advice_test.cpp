@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "jobs/sweep_case.h"
 #include "mentions.h"
-#include "sweep/sweep_case.h"
 #include "sweep/sweep_words.h"
 
 namespace gridstride::lab::tests {

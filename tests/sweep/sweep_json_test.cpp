@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sweep/sweep_case.h"
+#include "jobs/sweep_case.h"
 
 namespace gridstride::lab::tests {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/message_of.h"
+#include "jobs/sweep_case.h"
 #include "mentions.h"
-#include "sweep/sweep_case.h"
 
 namespace gridstride::lab::tests {
 namespace {

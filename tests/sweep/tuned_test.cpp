@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "jobs/sweep_case.h"
 #include "mentions.h"
-#include "sweep/sweep_case.h"
 
 namespace gridstride::lab::tests {
 namespace {

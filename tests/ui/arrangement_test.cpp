@@ -1,5 +1,6 @@
 // The window as a whole: what stands in Learn and in Bench, what is held back while a question is open, and
 // that all of it has a place at every size.
+#include "session/skip_questions.h"
 #include "ui/learn_frames.h"
 #include "ui/panels/panels.h"
 
@@ -198,10 +199,7 @@ TEST_F(WindowFrames, APinnedRunAndTheBenchAreMeasuredAgainInTurn) {
     size_ = {1600, 1400};
     EXPECT_EQ(session_.in_turn(), nullptr) << "two single runs";
     click("bench.in_turn");
-    // A picture was being recorded, which ends first.
-    ASSERT_TRUE(lab_.asked.back().recorded);
-    const std::size_t before = lab_.asked.size();
-    reply(answer_to(lab_.asked.back(), Status::failed));
+    const std::size_t before = lab_.asked.size() - 1;
     // The machine was faster when the bench ran: measured in turn, it takes longer than the pinned run.
     for (std::size_t i = 0; i < 6; ++i) {
         ASSERT_EQ(lab_.asked.size(), before + i + 1);

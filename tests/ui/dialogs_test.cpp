@@ -1,5 +1,5 @@
 // The keyboard in the dialogs, and whether what they say fits them.
-#include "session/fake_lab.h"
+#include "jobs/fake_lab.h"
 #include "session/session.h"
 #include "test_includes.h"
 #include "ui/desktop/actions.h"

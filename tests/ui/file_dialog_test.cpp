@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-#include "session/fake_lab.h"
+#include "jobs/fake_lab.h"
 #include "test_includes.h"
 #include "ui/panels/panels.h"
 #include "ui/ui_frame.h"

@@ -1,7 +1,7 @@
 // What Ctrl+K opens: what fits best, what was used last, and that mouse and keyboard reach all of it.
 #include "ui/desktop/find.h"
 #include "base/text.h"
-#include "session/fake_lab.h"
+#include "jobs/fake_lab.h"
 #include "story/glossary.h"
 #include "test_includes.h"
 #include "ui/desktop/actions.h"

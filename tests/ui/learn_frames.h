@@ -1,8 +1,8 @@
 // A story of the test's own, against a lab that answers as the test says, in a window of any size.
 #pragma once
 
+#include "jobs/fake_lab.h"
 #include "session/comes.h"
-#include "session/fake_lab.h"
 #include "session/session.h"
 #include "story/story.h"
 #include "test_includes.h"

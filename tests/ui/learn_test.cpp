@@ -180,7 +180,7 @@ TEST_F(CardTest, AChoiceIsMadeByMouseAndByAScript) {
     EXPECT_EQ(answer_of(1).choice, 1U);
     click("story.decide");
     EXPECT_EQ(lab_.asked.size(), before + 1);
-    EXPECT_TRUE(session_.prediction(1).running);
+    EXPECT_TRUE(session_.prediction(1).pending);
 }
 
 TEST_F(CardTest, EnterInAGuessDecides) {
@@ -352,7 +352,7 @@ TEST_F(CardTest, ATooCloseOneSaysSoWhileItMeasuresOnAndAfterwards) {
     choose(0);
     const std::vector<double> around = {900, 950, 1000, 1050, 1100};
     answer({}, around);
-    ASSERT_TRUE(session_.prediction(1).measuring_on);
+    ASSERT_TRUE(session_.question_job(1)->measures_longer());
     answer({}, around);
     EXPECT_EQ(session_.prediction(1).outcome->result, Outcome::Result::undecided);
     EXPECT_THAT(said(), HasSubstr("○"));

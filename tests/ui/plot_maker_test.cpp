@@ -6,7 +6,7 @@
 
 #include "base/shared_memory.h"
 #include "figures/figures.h"
-#include "session/fake_lab.h"
+#include "jobs/fake_lab.h"
 #include "test_includes.h"
 #include "ui/panels/workspace.h"
 #include "ui/pictures/series_data.h"

@@ -1,5 +1,5 @@
 // A plot's menu, and what it writes: values and pictures, in an ImGui context with a simulated mouse.
-#include "session/fake_lab.h"
+#include "jobs/fake_lab.h"
 #include "test_includes.h"
 #include "ui/panels/panels.h"
 #include "ui/ui_frame.h"

@@ -1,6 +1,6 @@
 // What tells two runs of a lesson apart in the table of runs.
+#include "jobs/fake_lab.h"
 #include "present/verdict_words.h"
-#include "session/fake_lab.h"
 #include "test_includes.h"
 #include "ui/panels/panels.h"
 #include "ui/ui_frame.h"

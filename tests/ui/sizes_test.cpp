@@ -1,7 +1,8 @@
 // The whole window at any size and scale that it allows. ImGui's library asserts in every build: a size that
 // it does not take ends the program with a person's work in it.
 
-#include "session/fake_lab.h"
+#include "jobs/fake_lab.h"
+#include "session/skip_questions.h"
 #include "test_includes.h"
 #include "ui/desktop/draw_desktop.h"
 #include "ui/ui_frame.h"

@@ -1,8 +1,8 @@
 // The pictures and words of a sweep, from made-up reports.
 #include "sweep/sweep_figure.h"
 #include "csv_records.h"
+#include "jobs/fake_lab.h"
 #include "present/compare.h"
-#include "session/fake_lab.h"
 #include "sweep/sweep_values.h"
 #include "sweep/sweep_words.h"
 #include "test_includes.h"
@@ -25,23 +25,22 @@ Sweep make_sweep(const std::string& sizes, const std::string& elements,
     if (!elements.empty()) written.push_back({find(reduction().parameters, "elements"), elements});
     SweepSpec spec = sweep_of(reduction(), variants, written, device());
     spec.sampling.samples = 6;
-    return {std::move(spec), device(), [] { return 0.0; }};
+    return {std::move(spec), device()};
 }
 
 /// Runs `count` cells; kernel(request) says how long each takes, 0: a wrong answer.
 template <class Kernel>
 void measure(Sweep& sweep, std::size_t count, Kernel kernel) {
-    for (std::uint64_t id = 1; id <= count; ++id) {
-        const auto request = sweep.next_request(id);
+    for (std::size_t run = 0; run < count; ++run) {
+        const auto request = sweep.next();
         ASSERT_TRUE(request);
         Report report;
-        report.request = id;
         report.final = true;
         report.experiment = request->experiment;
         const double time = kernel(*request);
         report.status = time > 0 ? Status::ok : Status::mismatch;
         report.timings.kernel.samples = {time + 50, time + 50, time + 50, time + 51, time + 49, time + 50};
-        sweep.take(report);
+        sweep.on_report(report, 1);
     }
 }
 
@@ -99,7 +98,7 @@ TEST(SweepFigure, WhatIsWrongOnPurposeIsNeverTheBestEvenWhereItIsRightByLuck) {
             {{find(parameters, "workgroup_size"), "64,128"}, {find(parameters, "barriers"), barriers}},
             device());
         spec.sampling.samples = 6;
-        Sweep sweep(std::move(spec), device(), [] { return 0.0; });
+        Sweep sweep(std::move(spec), device());
         measure(sweep, 2, by_size);
         const bool meant_to_be_right = std::string_view(barriers) == "all";
         EXPECT_EQ(best_words(sweep).found, meant_to_be_right);
@@ -329,7 +328,7 @@ TEST(SweepWords, TiesAreSaid) {
     const BestWords words = best_words(sweep);
     EXPECT_THAT(words.best, HasSubstr("Best: grid_stride"));
     EXPECT_THAT(words.sure, HasSubstr("A tie with one more: grid_stride, workgroup_size ="));
-    EXPECT_THAT(sweep_progress_words(sweep), HasSubstr("All 4 cells"));
+    EXPECT_THAT(sweep_progress_words(sweep, false), HasSubstr("All 4 cells"));
 }
 
 TEST(SweepWords, TheReasonOfARefusalIsReadAtItsCell) {

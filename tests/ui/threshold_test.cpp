@@ -1,6 +1,7 @@
 // What a plot shows of a parameter is dragged there, in a lesson's own picture.
 #include "ui/step_frames.h"
 
+#include "session/skip_questions.h"
 #include "test_includes.h"
 
 namespace gridstride::ui::threshold_test {

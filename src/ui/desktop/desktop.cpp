@@ -287,10 +287,10 @@ nlohmann::json Desktop::state() const {
                          : session.recording_is_old()  ? "old"
                                                        : "done";
     constexpr const char* sweep_states[] = {"none", "running", "stopped", "done"};
-    const SweepProgress sweep = session.sweep() ? session.sweep()->progress() : SweepProgress{};
+    const JobProgress sweep = session.sweep() ? session.sweep()->progress() : JobProgress{};
     state["sweep"] = sweep_states[static_cast<std::size_t>(session.sweep_state())];
     state["sweep_done"] = sweep.done;
-    state["sweep_cells"] = sweep.cells;
+    state["sweep_cells"] = sweep.total;
     for (const Parameter& parameter : session.lesson().parameters)
         state["values"][parameter.id] = format(parameter, session.values().at(parameter.id));
     std::string remarks;
@@ -354,7 +354,7 @@ void Desktop::settle(double patience_seconds) {
         frame(seconds_between_moving_frames());
         // A picture of the window is a picture of results, unless the story asks first.
         if (!asked && session_->device() && !session_->in_flight() && !session_->report() &&
-            !session_->asks_first())
+            session_->may_run())
             session_->run();
         asked = session_->device() != nullptr || !session_->no_device().empty();
     }

@@ -74,7 +74,8 @@ ImU32 color_of_step(const Session& session, std::size_t step) {
     const Palette& palette = theme().palette();
     if (step == session.step()) return palette.kernel;
     const StepProgress progress = session.progress_of(step);
-    const bool done = progress.to_make ? progress.made : progress.seen && progress.open == 0;
+    const bool done =
+        progress.to_make ? progress.made : progress.seen && progress.open + progress.pending == 0;
     return done ? palette.right : palette.line;
 }
 
@@ -83,6 +84,7 @@ std::string step_in_words(const Session& session, std::size_t step) {
     const StepProgress progress = session.progress_of(step);
     const char* state = step == session.step() ? "open now"
                         : !progress.seen       ? "not seen yet"
+                        : progress.pending > 0 ? "its answer is being measured"
                         : progress.open > 0    ? "its question is open"
                         : progress.made        ? "made"
                         : progress.to_make     ? "still to be made"

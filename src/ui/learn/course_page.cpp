@@ -73,6 +73,8 @@ struct CourseCard {
 CourseCard card_of(const Session& session, const CourseEntry& entry, float width) {
     CourseCard card{&entry, {}, 0};
     std::vector<std::string> parts;
+    if (const std::size_t pending = session.pending_of(*entry.lesson); pending > 0)
+        parts.push_back(counted(pending, "answer") + " pending");
     if (entry.head.minutes > 0) parts.push_back(fmt::format("{} min", entry.head.minutes));
     if (const double best = session.best_kernel_ns(entry.lesson->id); best > 0)
         parts.push_back(fmt::format("best {}", format_time(best).text()));

@@ -144,7 +144,7 @@ std::vector<HelpButton> help_buttons(Workspace& workspace, const MakeBlock& make
 void draw_make(Workspace& workspace, const MakeBlock& make, float width) {
     const Theme& t = theme();
     Session& session = workspace.session;
-    const Making* const making = session.making();
+    const ExerciseJob* const job = session.exercise();
     Workspace::MakeHelp& help = help_of(workspace, make);
 
     section_label("IT IS DONE WHEN");
@@ -155,8 +155,7 @@ void draw_make(Workspace& workspace, const MakeBlock& make, float width) {
             separator();
             gap(6);
         }
-        draw_requirement(workspace, make.requirements[i], making ? &making->standings()[i] : nullptr, i,
-                         width);
+        draw_requirement(workspace, make.requirements[i], job ? &job->standings()[i] : nullptr, i, width);
     }
     gap(8);
     const auto say = [&](std::string_view id, ImU32 color, const std::string& words) {
@@ -164,14 +163,13 @@ void draw_make(Workspace& workspace, const MakeBlock& make, float width) {
         draw_spans({{words}}, Type::note, width, color);
         gap(4);
     };
-    if (making && !making->problem().empty())
-        say("make.problem", t.as_text(Ink::wrong), "✗ " + making->problem());
-    if (making && making->finished() && session.making_is_old())
+    if (job && !job->problem().empty()) say("make.problem", t.as_text(Ink::wrong), "✗ " + job->problem());
+    if (job && job->finished() && session.exercise_is_old())
         say("make.old", t.as_text(Ink::caution), "! Changed since. Check it again.");
-    else if (making && making->done())
+    else if (job && job->done())
         say("make.done", t.as_text(Ink::right),
-            making->is_shipped_solution() ? "✓ Made, with the shipped solution."
-                                          : "✓ Made. Go on, or make it better.");
+            job->is_shipped_solution() ? "✓ Made, with the shipped solution."
+                                       : "✓ Made. Go on, or make it better.");
     else if (session.progress_of(session.step()).made)
         say("make.done", t.palette().quiet, "✓ You have made this on this device.");
     for (std::size_t i = 0; i < help.hints; ++i) {

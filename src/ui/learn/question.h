@@ -31,7 +31,7 @@ struct Question {
     Prediction& prediction;
     std::size_t index = 0;  ///< of its block in the step
 
-    bool takes_answers() const { return !prediction.closed() && !prediction.running; }
+    bool takes_answers() const { return !prediction.closed() && !prediction.pending; }
     std::string name() const { return workspace.question_name(index); }
 };
 /// The question in this block of the open step.

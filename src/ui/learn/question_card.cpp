@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "learned/deciding.h"
+#include "jobs/question_job.h"
 #include "ui/learn/question.h"
 #include "ui/panels/panels.h"
 #include "ui/text/rich_text.h"
@@ -130,18 +130,19 @@ CardRows rows_of(const Question& question, const CardLook& look, float width) {
         note(fmt::format("Decided by the lesson's own {}, not by yours.",
                          question.workspace.session.lesson().own_text().noun));
     const bool records = asks_recording(block);
-    if (records && !prediction.closed() && !prediction.running)
+    if (records && !prediction.closed() && !prediction.pending)
         note("Decided by what is recorded in a run of its own, which is not timed.");
-    if (prediction.measuring_on)
-        note("Too close so far: measuring on …");
-    else if (prediction.running)
+    const QuestionJob* const job = question.workspace.session.question_job(question.index);
+    if (job && job->measures_longer())
+        note("Too close so far: measuring longer …");
+    else if (prediction.pending)
         note(records ? "Recording and running what decides it …" : "Running what decides it …");
     if (prediction.outcome) add_verdict(rows, question, look, width);
     if (prediction.outcome && records) note("Recorded on this device, in a run of its own.");
     if (!prediction.problem.empty())
         add_words(rows, {{"✗ " + prediction.problem}}, Type::note, width, theme().as_text(Ink::wrong));
     add_way_inside(rows, question);
-    if (prediction.closed() && !prediction.running) add_again(rows, question);
+    if (prediction.closed() && !prediction.pending) add_again(rows, question);
     return rows;
 }
 

@@ -160,11 +160,11 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
     const bool last = on_last_page(workspace);
     const Prediction* prediction = pinned ? &session.prediction(*pinned) : nullptr;
     const bool open = prediction && !prediction->closed();
-    const bool running = open && prediction->running;
+    const bool running = open && prediction->pending;
     const bool more_questions = !open && session.open_question().has_value();
     const bool makes = !last && !open && session.to_make();
-    const Making* const making = makes ? session.making() : nullptr;
-    const bool done = making && making->done() && !session.making_is_old();
+    const ExerciseJob* const exercise = makes ? session.exercise() : nullptr;
+    const bool done = exercise && exercise->done() && !session.exercise_is_old();
     ButtonOptions back{.enabled = last || session.step() > 0, .tooltip = "Left, or Page Up"};
     const bool answered = open && session.prediction_to_decide() == pinned;
     ButtonOptions decide{.emphasis = Emphasis::primary,

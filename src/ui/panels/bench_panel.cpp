@@ -27,13 +27,15 @@ NumberRow rate_row(const char* label, double rate, std::optional<double> fractio
     return {label, format_bandwidth(rate), fraction ? short_percent(*fraction) : ""};
 }
 
-void draw_measured(const Session& session) {
+void draw_measured(Session& session) {
     const Report* report = session.report();
     const bool own = report && report->experiment.kernel.has_value();
     section_label(own ? fmt::format("Measured · your own {}", session.lesson().own_text().noun) : "Measured");
-    if (session.asks_first()) {
+    if (session.hides_results()) {
         gap(4);
         note_text("Results come after your answer.");
+        gap(4);
+        draw_skip_button("bench.skip", session);
         return;
     }
     if (!report || report->timings.kernel.samples.empty()) {
@@ -83,8 +85,8 @@ std::string in_turn_words(const DifferenceWords& words, bool in_turn) {
 void draw_against_pinned(Session& session) {
     const HistoryEntry* pinned = session.pinned();
     const Report* report = session.report();
-    if (session.asks_first() || !pinned || !report || pinned->report.timings.kernel.samples.empty() ||
-        report->timings.kernel.samples.empty())
+    if (session.hides_results() || !pinned || session.hides(pinned->report.experiment) || !report ||
+        pinned->report.timings.kernel.samples.empty() || report->timings.kernel.samples.empty())
         return;
     gap(16);
     section_label(fmt::format("Kernel against run {}", pinned->number));
@@ -172,7 +174,7 @@ void draw_input(Workspace& workspace) {
 /// What a sweep remembered for this variant and size: it stands over the launch that it would set. Its time
 /// could answer a question that is open.
 void draw_best_launch(Session& session) {
-    const Tuned* const best = session.asks_first() ? nullptr : session.tuned();
+    const Tuned* const best = session.hides(session.experiment()) ? nullptr : session.tuned();
     if (!best) return;
     gap(8);
     if (is_stale(*best, *session.device()))

@@ -25,7 +25,7 @@ bool draw_device(Session& session) {
         note_text("What it can do at best is measured with the first run.");
     }
     gap(8);
-    const char* const why_not = session.asks_first() ? "After the answer to the question" : "";
+    const char* const why_not = session.hides_results() ? "After the answer to the question" : "";
     if (!button("device.measure", "Measure again", {.enabled = session.may_run(), .tooltip = why_not}))
         return false;
     session.measure_ceilings();

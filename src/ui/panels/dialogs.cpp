@@ -317,12 +317,23 @@ void run_or_ask(Workspace& workspace) {
     Session& session = workspace.session;
     if (const auto block = session.prediction_to_decide())
         workspace.decide(*block);
-    else if (session.asks_first())
+    else if (session.asks_first() && !session.kernel_edit() && !session.may_run())
         workspace.dialog = Dialog::run_unanswered;
     else if (session.to_make())
         check_made(workspace);
     else
         session.run();
+}
+
+constexpr std::string_view skip_label = "Skip the question";
+constexpr ButtonOptions skip_look{.small = true, .tooltip = "Shows the results without an answer"};
+
+glm::vec2 skip_button_size() {
+    return button_size(skip_label, skip_look);
+}
+
+void draw_skip_button(std::string_view id, Session& session) {
+    if (button(id, skip_label, skip_look)) run_and_skip(session);
 }
 
 void check_made(Workspace& workspace) {

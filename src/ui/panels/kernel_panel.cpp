@@ -60,9 +60,9 @@ void add_includes(Workspace& workspace, std::string_view text, const std::filesy
 /// What the compiler says, and where what is made breaks a rule.
 CodeMarks marks_of(const Session& session) {
     CodeMarks marks;
-    const Making* const making = session.making();
-    if (making && !session.making_is_old() && making->asked().variant == session.variant())
-        for (const Standing& standing : making->standings())
+    const ExerciseJob* const exercise = session.exercise();
+    if (exercise && !session.exercise_is_old() && exercise->asked().variant == session.variant())
+        for (const Standing& standing : exercise->standings())
             for (const trace::SourceLine& line : standing.judgement.lines)
                 if (line.file.empty()) marks[line.line - 1] = DiagnosticLevel::error;
     const KernelEdit* const edit = session.kernel_edit();
@@ -294,7 +294,7 @@ std::string kernel_status(const Session& session) {
     if (edit->state == KernelState::good) {
         // A text that can be run is not yet right: its newest run has a verdict of its own.
         const Report* const report = session.report();
-        if (report && !session.stale() && !session.asks_first() &&
+        if (report && !session.stale() && !session.hides_results() &&
             report->experiment.kernel == edit->source && ink_of(*report) == Ink::wrong) {
             const std::string verdict = verdict_in_words(*report);
             return fmt::format("✗ It {}. Its verdict: {}.", text.passes,
@@ -316,9 +316,6 @@ std::string kernel_status(const Session& session) {
     if (!session.device()) return fmt::format("It is {} once the device is open.", tried);
     if (!session.may_try())
         return fmt::format("! The values on the bench cannot be run. It is {} once they can.", tried);
-    if (edit->due && session.asks_first())
-        return fmt::format("Not {} yet: that would answer the question of this step. F5 {} it now.", tried,
-                           text.tries);
     if (edit->due)
         return fmt::format("Not {} yet; the results are those of {}.", tried,
                            edit->last_good ? fmt::format("your last {} that was", noun) : whose);

@@ -45,6 +45,10 @@ void draw_step_controls(Workspace& workspace, bool roomy);
 /// What F5 does: decides the prediction that has an answer, asks where the question has none, judges what is
 /// made at the step, else runs.
 void run_or_ask(Workspace& workspace);
+/// A button that skips the step's open questions and runs what is on the bench, where results are hidden. Its
+/// size first.
+glm::vec2 skip_button_size();
+void draw_skip_button(std::string_view id, Session& session);
 /// Judges what is made at the step, where the person sees it.
 void check_made(Workspace& workspace);
 

@@ -26,7 +26,7 @@ struct Picture {
 };
 std::vector<Picture> pictures_now(Workspace& workspace) {
     const Session& session = workspace.session;
-    const bool asks = session.asks_first();
+    const bool asks = session.hides_results();
     std::vector<Picture> pictures;
     const auto add = [&](const Plot* plot, std::optional<std::size_t> block = {}) {
         if (plot && std::ranges::find(pictures, plot, &Picture::plot) == pictures.end())
@@ -78,7 +78,7 @@ void draw_run_words(const Session& session, bool any_picture) {
         gap(8);
     }
     const Report* report = session.report();
-    if (!report || session.stale() || session.asks_first()) return;
+    if (!report || session.stale() || session.hides_results()) return;
     const float top = ImGui::GetCursorScreenPos().y;
     // Where the picture has little room, the strip's verdict says it under the mouse.
     const bool low = any_picture && ImGui::GetContentRegionAvail().y < t.px(240);
@@ -108,7 +108,7 @@ std::string why_no_picture(const Workspace& workspace) {
     const std::string what = plot               ? fmt::format("\"{}\"", plot->title)
                              : pictures.empty() ? "what the GPU computed"
                                                 : "the picture";
-    if (session.asks_first()) return fmt::format("Answer the question to see {}.", what);
+    if (session.hides_results()) return fmt::format("Answer the question to see {}.", what);
     if (!session.valid()) return fmt::format("These values cannot be run. Change them to see {}.", what);
     if (!session.report())
         return session.in_flight() ? "Running …" : fmt::format("Run once to see {}.", what);

@@ -201,7 +201,7 @@ float run_strip_height() {
 
 void draw_run_strip(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
-    const Session& session = workspace.session;
+    Session& session = workspace.session;
     begin_panel("strip", area.min, area.size(), no_fill, false, 0);
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(area.min, area.max, t.palette().panel, t.px(6));
@@ -209,10 +209,13 @@ void draw_run_strip(Workspace& workspace, const Rect& area) {
     const float height = t.line_height(Type::mono) + t.line_height(Type::note);
     const float top = std::floor(area.centre().y - height / 2);
     const Rect inside{{area.min.x + t.px(14), top}, {area.max.x - t.px(14), top + height}};
-    if (session.asks_first()) {
+    if (session.hides_results()) {
         const std::string_view words = "Results come after your answer.";
         const glm::vec2 at(inside.min.x, std::floor(area.centre().y - t.line_height(Type::body) / 2));
         named_line("strip.held", Type::body, at, t.palette().quiet, words);
+        const glm::vec2 size = skip_button_size();
+        ImGui::SetCursorScreenPos({inside.max.x - size.x, std::floor(area.centre().y - size.y / 2)});
+        draw_skip_button("strip.skip", session);
     } else {
         ImGui::PushStyleVar(ImGuiStyleVar_Alpha, session.is_dimmed() ? 0.45F : 1.0F);
         draw_run(workspace, inside);

@@ -80,7 +80,7 @@ void draw_strip_words(const Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     const Session& session = workspace.session;
-    const bool held = session.asks_first();
+    const bool held = !session.history().empty() && session.hides(session.history().back().report.experiment);
     StripWords words({area.min.x, area.centre().y}, area.max.x);
     words.add(Type::note_strong, palette.text,
               session.history().empty() ? "Runs" : fmt::format("Runs {}", session.history().size()), 16);

@@ -208,7 +208,8 @@ void draw_run_row(Session& session, const HistoryEntry& entry, float height) {
     const bool is_pinned = pinned && pinned->number == entry.number;
     const std::vector<ShownColumn> columns = columns_in(row.size().x, session);
     KnownRun run = known_run(entry, pinned);
-    const bool held = session.asks_first();
+    const bool held =
+        session.hides(entry.report.experiment) || (pinned && session.hides(pinned->report.experiment));
     if (held)
         for (const RunColumn& column : all_columns)
             if (is_result(column.cell)) run.cells[static_cast<std::size_t>(column.cell)].clear();

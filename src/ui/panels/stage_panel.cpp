@@ -88,7 +88,7 @@ bool draw_progress_words(Session& session, const Rect& row) {
 /// In Bench, where no strip says it: the longest form that has room.
 void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
     const Theme& t = theme();
-    const bool held = session.asks_first();
+    const bool held = session.hides_results();
     const Verdict verdict = held ? Verdict{"Results come after your answer."} : verdict_of(session);
     const Type type = held ? Type::note : Type::body_strong;
     const ImU32 ink = t.as_text(verdict.ink);
@@ -156,7 +156,7 @@ void draw_run_line(const Session& session) {
     gap(3);
 }
 
-void draw_held_back(const char* words) {
+void draw_held_back(Session& session, const char* words) {
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 room = ImGui::GetContentRegionAvail();
@@ -170,12 +170,15 @@ void draw_held_back(const char* words) {
     gap(4);
     ImGui::SetCursorScreenPos({at.x, ImGui::GetCursorScreenPos().y});
     note_text(more);
+    gap(12);
+    ImGui::SetCursorScreenPos({at.x, ImGui::GetCursorScreenPos().y});
+    draw_skip_button("stage.skip", session);
 }
 
 }  // namespace
 
 bool inside_is_open(const Workspace& workspace) {
-    return stage_tabs[workspace.tab].draw == draw_inside_tab && !workspace.session.asks_first();
+    return stage_tabs[workspace.tab].draw == draw_inside_tab && !workspace.session.hides_results();
 }
 
 void open_tab(Workspace& workspace, std::string_view id) {
@@ -213,8 +216,8 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
     const StageTab& tab = stage_tabs[workspace.tab];
     begin_panel("stage." + tab.tab.id + ".body", {area.min.x + inset - t.px(16), top},
                 {area.width() - 2 * (inset - t.px(16)), bottom - top}, no_fill);
-    if (tab.held_back && session.asks_first())
-        draw_held_back(tab.held_back);
+    if (tab.held_back && session.hides_results())
+        draw_held_back(workspace.session, tab.held_back);
     else
         tab.draw(workspace);
     end_panel();

@@ -199,15 +199,16 @@ void draw_buttons(Workspace& workspace, const SweepView& view, SweepDraft& draft
 }
 
 void draw_progress(const Session& session) {
-    const SweepProgress progress = session.sweep()->progress();
+    const JobProgress progress = session.sweep()->progress();
     const SweepState state = session.sweep_state();
-    std::string words = sweep_progress_words(*session.sweep());
-    if (state == SweepState::running && session.in_flight()) words += " · waits for the bench's run";
+    const bool is_first = session.jobs().running() == session.sweep();
+    std::string words = sweep_progress_words(*session.sweep(), state == SweepState::running,
+                                             is_first ? session.jobs().seconds_running() : 0);
+    if (state == SweepState::running && !is_first) words += " · waits for the bench's run";
     named_text("sweep.progress", Type::note, theme().palette().quiet, words);
     gap(4);
     if (state == SweepState::done) return;
-    progress_line(progress.cells > 0 ? static_cast<float>(progress.done) / static_cast<float>(progress.cells)
-                                     : 0);
+    progress_line(static_cast<float>(progress.done) / static_cast<float>(progress.total));
     if (state == SweepState::running) request_redraw_within(seconds_between_frames);
 }
 

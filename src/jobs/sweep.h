@@ -1,18 +1,16 @@
-// A sweep: one lesson's variants measured over one or two parameters, cell by cell. It asks for runs and
-// takes their reports; whoever drives it owns the lab, so a window can put live runs in between.
+// A sweep: one lesson's variants measured over one or two parameters, cell by cell.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/statistics.h"
-#include "lab/request.h"
+#include "jobs/job.h"
 #include "lesson/lesson.h"
 #include "lesson/report.h"
 
@@ -70,8 +68,8 @@ struct SweepProgress {
     std::size_t cells = 0;
     std::size_t again_done = 0;  ///< runs of the best cells, measured again in turn once all cells are done
     std::size_t again = 0;
-    double seconds_spent = 0;            ///< in runs
-    std::optional<double> seconds_left;  ///< nullopt before the first run has ended
+    double seconds_spent = 0;            ///< in runs that have ended
+    std::optional<double> seconds_left;  ///< of the others; nullopt before the first run has ended
 };
 
 /// The best cells are measured again, one after the other in turn: a difference of runs that were made at
@@ -85,11 +83,11 @@ struct BestCell {
     double confidence = 0;          ///< of the best cell's interval; 0: one sample, so ties cannot be told
 };
 
-class Sweep {
+class Sweep final : public Job {
  public:
-    /// now: seconds on some steady clock; empty: the system's. Examines every combination at once (a plan
-    /// each). Throws Refusal if the spec is not valid, or with the cells' reasons if all are refused.
-    Sweep(SweepSpec spec, const Limits& device, std::function<double()> now = {});
+    /// Examines every combination at once (a plan each). Throws Refusal if the spec is not valid, or with the
+    /// cells' reasons if all are refused.
+    Sweep(SweepSpec spec, const Limits& device);
 
     const SweepSpec& spec() const { return spec_; }
     const Limits& device() const { return device_; }
@@ -101,27 +99,17 @@ class Sweep {
     const std::vector<SweepCell>& cells() const { return cells_; }
     std::size_t index(std::size_t variant, std::size_t row, std::size_t column) const;
 
-    /// The next run to submit, with this id. nullopt while one is in the air, when stopped and at the end.
     /// Cells come coarse to fine: the corners and a few between first, then what lies halfway, all variants
     /// of a point one after the other. So the shape of the whole picture shows early, a stop leaves an
     /// even picture, and the time left is estimated from both ends of each axis. Within one round, what
     /// changes the input changes least often, because input and reference are made anew for it.
-    std::optional<lab::Request> next_request(std::uint64_t id);
+    std::optional<lab::Request> next() override;
+    /// A final report ends its cell, but for one of a run that was stopped: its cell waits for another run.
+    void on_report(const Report& report, double seconds) override;
+    JobProgress progress() const override { return {settled_, cells_.size()}; }
 
-    /// Takes in a report; those of other requests are left alone. A final report ends its cell, unless the
-    /// run was cut short by stop() or by a newer request: then the cell waits again. True when a cell
-    /// changed.
-    bool take(const Report& report);
-
-    /// The run in the air was replaced by another one: its cell waits again, its report will be ignored.
-    void put_back();
-    /// Asks for no more runs. The caller cancels the one in the air; its cell waits again.
-    void stop();
-    void resume();
-    bool stopped() const { return stopped_; }
-    bool in_flight() const { return in_air_.has_value(); }
     bool finished() const { return settled_ == cells_.size() && to_repeat_.empty(); }
-    SweepProgress progress() const;
+    SweepProgress state() const;
     std::uint64_t revision() const { return revision_; }  ///< changes whenever a cell does
 
     /// drift_of() the cells that were measured again; nullopt before.
@@ -142,11 +130,6 @@ class Sweep {
     std::string describe(const SweepCell& cell) const;
 
  private:
-    struct InAir {
-        std::uint64_t request;
-        std::size_t cell;
-        double since;
-    };
     void make_cells();
     void examine(SweepCell& cell);
     void order_cells();
@@ -156,11 +139,9 @@ class Sweep {
     std::vector<std::size_t> by_cost(const std::vector<std::size_t>& cells) const;
     std::vector<std::size_t> all() const;
     void choose_repeats();
-    double elapsed() const;
 
     SweepSpec spec_;
     Limits device_;
-    std::function<double()> now_;
     bool per_element_ = false;
     std::vector<SweepCell> cells_;
     std::vector<std::size_t> order_;
@@ -168,8 +149,7 @@ class Sweep {
     std::vector<std::size_t> to_repeat_;    ///< cells to measure again, the next one last
     std::size_t repeats_ = 0;               ///< as many as there were
     std::optional<double> drift_;
-    std::optional<InAir> in_air_;
-    bool stopped_ = false;
+    std::size_t running_ = 0;  ///< the cell of the last request
     std::size_t settled_ = 0;
     double seconds_spent_ = 0;
     std::uint64_t revision_ = 0;

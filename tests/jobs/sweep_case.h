@@ -1,10 +1,8 @@
-// Sweeps of the reduction in a lab whose clock and times the test makes.
+// Sweeps of the reduction in a lab whose times the test makes.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/client.h"
-#include "sweep/sweep.h"
+#include "jobs/sweep.h"
 #include "sweep/sweep_values.h"
 
 namespace gridstride::lab {
@@ -39,14 +36,12 @@ inline WrittenValues elements(const char* text) {
     return {&parameter("elements"), text};
 }
 
-/// A lab in which a run takes as many seconds of a made clock as seconds() says, and whose kernel takes
-/// kernel_ns(request), give or take a nanosecond.
-class ClockedLab final : public Client {
+/// A lab in which a run takes seconds(request), and its kernel kernel_ns(request), give or take a nanosecond.
+class ClockedLab {
  public:
     std::function<double(const Request&)> seconds = [](const Request&) { return 1.0; };
     std::function<double(const Request&)> kernel_ns = [](const Request&) { return 1000.0; };
     std::function<Status(const Request&)> status = [](const Request&) { return Status::ok; };
-    double clock = 100;
     double spread = 1;
     bool noisy = false;
     std::vector<Request> asked;
@@ -71,37 +66,16 @@ class ClockedLab final : public Client {
         return report;
     }
 
-    void submit(Request request) override {
-        clock += seconds(request);
-        reports_.push_back(answer(request));
-        asked.push_back(std::move(request));
-    }
-    std::optional<Report> wait(std::chrono::milliseconds) override {
-        if (reports_.empty()) return std::nullopt;
-        Report report = std::move(reports_.front());
-        reports_.pop_front();
-        return report;
-    }
-    void cancel() override { reports_.clear(); }
-    bool busy() const override { return !reports_.empty(); }
-    const Limits* limits_if_ready() override { return &device; }
-
-    Sweep start(SweepSpec spec) {
-        return Sweep(std::move(spec), device, [this] { return clock; });
-    }
+    Sweep start(SweepSpec spec) { return Sweep(std::move(spec), device); }
     /// Carries out so many runs, or all.
     void drive(Sweep& sweep, std::size_t runs = most_sweep_cells) {
         for (; runs > 0; --runs) {
-            std::optional<Request> request = sweep.next_request(++id_);
+            std::optional<Request> request = sweep.next();
             if (!request) return;
-            submit(std::move(*request));
-            EXPECT_TRUE(sweep.take(*poll()));
+            sweep.on_report(answer(*request), seconds(*request));
+            asked.push_back(std::move(*request));
         }
     }
-
- private:
-    std::deque<Report> reports_;
-    std::uint64_t id_ = 0;
 };
 
 }  // namespace gridstride::lab

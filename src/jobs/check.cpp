@@ -1,4 +1,4 @@
-#include "session/check.h"
+#include "jobs/check.h"
 
 #include <fmt/format.h>
 
@@ -11,12 +11,13 @@
 #include "base/elapsed.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "figures/figures.h"
+#include "jobs/exercise_job.h"
+#include "jobs/run_job.h"
 #include "learned/recorded.h"
 #include "lesson/kernel_file.h"
-#include "making/making.h"
 #include "story/story_mistakes.h"
-#include "sweep/sweep_values.h"
 
 namespace gridstride {
 
@@ -46,8 +47,11 @@ std::vector<Values> launches(const Lesson& lesson, const Values& base, bool full
     // What a program makes of its size may be a thousand times as much.
     if (lesson.has_programs()) elements = {1, 2, 33, 257};
     const Launches& tried = launches_tried[workgroup_of(base).dimensions() - 1];
-    const auto values_of = [&](std::string_view id, std::string_view text) {
-        return parse_values(*find(lesson.parameters, id), text);
+    const auto values_of = [&](std::string_view id, std::string_view texts) {
+        std::vector<Value> values;
+        for (const std::string_view text : split(texts, ','))
+            values.push_back(parse(*find(lesson.parameters, id), text));
+        return values;
     };
     const std::vector<Value> workgroups = values_of(tried.workgroup, tried.workgroups);
     const std::vector<Value> grids = values_of(tried.grid, tried.grids);
@@ -154,18 +158,17 @@ class NameSearch {
 
 /// How the kernel stands, without what is measured: that is the machine's to say. all: also behind the first
 /// requirement that fails.
-Making judged(lab::Client& client, const Lesson& lesson, const Story& story, std::size_t step,
-              const std::string& kernel, bool all, const std::function<bool()>& interrupted) {
+ExerciseJob judged(lab::Client& client, const Lesson& lesson, const Story& story, std::size_t step,
+                   const std::string& kernel, bool all, const std::function<bool()>& interrupted) {
     MakeBlock exact = *made_at(story.steps[step]);
     std::erase_if(exact.requirements,
                   [](const MakeRequirement& one) { return one.what && !one.is_recorded(); });
     Experiment asked = experiment_of_step(lesson, story, step);
     asked.kernel = read_shipped(kernel);
-    Making making(lesson, std::move(exact), std::move(asked), /*draw=*/1);
-    making.set_judges_all(all);
-    for (std::uint64_t id = 1; auto request = making.next_request(id); ++id)
-        making.take(lab::run_to_end(client, std::move(*request), interrupted));
-    return making;
+    ExerciseJob exercise(lesson, std::move(exact), std::move(asked), /*draw=*/1);
+    exercise.set_judges_all(all);
+    run_job(client, exercise, {.interrupted = interrupted});
+    return exercise;
 }
 
 /// Each exercise is made at one step, where its solution fulfils everything and its starter does not.
@@ -182,7 +185,7 @@ std::vector<std::string> mistakes_in_making(lab::Client& client, const Lesson& l
             mistakes.push_back(
                 mistake_in_story(story.file, make->line, story.steps[step].title, "make: " + reason));
         };
-        const Making solved =
+        const ExerciseJob solved =
             judged(client, lesson, story, step, exercise->solution, /*all=*/true, interrupted);
         for (std::size_t i = 0; i < solved.standings().size(); ++i)
             if (!solved.standings()[i].holds())

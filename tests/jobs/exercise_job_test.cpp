@@ -1,5 +1,5 @@
 // How what a person makes is judged, with a lab that answers as each test says.
-#include "making/making.h"
+#include "jobs/exercise_job.h"
 #include "mentions.h"
 
 #include <fmt/format.h>
@@ -30,24 +30,23 @@ MakeBlock fence(const std::string& lines) {
     const Story story = parse_story("# T\n## S\n```make maximum_place\n" + lines + "\n```\n", "story.en.md");
     return *made_at(story.steps.front());
 }
-Making making(const std::string& lines, std::uint64_t draw = 1) {
+ExerciseJob making(const std::string& lines, std::uint64_t draw = 1) {
     return {reduction(), fence(lines), asked(), draw};
 }
 
 using Answer = std::function<void(const lab::Request&, Report&)>;
 /// Answers every request: ok, but for what `answer` changes. How many there were.
-std::size_t judge_all(Making& making, const Answer& answer) {
+std::size_t judge_all(ExerciseJob& making, const Answer& answer) {
     std::size_t requests = 0;
-    while (const auto request = making.next_request(++requests)) {
+    for (; const auto request = making.next(); ++requests) {
         Report report;
-        report.request = request->id;
         report.experiment = request->experiment;
         report.status = Status::ok;
         answer(*request, report);
-        EXPECT_TRUE(making.take(report));
+        making.on_report(report, 0);
     }
     EXPECT_TRUE(making.finished());
-    return requests - 1;
+    return requests;
 }
 std::uint64_t elements_of(const lab::Request& request) {
     return request.experiment.values[key::elements];
@@ -79,8 +78,8 @@ TEST(Cases, AreFixedOnesAndDrawnOnes) {
     EXPECT_NE(cases, cases_of(reduction(), asked(), 2));
 }
 
-TEST(Making, HoldsWhereEveryCaseDoes) {
-    Making made = making("require: matches");
+TEST(ExerciseJob, HoldsWhereEveryCaseDoes) {
+    ExerciseJob made = making("require: matches");
     EXPECT_FALSE(made.done());
     EXPECT_EQ(judge_all(made,
                         [](const lab::Request& request, Report&) {
@@ -93,8 +92,8 @@ TEST(Making, HoldsWhereEveryCaseDoes) {
     EXPECT_THAT(made.problem(), IsEmpty());
 }
 
-TEST(Making, NamesTheFirstCaseThatFailsAndGoesOnWithTheOthers) {
-    Making made = making("require: matches\nrequire: races = 0 | No races");
+TEST(ExerciseJob, NamesTheFirstCaseThatFailsAndGoesOnWithTheOthers) {
+    ExerciseJob made = making("require: matches\nrequire: races = 0 | No races");
     std::size_t recorded = 0;
     judge_all(made, [&](const lab::Request& request, Report& report) {
         if (request.recorded) {
@@ -123,9 +122,9 @@ void refuse_by_lesson(Report& report) {
     report.experiment.values.set(key::elements.id, std::uint64_t{0});
 }
 
-TEST(Making, ListsCasesThatTheLessonRefusesAndWantsThirtyOfTheOthers) {
+TEST(ExerciseJob, ListsCasesThatTheLessonRefusesAndWantsThirtyOfTheOthers) {
     std::size_t asked_for = 0;
-    Making made = making("require: matches");
+    ExerciseJob made = making("require: matches");
     judge_all(made, [&](const lab::Request&, Report& report) {
         if (++asked_for <= 15) refuse_by_lesson(report);
     });
@@ -135,7 +134,7 @@ TEST(Making, ListsCasesThatTheLessonRefusesAndWantsThirtyOfTheOthers) {
     EXPECT_EQ(made.standings()[0].refused[0].reason, "Too few.");
 
     asked_for = 0;
-    Making few = making("require: matches");
+    ExerciseJob few = making("require: matches");
     judge_all(few, [&](const lab::Request&, Report& report) {
         if (++asked_for <= 16) refuse_by_lesson(report);
     });
@@ -144,9 +143,9 @@ TEST(Making, ListsCasesThatTheLessonRefusesAndWantsThirtyOfTheOthers) {
     EXPECT_THAT(few.standings()[0].judgement.sentence, test::Mentions(29, 45, "Too few."));
 }
 
-TEST(Making, WantsEightCasesWithEachGrid) {
+TEST(ExerciseJob, WantsEightCasesWithEachGrid) {
     const auto refusing = [](std::size_t most) {
-        Making made = making("require: matches");
+        ExerciseJob made = making("require: matches");
         std::size_t refused = 0;
         judge_all(made, [&](const lab::Request& request, Report& report) {
             if (request.experiment.values[key::workgroup_count] == 3 && refused++ < most)
@@ -158,8 +157,8 @@ TEST(Making, WantsEightCasesWithEachGrid) {
     EXPECT_EQ(refusing(8), Result::undecided) << "37 ran, but 7 of them with three workgroups";
 }
 
-TEST(Making, FailsWhereTheKernelAloneIsRefused) {
-    Making made = making("require: matches");
+TEST(ExerciseJob, FailsWhereTheKernelAloneIsRefused) {
+    ExerciseJob made = making("require: matches");
     judge_all(made, [](const lab::Request& request, Report& report) {
         if (request.experiment.values[key::workgroup_size] != 256) return;
         report.status = Status::refused;
@@ -169,12 +168,12 @@ TEST(Making, FailsWhereTheKernelAloneIsRefused) {
     EXPECT_THAT(made.standings()[0].judgement.sentence, HasSubstr("65 536 bytes"));
 }
 
-TEST(Making, AsksTheVerdictOfEachRequirementsOwnRuns) {
+TEST(ExerciseJob, AsksTheVerdictOfEachRequirementsOwnRuns) {
     for (const char* const requirement :
          {"require: races = 0 | R", "require: kernel_ns < 1e9 | Fast", "require: launches <= 1 | One"})
         for (const Status status :
              {Status::mismatch, Status::wrong_on_purpose, Status::failed, Status::lost}) {
-            Making made = making(requirement);
+            ExerciseJob made = making(requirement);
             judge_all(made, [&](const lab::Request&, Report& report) {
                 report.recorded = {{"races", Estimate{0, 0, 0}, "None."}};
                 report.launch.launches = 1;
@@ -188,8 +187,8 @@ TEST(Making, AsksTheVerdictOfEachRequirementsOwnRuns) {
         }
 }
 
-TEST(Making, NamesARaceBeforeTheWrongResultThatComesOfIt) {
-    Making made = making("require: races = 0 | R");
+TEST(ExerciseJob, NamesARaceBeforeTheWrongResultThatComesOfIt) {
+    ExerciseJob made = making("require: races = 0 | R");
     judge_all(made, [](const lab::Request&, Report& report) {
         report.status = Status::mismatch;
         report.message = "total is 1.";
@@ -199,9 +198,9 @@ TEST(Making, NamesARaceBeforeTheWrongResultThatComesOfIt) {
     EXPECT_EQ(made.standings()[0].judgement.sentence, "Two.");
 }
 
-TEST(Making, LeavesOpenWhatTheDriversLoopCapMayHaveChanged) {
+TEST(ExerciseJob, LeavesOpenWhatTheDriversLoopCapMayHaveChanged) {
     const auto judged = [](bool wrong_elsewhere) {
-        Making made = making("require: matches\nrequire: races = 0 | R");
+        ExerciseJob made = making("require: matches\nrequire: races = 0 | R");
         judge_all(made, [&](const lab::Request& request, Report& report) {
             const bool is_cut = request.recorded || elements_of(request) == 1'000'003;
             if (!is_cut && !(wrong_elsewhere && elements_of(request) == 257)) return;
@@ -212,19 +211,19 @@ TEST(Making, LeavesOpenWhatTheDriversLoopCapMayHaveChanged) {
         });
         return made;
     };
-    const Making open = judged(false);
+    const ExerciseJob open = judged(false);
     for (const Standing& one : open.standings()) {
         EXPECT_EQ(one.judgement.result, Result::undecided);
         EXPECT_THAT(one.judgement.sentence, HasSubstr("The driver ended loops."));
     }
     EXPECT_EQ(open.standings()[0].cases, 45U) << "the others are tried, too";
-    const Making wrong = judged(true);
+    const ExerciseJob wrong = judged(true);
     EXPECT_EQ(wrong.standings()[0].judgement.result, Result::failed);
     EXPECT_THAT(wrong.standings()[0].judgement.sentence, HasSubstr("elements = 257"));
 }
 
-TEST(Making, DecidesNothingByARecordingWithoutAccesses) {
-    Making made = making("require: races = 0 | R");
+TEST(ExerciseJob, DecidesNothingByARecordingWithoutAccesses) {
+    ExerciseJob made = making("require: races = 0 | R");
     judge_all(made, [](const lab::Request&, Report& report) {
         report.trace.emplace();
         report.trace->words = share(Array(ElementType::u32, trace::words::head));
@@ -234,9 +233,9 @@ TEST(Making, DecidesNothingByARecordingWithoutAccesses) {
     EXPECT_THAT(made.standings()[0].judgement.sentence, HasSubstr("no access"));
 }
 
-TEST(Making, TellsShippedKernelsFromAnAnswer) {
+TEST(ExerciseJob, TellsShippedKernelsFromAnAnswer) {
     const auto judged = [](std::vector<std::string> same_as) {
-        Making made = making("require: matches");
+        ExerciseJob made = making("require: matches");
         judge_all(made, [&](const lab::Request& request, Report& report) {
             EXPECT_TRUE(request.graded);
             report.same_as = same_as;
@@ -248,22 +247,22 @@ TEST(Making, TellsShippedKernelsFromAnAnswer) {
     const Variant& exercise = *find_exercise(reduction(), "maximum_place");
     EXPECT_TRUE(judged({exercise.solution}).done());
     EXPECT_TRUE(judged({exercise.solution}).is_shipped_solution());
-    const Making shipped = judged({"reduction/tree_packed.comp"});
+    const ExerciseJob shipped = judged({"reduction/tree_packed.comp"});
     EXPECT_FALSE(shipped.done());
     EXPECT_THAT(shipped.problem(), HasSubstr("reduction/tree_packed.comp"));
 }
 
-TEST(Making, DrawsTheSeedOfEveryRun) {
+TEST(ExerciseJob, DrawsTheSeedOfEveryRun) {
     std::set<std::uint64_t> seeds;
     for (const std::uint64_t draw : {1, 2, 3}) {
-        Making made = making("require: races = 0 | R", draw);
-        seeds.insert(made.next_request(1)->experiment.values[key::seed]);
+        ExerciseJob made = making("require: races = 0 | R", draw);
+        seeds.insert(made.next()->experiment.values[key::seed]);
     }
     EXPECT_EQ(seeds.size(), 3U);
 }
 
-TEST(Making, RecordsOnceForAllThatARecordingSays) {
-    Making made = making(
+TEST(ExerciseJob, RecordsOnceForAllThatARecordingSays) {
+    ExerciseJob made = making(
         "require: races = 0 | R\nrequire: barriers <= 8 | B\nrequire: barriers <= 9 | B | at elements = 32");
     EXPECT_EQ(judge_all(made,
                         [](const lab::Request& request, Report& report) {
@@ -279,10 +278,10 @@ TEST(Making, RecordsOnceForAllThatARecordingSays) {
     EXPECT_TRUE(made.standings()[2].holds());
 }
 
-TEST(Making, MeasuresAgainstAVariantAndLongerWhereThatIsTooClose) {
+TEST(ExerciseJob, MeasuresAgainstAVariantAndLongerWhereThatIsTooClose) {
     const std::string half = "require: kernel_ns / kernel_ns(variant = tree_first_add) < 0.5 | Half";
     const auto judged = [&](double mine_ns) {
-        Making made = making(half);
+        ExerciseJob made = making(half);
         std::size_t longer = 0;
         const std::size_t runs = judge_all(made, [&](const lab::Request& request, Report& report) {
             const bool mine = request.experiment.kernel.has_value();
@@ -297,8 +296,8 @@ TEST(Making, MeasuresAgainstAVariantAndLongerWhereThatIsTooClose) {
     EXPECT_EQ(judged(500), std::tuple(Result::undecided, 4U, 2U));
 }
 
-TEST(Making, DoesNotMeasureWhatIsWrong) {
-    Making made = making("require: kernel_ns < 5 | Fast\nrequire: matches");
+TEST(ExerciseJob, DoesNotMeasureWhatIsWrong) {
+    ExerciseJob made = making("require: kernel_ns < 5 | Fast\nrequire: matches");
     judge_all(made, [](const lab::Request& request, Report& report) {
         EXPECT_FALSE(request.sampling.measure);
         report.status = Status::mismatch;
@@ -308,8 +307,8 @@ TEST(Making, DoesNotMeasureWhatIsWrong) {
     EXPECT_THAT(made.standings()[0].judgement.sentence, test::Mentions("answers"));
 }
 
-TEST(Making, EndsAtAKernelThatDoesNotCompile) {
-    Making made = making("require: matches\nrequire: races = 0 | R");
+TEST(ExerciseJob, EndsAtAKernelThatDoesNotCompile) {
+    ExerciseJob made = making("require: matches\nrequire: races = 0 | R");
     EXPECT_EQ(
         judge_all(made,
                   [](const lab::Request&, Report& report) {
@@ -323,28 +322,14 @@ TEST(Making, EndsAtAKernelThatDoesNotCompile) {
     EXPECT_FALSE(made.done());
 }
 
-TEST(Making, SaysAHangOrALossAsAFailure) {
-    Making made = making("require: matches");
+TEST(ExerciseJob, SaysAHangOrALossAsAFailure) {
+    ExerciseJob made = making("require: matches");
     judge_all(made, [](const lab::Request&, Report& report) {
         report.status = Status::timed_out;
         report.message = "It ran past its deadline.";
     });
     EXPECT_EQ(made.standings()[0].judgement.result, Result::failed);
     EXPECT_THAT(made.standings()[0].judgement.sentence, HasSubstr("deadline"));
-}
-
-TEST(Making, RunsAgainWhatWasDisplacedAndTakesNoOtherReports) {
-    Making made = making("require: races = 0 | R");
-    const auto first = made.next_request(7);
-    ASSERT_TRUE(first);
-    EXPECT_FALSE(made.next_request(8)) << "one at a time";
-    made.put_back();
-    Report late;
-    late.request = 7;
-    EXPECT_FALSE(made.take(late));
-    const auto again = made.next_request(9);
-    ASSERT_TRUE(again);
-    EXPECT_EQ(again->experiment, first->experiment);
 }
 
 }  // namespace

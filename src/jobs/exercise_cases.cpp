@@ -5,7 +5,7 @@
 #include <random>
 #include <string_view>
 
-#include "making/making.h"
+#include "jobs/exercise_job.h"
 
 namespace gridstride {
 

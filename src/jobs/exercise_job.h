@@ -1,5 +1,5 @@
-// Judging what a person makes at a step: the runs that its requirements ask for, one after the other, and how
-// each of them stands. Who has a lab hands the requests on, and the reports back.
+// Judges what a person makes at a step: the runs that its requirements need, one after the other, and how
+// each of them stands.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "lab/request.h"
+#include "jobs/job.h"
 #include "launch/limits.h"
 #include "lesson/lesson.h"
 #include "story/story.h"
@@ -61,24 +61,21 @@ std::string grid_parameter(const Experiment& one);
 /// Judges an answer: of every requirement first the verdict of its own runs, then its number. A wrong result
 /// fails it, a run that the driver's loop cap may have changed leaves it undecided. Of a kernel, the seeds of
 /// all runs are drawn, so that nobody knows the right result beforehand.
-class Making {
+class ExerciseJob final : public Job {
  public:
     /// asked: the step's experiment with what the person made: their kernel, or the values that they found.
-    /// `draw`: a number that nobody knows beforehand, from which sizes and seeds are drawn.
-    Making(const Lesson& lesson, MakeBlock block, Experiment asked, std::uint64_t draw);
+    /// `draw`: a number that nobody knows beforehand, from which sizes and seeds are drawn. samples: of what
+    /// is measured; 0: as many as settle its median.
+    ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment asked, std::uint64_t draw,
+                std::uint32_t samples = 0);
 
     /// Goes on to another requirement after one that failed only as long as this is true, as it is at first:
     /// whoever only asks whether the answer passes need not run the rest.
     void set_judges_all(bool all) { judges_all_ = all; }
 
-    /// The run that is due, to be answered by take(); nullopt while one is in the air, and once all is
-    /// judged.
-    std::optional<lab::Request> next_request(std::uint64_t id);
-    /// Takes in a report of the request in the air. False: it answers another one.
-    bool take(const Report& report);
-    /// The request in the air was displaced by another one: its run is due again.
-    void put_back() { in_air_.reset(); }
-    bool in_flight() const { return in_air_.has_value(); }
+    std::optional<lab::Request> next() override;
+    void on_report(const Report& report, double seconds) override;
+    JobProgress progress() const override;  ///< cases, and requirements without any
 
     bool finished() const { return current_ == order_.size(); }
     bool done() const;  ///< every requirement holds
@@ -99,10 +96,6 @@ class Making {
         Kind kind;
         bool operator==(const Run&) const = default;
     };
-    struct InAir {
-        std::uint64_t id;
-        std::optional<Run> run;  ///< nullopt: one of the cases
-    };
     /// Why a run cannot count for the answer; nullopt: its result is right.
     struct Problem {
         enum class Kind {
@@ -115,7 +108,7 @@ class Making {
     std::optional<Problem> problem_of(const Report& report) const;
     const Report* report_of(const Run& run) const;  ///< null: it has not run
     Experiment experiment_of(const MakeRequirement& requirement) const;
-    lab::Request request_for(const Experiment& experiment, std::uint64_t id) const;
+    lab::Request request_for(const Experiment& experiment) const;
     void judge_case(const Report& report);
     void finish_cases(Standing& standing);
     std::optional<Run> next_run(const MakeRequirement& requirement, Standing& standing);
@@ -135,7 +128,8 @@ class Making {
     std::vector<std::size_t> order_;
     std::size_t current_ = 0;    ///< in order_
     std::size_t next_case_ = 0;  ///< of cases_
-    std::optional<InAir> in_air_;
+    std::optional<Run> run_;     ///< of the last request; nullopt: it is one of the cases
+    std::uint32_t samples_;
     /// Of the cases so far, the first whose result the driver may have changed.
     std::optional<std::pair<Experiment, std::string>> unclear_case_;
     bool judges_all_ = true;

@@ -1,10 +1,9 @@
-#include "sweep/sweep.h"
+#include "jobs/sweep.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -18,10 +17,6 @@
 namespace gridstride {
 
 namespace {
-
-double steady_seconds() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// In which round the i-th of n values comes: both ends and those a power of two apart first, then halfway.
 unsigned round_of(std::size_t i, std::size_t n) {
@@ -122,8 +117,7 @@ void require_valid(const SweepSpec& spec) {
                         cells, length(spec, 0), length(spec, 1), spec.variants.size(), most_sweep_cells));
 }
 
-Sweep::Sweep(SweepSpec spec, const Limits& device, std::function<double()> now)
-    : spec_(std::move(spec)), device_(device), now_(now ? std::move(now) : steady_seconds) {
+Sweep::Sweep(SweepSpec spec, const Limits& device) : spec_(std::move(spec)), device_(device) {
     require_valid(spec_);
     for (const SweepAxis& axis : spec_.axes)
         per_element_ = per_element_ || spec_.lesson->is_domain(axis.parameter);
@@ -209,46 +203,36 @@ void Sweep::refuse_if_all_are() {
     throw Refusal(std::move(reasons));
 }
 
-std::optional<lab::Request> Sweep::next_request(std::uint64_t id) {
-    if (stopped_ || in_air_) return std::nullopt;
+std::optional<lab::Request> Sweep::next() {
     const auto pending = std::find_if(order_.begin(), order_.end(),
                                       [&](std::size_t i) { return cells_[i].state == CellState::pending; });
     if (pending == order_.end() && to_repeat_.empty()) return std::nullopt;
-    const std::size_t next = pending != order_.end() ? *pending : to_repeat_.back();
-    SweepCell& cell = cells_[next];
+    running_ = pending != order_.end() ? *pending : to_repeat_.back();
+    SweepCell& cell = cells_[running_];
     if (cell.state == CellState::pending) cell.state = CellState::running;
-    in_air_ = InAir{id, next, now_()};
     ++revision_;
-    lab::Request request;
-    request.id = id;
-    request.experiment = cell.experiment;
-    request.sampling = spec_.sampling;
-    request.deadline_seconds = spec_.deadline_seconds;
-    return request;
+    return lab::Request{.experiment = cell.experiment,
+                        .sampling = spec_.sampling,
+                        .deadline_seconds = spec_.deadline_seconds};
 }
 
-bool Sweep::take(const Report& report) {
-    if (!in_air_ || report.request != in_air_->request || !report.final) return false;
-    // Stopped, or ended because a newer request waited: it is not measured yet.
-    if (report.status == Status::stopped || report.cut_short) {
-        put_back();
-        return true;
-    }
-    SweepCell& cell = cells_[in_air_->cell];
-    const double seconds = std::max(elapsed(), 1e-9);
-    in_air_.reset();
-    seconds_spent_ += seconds;
+void Sweep::on_report(const Report& report, double seconds) {
+    if (!report.final) return;
+    SweepCell& cell = cells_[running_];
     ++revision_;
+    if (report.status == Status::stopped) {
+        if (cell.state == CellState::running) cell.state = CellState::pending;
+        return;
+    }
+    seconds_spent_ += seconds;
     if (cell.state == CellState::done) {
         to_repeat_.pop_back();
-        if (report.status != Status::ok) return true;
+        if (report.status != Status::ok) return;
         cell.again.push_back(stored(report, spec_.keep_samples));
-        add_run(cell, report);
-        return true;
+        return add_run(cell, report);
     }
-    cell.seconds = seconds;
+    cell.seconds = std::max(seconds, 1e-9);
     settle(cell, report);
-    return true;
 }
 
 void Sweep::add_run(SweepCell& cell, const Report& report) {
@@ -283,48 +267,19 @@ void Sweep::choose_repeats() {
     repeats_ = to_repeat_.size();
 }
 
-void Sweep::put_back() {
-    if (!in_air_) return;
-    SweepCell& cell = cells_[in_air_->cell];
-    if (cell.state == CellState::running) cell.state = CellState::pending;
-    in_air_.reset();
-    ++revision_;
-}
-
-void Sweep::stop() {
-    stopped_ = true;
-    ++revision_;
-}
-
-void Sweep::resume() {
-    stopped_ = false;
-    ++revision_;
-}
-
-double Sweep::elapsed() const {
-    return in_air_ ? now_() - in_air_->since : 0;
-}
-
-SweepProgress Sweep::progress() const {
-    SweepProgress progress;
-    progress.done = settled_;
-    progress.cells = cells_.size();
-    progress.again_done = repeats_ - to_repeat_.size();
-    progress.again = repeats_;
-    progress.seconds_spent = seconds_spent_ + elapsed();
+SweepProgress Sweep::state() const {
+    SweepProgress progress{.done = settled_,
+                           .cells = cells_.size(),
+                           .again_done = repeats_ - to_repeat_.size(),
+                           .again = repeats_,
+                           .seconds_spent = seconds_spent_};
     if (expected_seconds_.empty()) return progress;
     double left = 0;
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
-        if (cells_[i].state == CellState::pending) left += expected_seconds_[i];
-    }
+    for (std::size_t i = 0; i < cells_.size(); ++i)
+        if (cells_[i].state == CellState::pending || cells_[i].state == CellState::running)
+            left += expected_seconds_[i];
     for (const std::size_t i : to_repeat_)
         left += cells_[i].seconds;
-    if (in_air_) {
-        const SweepCell& cell = cells_[in_air_->cell];
-        const bool again = cell.state == CellState::done;
-        const double whole = again ? cell.seconds : expected_seconds_[in_air_->cell];
-        left += std::max(0.0, whole - elapsed()) - (again ? whole : 0);
-    }
     progress.seconds_left = left;
     return progress;
 }

@@ -1,4 +1,4 @@
-#include "making/making.h"
+#include "jobs/exercise_job.h"
 
 #include <fmt/format.h>
 
@@ -21,8 +21,6 @@ using Result = Judgement::Result;
 
 /// A whole launch of a million elements and more fits, where the device has the memory.
 constexpr std::uint64_t most_records = std::uint64_t{2} << 20;
-/// Of a ratio that the usual measuring does not decide.
-constexpr double seconds_of_measuring_longer = 5;
 
 /// In which turn a requirement is judged.
 int turn_of(const MakeRequirement& requirement) {
@@ -67,12 +65,14 @@ std::string differing_values(const Lesson& lesson, const Experiment& one, const 
     return differing.empty() ? "" : joined(differing, ", ") + ": ";
 }
 
-Making::Making(const Lesson& lesson, MakeBlock block, Experiment asked, std::uint64_t draw)
+ExerciseJob::ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment asked, std::uint64_t draw,
+                         std::uint32_t samples)
     : lesson_(lesson),
       block_(std::move(block)),
       asked_(std::move(asked)),
       standings_(block_.requirements.size()),
-      order_(block_.requirements.size()) {
+      order_(block_.requirements.size()),
+      samples_(samples) {
     // The lesson's own input, drawn by the seed.
     asked_.input = {};
     std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -96,27 +96,27 @@ Making::Making(const Lesson& lesson, MakeBlock block, Experiment asked, std::uin
         if (is_shipped(variant.kernel)) give_up(no_answer(variant.kernel));
 }
 
-bool Making::done() const {
+bool ExerciseJob::done() const {
     return problem_.empty() && std::ranges::all_of(standings_, &Standing::holds);
 }
 
-Experiment Making::experiment_of(const MakeRequirement& requirement) const {
+Experiment ExerciseJob::experiment_of(const MakeRequirement& requirement) const {
     Experiment experiment = asked_;
     apply(lesson_, requirement.settings, experiment);
     return experiment;
 }
 
-const Report* Making::report_of(const Run& run) const {
+const Report* ExerciseJob::report_of(const Run& run) const {
     const auto found = std::ranges::find(reports_, run, [](const auto& one) { return one.first; });
     return found == reports_.end() ? nullptr : found->second.get();
 }
 
-lab::Request Making::request_for(const Experiment& experiment, std::uint64_t id) const {
-    return {.id = id, .experiment = experiment, .graded = experiment.kernel.has_value()};
+lab::Request ExerciseJob::request_for(const Experiment& experiment) const {
+    return {
+        .experiment = experiment, .sampling = {.samples = samples_}, .graded = experiment.kernel.has_value()};
 }
 
-std::optional<lab::Request> Making::next_request(std::uint64_t id) {
-    if (in_air_) return std::nullopt;
+std::optional<lab::Request> ExerciseJob::next() {
     for (; !finished(); ++current_) {
         const MakeRequirement& requirement = block_.requirements[order_[current_]];
         Standing& standing = standings_[order_[current_]];
@@ -127,29 +127,28 @@ std::optional<lab::Request> Making::next_request(std::uint64_t id) {
         if (!requirement.what) {
             if (!standing.judged && next_case_ == cases_.size()) finish_cases(standing);
             if (standing.judged) continue;
-            lab::Request request = request_for(cases_[next_case_], id);
+            lab::Request request = request_for(cases_[next_case_]);
             request.sampling.measure = false;
-            in_air_ = {id, std::nullopt};
+            run_.reset();
             return request;
         }
-        std::optional<Run> run = next_run(requirement, standing);
-        if (!run) continue;
-        lab::Request request = request_for(run->experiment, id);
-        if (run->kind == Kind::recorded) {
+        run_ = next_run(requirement, standing);
+        if (!run_) continue;
+        lab::Request request = request_for(run_->experiment);
+        if (run_->kind == Kind::recorded) {
             request.sampling.measure = false;
             request.recorded = lab::Recorded{.most_records = most_records};
-        } else if (run->kind == Kind::measured_longer) {
-            request.sampling.budget_seconds = seconds_of_measuring_longer;
-            request.sampling.whole_budget = true;
+        } else if (run_->kind == Kind::measured_longer) {
+            request.sampling = longer(request.sampling);
         }
-        in_air_ = {id, std::move(run)};
         return request;
     }
     return std::nullopt;
 }
 
 /// The next that its number needs; nullopt once it is judged.
-std::optional<Making::Run> Making::next_run(const MakeRequirement& requirement, Standing& standing) {
+std::optional<ExerciseJob::Run> ExerciseJob::next_run(const MakeRequirement& requirement,
+                                                      Standing& standing) {
     const bool is_wrong = std::ranges::any_of(standings_, [](const Standing& one) {
         return one.all_cases > 0 && one.judgement.result != Result::ok;
     });
@@ -187,7 +186,7 @@ std::optional<Making::Run> Making::next_run(const MakeRequirement& requirement, 
 }
 
 /// What no number makes good: a wrong result, or one that does not tell. False: its runs count.
-bool Making::finish_by_verdict(Standing& standing, const std::vector<const Report*>& reports) {
+bool ExerciseJob::finish_by_verdict(Standing& standing, const std::vector<const Report*>& reports) {
     const Report& own = *reports.front();
     if (const std::optional<Problem> problem = problem_of(own)) {
         const bool is_wrong = problem->kind == Problem::Kind::wrong;
@@ -207,8 +206,8 @@ bool Making::finish_by_verdict(Standing& standing, const std::vector<const Repor
 }
 
 /// Its judgement is there: what is said of it.
-void Making::finish_number(const MakeRequirement& requirement, Standing& standing,
-                           const std::vector<const Report*>& reports) {
+void ExerciseJob::finish_number(const MakeRequirement& requirement, Standing& standing,
+                                const std::vector<const Report*>& reports) {
     const Result result = standing.judgement.result;
     std::string sentence = std::move(standing.judgement.sentence);
     if (result == Result::undecided && standing.judgement.value && !requirement.is_recorded())
@@ -218,41 +217,42 @@ void Making::finish_number(const MakeRequirement& requirement, Standing& standin
     finish(standing, result, std::move(sentence));
 }
 
-void Making::finish(Standing& standing, Result result, std::string sentence) {
+void ExerciseJob::finish(Standing& standing, Result result, std::string sentence) {
     standing.judged = true;
     standing.judgement.result = result;
     standing.judgement.sentence = std::move(sentence);
 }
 
-bool Making::take(const Report& report) {
-    if (!in_air_ || report.request != in_air_->id) return false;
-    if (!report.final) return true;
-    const InAir answered = *std::exchange(in_air_, std::nullopt);
-    if (report.status == Status::stopped) {
-        give_up("It was stopped.");
-    } else if (report.has_errors()) {
+void ExerciseJob::on_report(const Report& report, double) {
+    if (!report.final) return;
+    if (report.status == Status::stopped) return give_up("It was stopped.");
+    if (report.has_errors()) {
         diagnostics_ = report.diagnostics;
-        give_up(report.kernel_name().empty()
-                    ? report.message
-                    : fmt::format("{} {}.", report.kernel_name(), lesson_.own_text().fails));
-    } else {
-        compare_with_shipped(report);
-        if (finished()) return true;
-        if (!answered.run) {
-            judge_case(report);
-            return true;
-        }
-        auto kept = std::make_shared<Report>(report);
-        // What nobody accessed cannot race.
-        if (report.trace && report.trace->reason.empty() && !trace::has_access(*report.trace))
-            kept->recorded = without_values("The recording holds no access to memory.");
-        kept->drop_arrays();
-        reports_.emplace_back(*answered.run, std::move(kept));
+        return give_up(report.kernel_name().empty()
+                           ? report.message
+                           : fmt::format("{} {}.", report.kernel_name(), lesson_.own_text().fails));
     }
-    return true;
+    compare_with_shipped(report);
+    if (finished()) return;
+    if (!run_) return judge_case(report);
+    auto kept = std::make_shared<Report>(report);
+    // What nobody accessed cannot race.
+    if (report.trace && report.trace->reason.empty() && !trace::has_access(*report.trace))
+        kept->recorded = without_values("The recording holds no access to memory.");
+    kept->drop_arrays();
+    reports_.emplace_back(*run_, std::move(kept));
 }
 
-void Making::compare_with_shipped(const Report& report) {
+JobProgress ExerciseJob::progress() const {
+    JobProgress progress;
+    for (const Standing& standing : standings_) {
+        progress.done += standing.judged ? std::max<std::uint64_t>(standing.all_cases, 1) : standing.cases;
+        progress.total += std::max<std::uint64_t>(standing.all_cases, 1);
+    }
+    return progress;
+}
+
+void ExerciseJob::compare_with_shipped(const Report& report) {
     const Variant* const exercise = find_exercise(lesson_, block_.exercise);
     if (!exercise || report.same_as.empty()) return;
     const auto is = [&](const std::string& file) {
@@ -263,7 +263,7 @@ void Making::compare_with_shipped(const Report& report) {
     if (!is(exercise->solution) && !is(exercise->kernel)) give_up(no_answer(report.same_as.front()));
 }
 
-std::optional<Making::Problem> Making::problem_of(const Report& report) const {
+std::optional<ExerciseJob::Problem> ExerciseJob::problem_of(const Report& report) const {
     if (report.status == Status::ok) return std::nullopt;
     if (report.loops_cut) return Problem{Problem::Kind::unclear, report.notes.back()};
     if (report.status == Status::refused && !prepare(lesson_, report.experiment, report.device).valid())
@@ -273,7 +273,7 @@ std::optional<Making::Problem> Making::problem_of(const Report& report) const {
     return Problem{Problem::Kind::wrong, std::move(sentence)};
 }
 
-void Making::judge_case(const Report& report) {
+void ExerciseJob::judge_case(const Report& report) {
     Standing& standing = standings_[order_[current_]];
     const Experiment& tried = cases_[next_case_++];
     const std::optional<Problem> problem = problem_of(report);
@@ -298,7 +298,7 @@ void Making::judge_case(const Report& report) {
 }
 
 /// All were tried, and none is wrong.
-void Making::finish_cases(Standing& standing) {
+void ExerciseJob::finish_cases(Standing& standing) {
     if (unclear_case_) {
         standing.failing = unclear_case_->first;
         return finish(standing, Result::undecided, unclear_case_->second);
@@ -325,7 +325,7 @@ void Making::finish_cases(Standing& standing) {
 }
 
 /// Nothing can be judged any more.
-void Making::give_up(std::string problem) {
+void ExerciseJob::give_up(std::string problem) {
     problem_ = std::move(problem);
     for (Standing& standing : standings_)
         if (!standing.judged) finish(standing, Result::undecided, "");

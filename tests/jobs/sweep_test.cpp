@@ -1,4 +1,4 @@
-#include "sweep/sweep.h"
+#include "jobs/sweep.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/message_of.h"
-#include "sweep/sweep_case.h"
+#include "jobs/sweep_case.h"
 
 namespace gridstride::lab::tests {
 namespace {
@@ -157,10 +157,9 @@ TEST(Sweep, TheBestAreMeasuredAgainInTurn) {
     EXPECT_FALSE(sweep.finished());
     EXPECT_FALSE(sweep.drift());
     EXPECT_EQ(sweep.best()->cell, 0U) << "64, at 900 by the cold machine's favour";
-    EXPECT_EQ(sweep.progress().again, rounds_again * most_measured_again);
+    EXPECT_EQ(sweep.state().again, rounds_again * most_measured_again);
     lab.drive(sweep, 3);
-    sweep.put_back();
-    EXPECT_EQ(sweep.progress().again_done, 3U);
+    EXPECT_EQ(sweep.state().again_done, 3U);
     lab.drive(sweep);
     EXPECT_TRUE(sweep.finished());
     std::vector<std::uint64_t> again;
@@ -199,21 +198,21 @@ TEST(Sweep, ComparesByElementWhereElementsAreSwept) {
     EXPECT_EQ(sweep.best()->cell, 2u) << "the smallest job is not the best because it is small";
 }
 
-TEST(Sweep, StopsAndResumes) {
+TEST(Sweep, ACellThatWasStoppedRunsAgain) {
     ClockedLab lab;
     Sweep sweep = lab.start(spec_of({sizes("32,64,128,256")}));
     lab.drive(sweep, 1);
-    const std::optional<Request> request = sweep.next_request(500);
+    const std::optional<Request> request = sweep.next();
     ASSERT_TRUE(request);
-    EXPECT_FALSE(sweep.next_request(501)) << "one in the air at a time";
-    sweep.stop();
+    Report half = lab.answer(*request);
+    half.final = false;
+    sweep.on_report(half, 1);
     Report stopped = lab.answer(*request);
     stopped.status = Status::stopped;
-    EXPECT_TRUE(sweep.take(stopped));
-    EXPECT_FALSE(sweep.in_flight());
-    EXPECT_FALSE(sweep.next_request(502));
+    sweep.on_report(stopped, 1);
     EXPECT_EQ(sweep.progress().done, 1u);
-    sweep.resume();
+    EXPECT_EQ(sweep.next()->experiment, request->experiment);
+    sweep.on_report(stopped, 1);
     lab.drive(sweep);
     EXPECT_TRUE(sweep.finished());
     for (const SweepCell& cell : sweep.cells())
@@ -223,37 +222,10 @@ TEST(Sweep, StopsAndResumes) {
 TEST(Sweep, ADeadlineThatPassesIsAFailureAndNotAStop) {
     ClockedLab lab;
     Sweep sweep = lab.start(spec_of({sizes("32,64")}));
-    const std::optional<Request> request = sweep.next_request(1);
-    Report late = lab.answer(*request);
+    Report late = lab.answer(*sweep.next());
     late.status = Status::timed_out;
     late.message = "The run did not finish before its deadline.";
-    sweep.take(late);
-    EXPECT_EQ(sweep.progress().done, 1u);
-}
-
-TEST(Sweep, LivesWithLiveRunsInBetween) {
-    ClockedLab lab;
-    Sweep sweep = lab.start(spec_of({sizes("32,64")}));
-    std::optional<Request> request = sweep.next_request(1);
-    // A newer request ended the sampling early: the cell is measured again.
-    Report early = lab.answer(*request);
-    early.timings.kernel.samples.resize(3);
-    early.cut_short = true;
-    EXPECT_TRUE(sweep.take(early));
-    EXPECT_EQ(sweep.progress().done, 0u);
-    // A newer request replaced it before it began.
-    request = sweep.next_request(2);
-    ASSERT_TRUE(request);
-    sweep.put_back();
-    EXPECT_FALSE(sweep.take(lab.answer(*request))) << "an old answer";
-    Request other = *request;
-    other.id = 99;
-    request = sweep.next_request(3);
-    EXPECT_FALSE(sweep.take(lab.answer(other))) << "of another sweep";
-    Report half = lab.answer(*request);
-    half.final = false;
-    EXPECT_FALSE(sweep.take(half));
-    EXPECT_TRUE(sweep.take(lab.answer(*request)));
+    sweep.on_report(late, 1);
     EXPECT_EQ(sweep.progress().done, 1u);
 }
 
@@ -263,12 +235,12 @@ TEST(Sweep, EstimatesTheTimeLeftWhereCellsDiffer) {
         return static_cast<double>(request.experiment.values[key::elements]) * 1e-4;
     };
     Sweep sweep = lab.start(spec_of({elements("1024:1048576:x2"), sizes("32,64,128,256")}));
-    EXPECT_FALSE(sweep.progress().seconds_left) << "nothing is known yet";
+    EXPECT_FALSE(sweep.state().seconds_left) << "nothing is known yet";
     double total = 0;
     for (const SweepCell& cell : sweep.cells())
         total += static_cast<double>(cell.experiment.values[key::elements]) * 1e-4;
     lab.drive(sweep, 16);
-    const SweepProgress progress = sweep.progress();
+    const SweepProgress progress = sweep.state();
     ASSERT_TRUE(progress.seconds_left);
     const double left = total - progress.seconds_spent;
     EXPECT_GT(*progress.seconds_left, left / 2);
@@ -277,8 +249,8 @@ TEST(Sweep, EstimatesTheTimeLeftWhereCellsDiffer) {
     double with_repeats = 0;
     for (const Request& request : lab.asked)
         with_repeats += lab.seconds(request);
-    EXPECT_NEAR(sweep.progress().seconds_spent, with_repeats, 1e-6);
-    EXPECT_EQ(sweep.progress().seconds_left, 0);
+    EXPECT_NEAR(sweep.state().seconds_spent, with_repeats, 1e-6);
+    EXPECT_EQ(sweep.state().seconds_left, 0);
 }
 
 TEST(Sweep, KeepsReportsWithoutArrays) {
@@ -287,13 +259,12 @@ TEST(Sweep, KeepsReportsWithoutArrays) {
     for (const bool keep : {true, false}) {
         spec.keep_samples = keep;
         Sweep sweep = lab.start(spec);
-        const std::optional<Request> request = sweep.next_request(1);
-        Report report = lab.answer(*request);
+        Report report = lab.answer(*sweep.next());
         const auto array = std::make_shared<const Array>(Array::of<double>(std::vector<double>{1, 2, 3}));
         report.outputs.push_back({"sums", array});
         report.expected.push_back({"sums", array});
         report.result.push_back({"sums", "Sums", ArrayRef(array)});
-        sweep.take(report);
+        sweep.on_report(report, 1);
         EXPECT_EQ(array.use_count(), 4) << "here and in this report alone";
         EXPECT_EQ(sweep.cells()[0].report->timings.kernel.samples.empty(), !keep);
         EXPECT_EQ(sweep.cells()[0].kernel.count, 10u);

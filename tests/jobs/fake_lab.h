@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "client/client.h"
-#include "session/session.h"
 
 namespace gridstride::ui {
 
@@ -58,12 +57,6 @@ inline Report answer_to(const lab::Request& request, Status status) {
     report.experiment = request.experiment;
     report.status = status;
     return report;
-}
-
-/// Of the step that is open: what runs by itself does so again.
-inline void skip_questions(Session& session) {
-    while (const auto question = session.open_question())
-        session.skip_question(*question);
 }
 
 }  // namespace gridstride::ui

@@ -1,0 +1,127 @@
+#include "jobs/job_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gridstride {
+
+JobQueue::Line::const_iterator JobQueue::find(const Job* job) const {
+    return std::ranges::find_if(line_, [&](const auto& entry) { return entry->job.get() == job; });
+}
+
+void JobQueue::add(std::shared_ptr<Job> job, JobPriority priority) {
+    if (const auto found = find(job.get()); found != line_.end()) {
+        (*found)->stopping = false;
+        return;
+    }
+    std::optional<lab::Request> first = job->next();
+    if (!first) return;
+    const auto behind =
+        std::ranges::find_if(line_, [&](const auto& entry) { return entry->priority > priority; });
+    line_.insert(behind, std::make_shared<Entry>(Entry{std::move(job), priority, std::move(first)}));
+    submit_next();
+}
+
+void JobQueue::submit_next() {
+    if (line_.empty() || line_.front() == running_) return;
+    // A run that was cancelled ends before another one of its priority begins: its report belongs to it.
+    if (running_ && running_->priority == line_.front()->priority) return;
+    if (running_ && running_->stopping) end_as_stopped(*running_);
+    running_ = line_.front();
+    running_->request->id = next_id_++;
+    running_->since = now_();
+    running_->has_report = false;
+    client_.submit(lab::Request(*running_->request));
+}
+
+/// The lab does not answer a request that it does not have.
+void JobQueue::end_as_stopped(Entry& entry) {
+    entry.job->on_report(lab::stopped_report(*entry.request, Limits{}), 0);
+    line_.erase(find(entry.job.get()));
+}
+
+void JobQueue::stop(const Job* job) {
+    const auto found = find(job);
+    if (found == line_.end()) return;
+    const std::shared_ptr<Entry> entry = *found;
+    if (entry != running_) return end_as_stopped(*entry);
+    if (!std::exchange(entry->stopping, true)) client_.cancel();
+}
+
+void JobQueue::stop(JobPriority priority) {
+    std::erase_if(line_, [&](const auto& entry) { return entry->priority == priority && entry != running_; });
+    if (running_priority() == priority) stop(running());
+}
+
+void JobQueue::remove(const Job* job) {
+    const auto found = find(job);
+    if (found == line_.end()) return;
+    if (*found == running_) running_.reset();
+    line_.erase(found);
+}
+
+void JobQueue::remove_all(JobPriority priority) {
+    if (running_priority() == priority) running_.reset();
+    std::erase_if(line_, [&](const auto& entry) { return entry->priority == priority; });
+}
+
+void JobQueue::stop_all() {
+    running_.reset();
+    while (!line_.empty())
+        end_as_stopped(*std::shared_ptr(line_.front()));
+}
+
+std::optional<JobQueue::Answer> JobQueue::poll() {
+    while (std::optional<Report> report = client_.poll()) {
+        // That of a run whose place another one has taken is of no use.
+        if (!running_ || report->request != running_->request->id) continue;
+        const std::shared_ptr<Entry> entry = running_;
+        Answer answer{entry->job, *entry->request, std::move(*report)};
+        entry->job->on_report(answer.report, seconds_running());
+        entry->has_report = true;
+        if (!answer.report.final) return answer;
+        running_.reset();
+        entry->request = entry->stopping ? std::nullopt : entry->job->next();
+        answer.finished = !entry->request;
+        if (answer.finished) line_.erase(find(entry->job.get()));
+        return answer;
+    }
+    return std::nullopt;
+}
+
+bool JobQueue::holds(const Job* job) const {
+    return find(job) != line_.end();
+}
+
+bool JobQueue::is_stopping(const Job* job) const {
+    const auto found = find(job);
+    return found != line_.end() && (*found)->stopping;
+}
+
+std::size_t JobQueue::count(JobPriority priority) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(line_, [&](const auto& entry) { return entry->priority == priority; }));
+}
+
+std::optional<JobPriority> JobQueue::running_priority() const {
+    return running_ ? std::optional(running_->priority) : std::nullopt;
+}
+
+double JobQueue::seconds_running() const {
+    return running_ ? std::chrono::duration<double>(now_() - running_->since).count() : 0;
+}
+
+std::optional<lab::Progress> JobQueue::progress_of_run() const {
+    const std::optional<lab::Progress> now = client_.progress();
+    if (!now || !running_ || now->request != running_->request->id) return std::nullopt;
+    return now;
+}
+
+std::vector<const Job*> JobQueue::jobs() const {
+    std::vector<const Job*> jobs;
+    for (const auto& entry : line_)
+        jobs.push_back(entry->job.get());
+    return jobs;
+}
+
+}  // namespace gridstride

@@ -1,0 +1,121 @@
+#include "jobs/question_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "jobs/recording.h"
+#include "lesson/recorded_metrics.h"
+#include "story/story_blocks.h"
+
+namespace gridstride {
+
+namespace {
+
+template <class Condition>
+bool any_metric(const PredictBlock& question, const Condition& condition) {
+    bool any = false;
+    for_each_metric(question, [&](const RunMetric& metric) { any = any || condition(metric); });
+    return any;
+}
+
+/// Why a recording of these runs does not say a number of the question; empty: it says them all.
+std::string why_not_recorded(const PredictBlock& question, const std::vector<Report>& runs) {
+    std::string why;
+    for_each_metric(question, [&](const RunMetric& metric) {
+        if (!why.empty() || !is_recorded_metric(metric.metric) || metric.run > runs.size()) return;
+        const auto found = find_recorded(runs[metric.run - 1], metric.metric);
+        if (!found)
+            why = fmt::format("The recording of this run has no {}.", metric.metric);
+        else if (!found->value)
+            why = found->sentence;
+    });
+    return why;
+}
+
+std::string why_no_result(const Report& report) {
+    return report.message.empty() ? fmt::format("The run ended as {}.", name(report.status)) : report.message;
+}
+
+}  // namespace
+
+bool asks_recording(const PredictBlock& question) {
+    return any_metric(question, [](const RunMetric& metric) { return is_recorded_metric(metric.metric); });
+}
+
+bool asks_about(const PredictBlock& question, std::string_view step_variant, std::string_view variant) {
+    if (question.runs.empty()) return variant == step_variant;
+    return std::ranges::any_of(question.runs, [&](const std::vector<Setting>& run) {
+        const auto set = std::ranges::find(run, "variant", &Setting::name);
+        return variant == (set == run.end() ? step_variant : std::string_view(set->value));
+    });
+}
+
+QuestionJob::QuestionJob(const Lesson& lesson, PredictBlock question, const Experiment& start, Answer answer,
+                         const lab::Sampling& sampling)
+    : question_(std::move(question)),
+      answer_(std::move(answer)),
+      sampling_(sampling),
+      experiments_(question_.run_count(), start) {
+    for (std::size_t i = 0; i < experiments_.size(); ++i) {
+        if (!question_.runs.empty()) apply(lesson, question_.runs[i], experiments_[i]);
+        take_count_of_input(lesson, experiments_[i]);
+    }
+}
+
+bool QuestionJob::next_is_recorded() const {
+    return !recorded_ && any_metric(question_, [&](const RunMetric& metric) {
+        return metric.run == next_run() + 1 && is_recorded_metric(metric.metric);
+    });
+}
+
+std::optional<lab::Request> QuestionJob::next() {
+    if (outcome_ || !problem_.empty()) return std::nullopt;
+    lab::Request request{.experiment = experiments_[next_run()], .sampling = sampling_};
+    if (next_is_recorded()) {
+        request.recorded = lab::Recorded{};
+        request.sampling.measure = false;
+    } else if (measures_longer_) {
+        request.sampling = longer(sampling_);
+    }
+    return request;
+}
+
+void QuestionJob::on_report(const Report& report, double) {
+    if (!report.final) return;
+    if (!report.measured()) problem_ = why_no_result(report);
+    if (next_is_recorded()) {
+        recorded_ = numbers_of_recording(report);
+        return;
+    }
+    if (runs_.size() == experiments_.size()) runs_.clear();  // those that were too short
+    Report& run = runs_.emplace_back(Report(report));
+    run.drop_arrays();
+    run.recorded = std::exchange(recorded_, std::nullopt).value_or(std::vector<RecordedMetric>{});
+    if (problem_.empty() && runs_.size() == experiments_.size()) decide();
+}
+
+void QuestionJob::decide() {
+    std::vector<const Report*> reports;
+    for (const Report& run : runs_)
+        reports.push_back(&run);
+    outcome_ = gridstride::decide(question_, reports, answer_);
+    if (!outcome_) {
+        problem_ = why_not_recorded(question_, runs_);
+        if (problem_.empty()) problem_ = "The runs do not have the question's number.";
+        return;
+    }
+    // Chance is not narrowed down by measuring longer, nor is what was recorded.
+    const bool is_measured =
+        any_metric(question_, [](const RunMetric& metric) { return !is_recorded_metric(metric.metric); });
+    if (outcome_->result != Outcome::Result::undecided || question_.by_chance || !is_measured) return;
+    if (std::exchange(measures_longer_, true)) {
+        outcome_->afterwards =
+            "On this device a longer measurement does not decide it either. " + outcome_->afterwards;
+        return;
+    }
+    outcome_.reset();
+}
+
+}  // namespace gridstride

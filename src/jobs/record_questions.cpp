@@ -1,0 +1,37 @@
+#include "jobs/record_questions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "jobs/question_job.h"
+
+namespace gridstride {
+
+RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, const JobOptions& options) {
+    const Story story = load_story(lesson, "en");
+    RecordedLesson recorded;
+    for (std::size_t step = 0; step < story.steps.size(); ++step)
+        for (const std::size_t block : questions_of(story.steps[step])) {
+            const auto& question = std::get<PredictBlock>(story.steps[step].blocks[block]);
+            std::string problem;
+            try {
+                QuestionJob job(lesson, question, experiment_of_step(lesson, story, step), Answer{});
+                if (!run_job(client, job, options)) return recorded;
+                recorded.differs = recorded.differs || std::ranges::any_of(job.runs(), &Report::is_wrong);
+                if (job.outcome())
+                    recorded.answers.push_back(
+                        {lesson.id, question.id, question_hash(story, {step, block}), job.outcome()->values});
+                problem = job.problem();
+            } catch (const Refusal& refused) {
+                problem = refused.what();
+            }
+            if (!problem.empty())
+                recorded.problems.push_back(
+                    fmt::format("{}, step {}, \"{}\": {}", lesson.id, step + 1, question.question, problem));
+        }
+    return recorded;
+}
+
+}  // namespace gridstride

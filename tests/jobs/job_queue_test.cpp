@@ -1,0 +1,191 @@
+// Which job the lab works on, and what becomes of the others: jobs of three runs each against a lab that
+// answers as the test says.
+#include "jobs/job_queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "jobs/fake_lab.h"
+#include "jobs/run_job.h"
+
+namespace gridstride::job_queue_test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using ui::answer_to;
+using ui::FakeLab;
+
+/// So many runs; the seed of each says whose it is and which.
+class CountingJob final : public Job {
+ public:
+    CountingJob(std::uint64_t name, std::uint64_t runs) : name_(name), runs_(runs) {}
+
+    std::optional<lab::Request> next() override {
+        if (statuses.size() == runs_) return std::nullopt;
+        lab::Request request;
+        request.experiment.values.set("seed", name_ * 10 + statuses.size());
+        return request;
+    }
+    void on_report(const Report& report, double) override {
+        if (report.final) statuses.push_back(report.status);
+    }
+    JobProgress progress() const override { return {statuses.size(), runs_}; }
+
+    std::vector<Status> statuses;
+
+ private:
+    std::uint64_t name_, runs_;
+};
+
+class JobQueueTest : public testing::Test {
+ protected:
+    std::shared_ptr<CountingJob> add(JobPriority priority, std::uint64_t name, std::uint64_t runs = 3) {
+        auto job = std::make_shared<CountingJob>(name, runs);
+        queue_.add(job, priority);
+        return job;
+    }
+    /// The lab answers its newest request.
+    void answer(Status status = Status::ok, bool final = true) {
+        Report report = answer_to(lab_.asked.back(), status);
+        report.final = final;
+        answer(report);
+    }
+    void answer(const Report& report) {
+        lab_.answers.push_back(report);
+        while (queue_.poll()) {
+        }
+        queue_.submit_next();
+    }
+    /// The runs that the lab was asked for.
+    std::vector<std::uint64_t> asked() const {
+        std::vector<std::uint64_t> seeds;
+        for (const lab::Request& request : lab_.asked)
+            seeds.push_back(std::get<std::uint64_t>(request.experiment.values.at("seed")));
+        return seeds;
+    }
+
+    FakeLab lab_;
+    JobQueue::Clock::time_point now_{};
+    JobQueue queue_{lab_, [this] { return now_; }};
+};
+
+TEST_F(JobQueueTest, RunsOneJobAfterAnotherToItsEnd) {
+    const auto first = add(JobPriority::sweep, 1, 2);
+    add(JobPriority::sweep, 2, 1);
+    for (int i = 0; i < 3; ++i)
+        answer();
+    EXPECT_THAT(asked(), ElementsAre(10, 11, 20));
+    EXPECT_THAT(first->statuses, ElementsAre(Status::ok, Status::ok));
+    EXPECT_TRUE(queue_.empty());
+    EXPECT_EQ(queue_.running(), nullptr);
+}
+
+TEST_F(JobQueueTest, AHigherPriorityInterruptsARunThatIsThenRepeated) {
+    const auto sweep = add(JobPriority::sweep, 1);
+    const Report late = answer_to(lab_.asked.back(), Status::ok);
+    const auto bench = add(JobPriority::bench, 2, 1);
+    EXPECT_EQ(queue_.running(), bench.get());
+    EXPECT_TRUE(queue_.holds(sweep.get()));
+    answer(late);
+    EXPECT_THAT(sweep->statuses, IsEmpty()) << "its place was taken";
+    add(JobPriority::question, 3, 1);
+    EXPECT_EQ(queue_.running(), bench.get());
+    answer();
+    answer();
+    answer();
+    EXPECT_THAT(asked(), ElementsAre(10, 20, 30, 10, 11));
+    EXPECT_THAT(sweep->statuses, ElementsAre(Status::ok));
+}
+
+TEST_F(JobQueueTest, AStopWaitsForTheLastReportAndALaterAddGoesOn) {
+    const auto sweep = add(JobPriority::sweep, 1);
+    const auto next = add(JobPriority::sweep, 2, 1);
+    queue_.stop(sweep.get());
+    queue_.stop(sweep.get());
+    EXPECT_EQ(lab_.cancelled, 1);
+    EXPECT_TRUE(queue_.is_stopping(sweep.get()));
+    answer(Status::stopped);
+    EXPECT_FALSE(queue_.holds(sweep.get()));
+    EXPECT_THAT(sweep->statuses, ElementsAre(Status::stopped));
+    EXPECT_EQ(queue_.running(), next.get());
+
+    const auto again = add(JobPriority::bench, 3);
+    queue_.stop(again.get());
+    queue_.add(again, JobPriority::bench);
+    answer(Status::stopped);
+    EXPECT_EQ(queue_.running(), again.get());
+    EXPECT_THAT(again->statuses, ElementsAre(Status::stopped));
+}
+
+TEST_F(JobQueueTest, WhatTheLabDoesNotHaveIsStoppedAtOnce) {
+    const auto waits = add(JobPriority::sweep, 1);
+    add(JobPriority::bench, 2, 1);
+    queue_.stop(waits.get());
+    EXPECT_THAT(waits->statuses, ElementsAre(Status::stopped));
+    EXPECT_FALSE(queue_.holds(waits.get()));
+    EXPECT_EQ(lab_.cancelled, 0);
+    // One that is being stopped when another takes its place.
+    answer();
+    const auto cut = add(JobPriority::sweep, 3);
+    queue_.stop(cut.get());
+    add(JobPriority::bench, 4, 1);
+    EXPECT_THAT(cut->statuses, ElementsAre(Status::stopped));
+    EXPECT_FALSE(queue_.holds(cut.get()));
+}
+
+TEST_F(JobQueueTest, RemovingOneIgnoresItsReport) {
+    const auto gone = add(JobPriority::bench, 1);
+    const Report late = answer_to(lab_.asked.back(), Status::ok);
+    queue_.remove_all(JobPriority::bench);
+    EXPECT_TRUE(queue_.empty());
+    const auto newer = add(JobPriority::bench, 2, 1);
+    answer(late);
+    EXPECT_THAT(gone->statuses, IsEmpty());
+    EXPECT_THAT(newer->statuses, IsEmpty());
+    answer();
+    EXPECT_THAT(newer->statuses, ElementsAre(Status::ok));
+}
+
+TEST_F(JobQueueTest, StoppingAPriorityLeavesTheOthers) {
+    const auto runs = add(JobPriority::bench, 1), waits = add(JobPriority::bench, 2);
+    const auto sweep = add(JobPriority::sweep, 3);
+    queue_.stop(JobPriority::bench);
+    EXPECT_FALSE(queue_.holds(waits.get()));
+    EXPECT_TRUE(queue_.is_stopping(runs.get()));
+    answer(Status::stopped);
+    EXPECT_EQ(queue_.running(), sweep.get());
+    add(JobPriority::question, 4);
+    queue_.stop_all();
+    EXPECT_TRUE(queue_.empty());
+    EXPECT_THAT(sweep->statuses, ElementsAre(Status::stopped));
+}
+
+TEST_F(JobQueueTest, KnowsHowLongARunHasBeenWithoutAReport) {
+    add(JobPriority::bench, 1, 1);
+    now_ += std::chrono::seconds(3);
+    EXPECT_EQ(queue_.seconds_running(), 3);
+    EXPECT_FALSE(queue_.has_report());
+    answer(Status::ok, false);
+    EXPECT_TRUE(queue_.has_report());
+    EXPECT_EQ(queue_.seconds_running(), 3);
+    answer();
+    EXPECT_FALSE(queue_.has_report());
+    EXPECT_EQ(queue_.seconds_running(), 0);
+}
+
+TEST(RunJob, CarriesAJobOutOrStopsIt) {
+    FakeLab lab;
+    lab.at_once = [](const lab::Request& request) { return answer_to(request, Status::ok); };
+    CountingJob whole(1, 3);
+    std::size_t reports = 0;
+    EXPECT_TRUE(run_job(lab, whole, {.deadline_seconds = 7, .on_report = [&](const Report&) { ++reports; }}));
+    EXPECT_EQ(reports, 3U);
+    EXPECT_EQ(lab.asked.back().deadline_seconds, 7);
+    CountingJob stopped(1, 3);
+    EXPECT_FALSE(run_job(lab, stopped, {.interrupted = [&] { return lab.asked.size() == 4; }}));
+    EXPECT_THAT(stopped.statuses, ElementsAre(Status::ok, Status::stopped));
+}
+
+}  // namespace
+}  // namespace gridstride::job_queue_test
