@@ -241,9 +241,10 @@ void draw_errors(Figures& add, const PlotArray& x, const PlotArray& densities) {
     std::size_t too_small = 0;
     for_each_sampled(x.count, most_samples, [&](std::size_t i) {
         const double right = density_of(x.array->number(i), values);
-        const double error = (densities.array->number(i) - right) / std::ldexp(1.0, std::ilogb(right) - 23);
         too_small += right < smallest ? 1 : 0;
-        if (right < smallest || !std::isfinite(error)) return;
+        if (right < smallest) return;  // also 0, which has no exponent
+        const double error = (densities.array->number(i) - right) / std::ldexp(1.0, std::ilogb(right) - 23);
+        if (!std::isfinite(error)) return;
         errors.push_back(error);
         largest = std::max(largest, std::abs(error));
     });

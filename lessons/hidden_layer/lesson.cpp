@@ -383,9 +383,10 @@ void draw_errors(Figures& add, const PlotArray& activations) {
     });
     for (const auto& [size, error] : allowed)
         bounds.add(size, error);
+    const bool any = !errors.x.empty();
     add.figure("error", "How far off, by the size of v", {"|v|", AxisScale::logarithmic},
                {"relative error", AxisScale::logarithmic})
-        .only_if(!errors.x.empty())
+        .only_if(any)
         .scatter("GPU", std::move(errors))
         .line("allowed", std::move(bounds), Ink::caution)
         .measured()

@@ -323,7 +323,8 @@ void draw_errors(Figures& add, const Run& run) {
         if (experiment.variant != run.variant.id || experiment.kernel || !error || *error <= 0) continue;
         errors.add(static_cast<double>(experiment.values[key::elements]), *error);
     }
-    figure.measured(!errors.x.empty()).scatter("runs", std::move(errors));
+    const bool is_measured = !errors.x.empty();
+    figure.measured(is_measured).scatter("runs", std::move(errors));
 }
 
 void pictures(Figures& add, const Run& run) {

@@ -43,9 +43,8 @@ void JobQueue::end_as_stopped(Entry& entry) {
 void JobQueue::stop(const Job* job) {
     const auto found = find(job);
     if (found == line_.end()) return;
-    const std::shared_ptr<Entry> entry = *found;
-    if (entry != running_) return end_as_stopped(*entry);
-    if (!std::exchange(entry->stopping, true)) client_.cancel();
+    if (*found != running_) return end_as_stopped(*std::shared_ptr(*found));
+    if (!std::exchange(running_->stopping, true)) client_.cancel();
 }
 
 void JobQueue::stop(JobPriority priority) {

@@ -367,6 +367,30 @@ class Progress(WindowCase):
                 {"expect": {"kernel": "edited", "widgets": {"kernel.text": "~// edit 1"}}}],
             "reduction", "--step", "1")
 
+    def test_a_question_is_decided_while_the_person_is_elsewhere_and_after_a_restart(self):
+        ask = "wait idle; click story.predict.8.0; key F5"
+        self.assert_plays([f"{ask}; click story.next; wait idle; expect step 4, predictions_decided 1"], "reduction", "--step", "3")
+        long = [{"samples": 10_000}, ask]
+        for killed in (False, True):
+            home = self.folder / f"home {killed}"
+            self.environment["XDG_CONFIG_HOME"] = str(home)
+
+            def pending():
+                file = home / "gridstride/settings.json"
+                known = json.loads(file.read_text())["predictions"] if file.exists() else []
+                return [one["id"] for one in known if one.get("pending")]
+
+            if killed:
+                window = self.start_script([*long, {"wait": 4 * PATIENCE}], "reduction", "--step", "3")
+                wait_until(pending, "the answer is kept")
+                window.kill()
+                window.communicate()
+            else:
+                self.assert_plays(long, "reduction", "--step", "3")
+            self.assertEqual(pending(), ["workgroup_memory_choice"])
+            self.assert_plays(["wait idle; expect predictions_decided 1"], "histogram")
+            self.assertEqual(pending(), [])
+
     def test_what_is_damaged_is_refused_and_changes_nothing(self):
         self.environment["XDG_CONFIG_HOME"] = str(self.folder / "none")
         for text in ("", "{}", '{"kind":"gridstride progress","schema_version":1,"predictions":[{}],"kernels":[]}', "\0" * 99):

@@ -74,7 +74,7 @@ class Hangs(WindowCase):
     def test_a_deadline_says_what_was_run_and_what_to_do(self):
         # Without a run before it, which the deadline would hold for as well, on whatever machine.
         says = {"status": "timed_out", "message": "~6 s"}
-        steps = ["wait idle", *HUGE[:-1], "key F5; click run_unanswered.yes; wait idle", {"expect": says},
+        steps = ["wait idle", *HUGE[:-1], "key F5; wait idle", {"expect": says},
                  "expect message ~tree_sequential.comp; expect message ~ready", "click stage.picture",
                  {"expect": {"widgets": {"result.verdict": "~deadline", "result.message": "~fewer"}}},
                  "click stage.timings; see timings.why_none ~deadline"]

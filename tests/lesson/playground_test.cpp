@@ -201,7 +201,8 @@ TEST(Playground, OneNoteNamesTheFirstRowThatIsMaskedThroughout) {
     EXPECT_THAT(notes_of("y = softmax(a)"), ElementsAre(names_row(3, "m.a")));
     EXPECT_THAT(notes_of("y = softmax(b)"), ElementsAre(IsEmpty()));
     EXPECT_THAT(notes_of("y = a + 1"), ElementsAre(IsEmpty())) << "-inf is a number like others there";
-    EXPECT_THAT(notes_of("y = softmax(slice(a, 0, 0, 2))"), ElementsAre(IsEmpty())) << "a part without such rows";
+    EXPECT_THAT(notes_of("y = softmax(slice(a, 0, 0, 2))"), ElementsAre(IsEmpty()))
+        << "a part without such rows";
     EXPECT_THAT(notes_of("y = softmax(a')"), ElementsAre(IsEmpty())) << "no column is";
     EXPECT_THAT(notes_of("p = softmax(a)\ny = p * 2 + 1"), ElementsAre(names_row(3, "m.a")))
         << "also where it is one of several operations";

@@ -344,7 +344,8 @@ TEST(NumbersAsBytesPictures, EveryWeightStandsAtAPlace) {
 
 TEST(NumbersAsBytesPictures, ErrorsAreWithinHalfAStepAndOneLargeWeightMakesOneLargeStep) {
     const std::vector<Plot> plots = drawn(settings(64, 32, {{"outlier", "50"}, {"scheme", "by_row"}}), "f32");
-    for (const double error : content_of<Figure>(plots, "errors").series.at(0).y)
+    const auto of_weights = content_of<Figure>(plots, "errors");
+    for (const double error : of_weights.series.at(0).y)
         ASSERT_LE(std::abs(error), 0.5);
     const auto steps = content_of<Figure>(plots, "steps");
     const std::vector<double>& y = steps.series.at(0).y;
