@@ -124,6 +124,15 @@ std::vector<std::string> lines_of(std::string_view words, std::size_t most) {
     return lines;
 }
 
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        const std::size_t size = character_size(text);
+        if (size == 0) return false;
+        text.remove_prefix(size);
+    }
+    return true;
+}
+
 std::string printable(std::string_view text) {
     std::string out;
     append_printable(out, text, std::string::npos);

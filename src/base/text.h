@@ -62,6 +62,8 @@ std::string_view first_characters(std::string_view utf8, std::size_t most);
 /// Broken between words into lines of so many characters, which a single word may exceed.
 std::vector<std::string> lines_of(std::string_view words, std::size_t most);
 
+bool is_utf8(std::string_view text);
+
 /// The text as valid UTF-8 without control characters and without those that turn the direction of writing:
 /// what is not so becomes "?". JSON, names in messages and the window need that.
 std::string printable(std::string_view text);

@@ -153,6 +153,15 @@ class TableReader {
             ask_for_header(fmt::format(
                 "line {} has an empty cell before its numbers, so it may name the columns or hold data.",
                 line_));
+        // "1\xa0234" is a number in Latin-1, whose characters this reader does not know.
+        const auto may_be_number = [](const std::string& field) {
+            return !is_utf8(field) && field.find_first_of("0123456789") != std::string::npos;
+        };
+        if (!choice_.header && !any_number && std::ranges::any_of(fields_, may_be_number))
+            ask_for_header(
+                fmt::format("line {} holds digits and characters that are not UTF-8, so it may name the "
+                            "columns or hold data.",
+                            line_));
         has_heading_ = choice_.header.value_or(!any_number);
         if (!has_heading_) return;
         headings_ = fields_;

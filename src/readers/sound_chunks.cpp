@@ -45,8 +45,9 @@ bool is_unknown(std::uint64_t size, std::size_t size_bytes) {
     return size == 0 || size >= (size_bytes == 4 ? std::uint64_t{0x7FFF'0000} : std::uint64_t{1} << 62);
 }
 
-AnnouncedSound sound_of(std::uint64_t announced, bool unknown, std::uint64_t present) {
-    return {unknown ? std::nullopt : std::optional(announced), present};
+AnnouncedSound sound_of(std::uint64_t announced, bool unknown, std::uint64_t present,
+                        std::uint64_t before = 0) {
+    return {unknown ? std::nullopt : std::optional(announced), present, before};
 }
 
 std::optional<AnnouncedSound> sound_in_chunks(ByteSource& file, const Container& container) {
@@ -69,7 +70,9 @@ std::optional<AnnouncedSound> sound_in_chunks(ByteSource& file, const Container&
         if (std::ranges::find(container.sound, name) != std::end(container.sound)) {
             if (wide_size && *size == 0xFFFF'FFFF)
                 return sound_of(*wide_size, is_unknown(*wide_size, 8), rest);
-            return sound_of(content, is_unknown(*size, container.size_bytes), rest);
+            // AIFF's offset and size of blocks, CAF's count of edits.
+            const std::uint64_t before = name == "SSND" ? 8 : container.magic == "caff" ? 4 : 0;
+            return sound_of(content, is_unknown(*size, container.size_bytes), rest, before);
         }
         if (content > rest) return std::nullopt;
         at += head + content;

@@ -14,6 +14,7 @@ struct AnnouncedSound {
     /// stopped.
     std::optional<std::uint64_t> bytes;
     std::uint64_t present = 0;
+    std::uint64_t before = 0;  ///< of these bytes, those before the first sample
 };
 
 /// Of WAV (RIFF, RIFX, RF64, Wave64), AIFF, CAF and AU. nullopt: another container, which says how many

@@ -106,20 +106,21 @@ struct Storage {
     int format;
     const char* name;
     int bits;      ///< of an integer; 0: a float
+    int bytes;     ///< of a sample; 0: a codec's have no size of their own
     bool is_kept;  ///< a sample is what the file holds, not what a codec makes of it
 };
 constexpr Storage storages[] = {
-    {SF_FORMAT_PCM_16, "16 bits", 16, true},      {SF_FORMAT_PCM_S8, "8 bits", 8, true},
-    {SF_FORMAT_PCM_U8, "8 bits", 8, true},        {SF_FORMAT_PCM_24, "24 bits", 24, true},
-    {SF_FORMAT_PCM_32, "32 bits", 32, true},      {SF_FORMAT_FLOAT, "32-bit floats", 0, true},
-    {SF_FORMAT_DOUBLE, "64-bit floats", 0, true}, {SF_FORMAT_ALAW, "A-law", 16, false},
-    {SF_FORMAT_ULAW, "µ-law", 16, false},         {SF_FORMAT_IMA_ADPCM, "IMA ADPCM", 16, false},
-    {SF_FORMAT_MS_ADPCM, "MS ADPCM", 16, false},  {SF_FORMAT_GSM610, "GSM 6.10", 16, false},
+    {SF_FORMAT_PCM_16, "16 bits", 16, 2, true},      {SF_FORMAT_PCM_S8, "8 bits", 8, 1, true},
+    {SF_FORMAT_PCM_U8, "8 bits", 8, 1, true},        {SF_FORMAT_PCM_24, "24 bits", 24, 3, true},
+    {SF_FORMAT_PCM_32, "32 bits", 32, 4, true},      {SF_FORMAT_FLOAT, "32-bit floats", 0, 4, true},
+    {SF_FORMAT_DOUBLE, "64-bit floats", 0, 8, true}, {SF_FORMAT_ALAW, "A-law", 16, 1, false},
+    {SF_FORMAT_ULAW, "µ-law", 16, 1, false},         {SF_FORMAT_IMA_ADPCM, "IMA ADPCM", 16, 0, false},
+    {SF_FORMAT_MS_ADPCM, "MS ADPCM", 16, 0, false},  {SF_FORMAT_GSM610, "GSM 6.10", 16, 0, false},
 };
 
 Storage storage_of(int format) {
     const auto* const found = std::ranges::find(storages, format & SF_FORMAT_SUBMASK, &Storage::format);
-    return found == std::end(storages) ? Storage{format, "a codec", 16, false} : *found;
+    return found == std::end(storages) ? Storage{format, "a codec", 16, 0, false} : *found;
 }
 
 [[noreturn]] void too_long(const std::string& file_name) {
@@ -131,15 +132,16 @@ Storage storage_of(int format) {
 class ChannelReader {
  public:
     ChannelReader(SNDFILE* file, const View& source, const SF_INFO& info,
-                  std::optional<std::uint64_t> announced, const std::string& file_name,
-                  const FileChoice& choice)
+                  std::optional<std::uint64_t> announced, const std::optional<AnnouncedSound>& stored,
+                  const std::string& file_name, const FileChoice& choice)
         : file_(file),
           source_(source),
           file_name_(file_name),
           choice_(choice),
           storage_(storage_of(info.format)),
           channels_(static_cast<std::size_t>(info.channels)),
-          announced_(announced) {}
+          announced_(announced),
+          stored_(stored) {}
 
     /// The array grows with what was decoded: a header may announce anything, `expected` is a hint.
     Numbers read(std::size_t expected) {
@@ -159,7 +161,8 @@ class ChannelReader {
             numbers.remarks.push_back(
                 fmt::format("Its header does not say how long the sound is: all that is there was read, {}.",
                             counted(numbers.array.count(), "sample")));
-        if (std::string text = remark(); !text.empty()) numbers.remarks.push_back(std::move(text));
+        for (std::string text : {remark(), about_rest(numbers.array.count())})
+            if (!text.empty()) numbers.remarks.push_back(std::move(text));
         return numbers;
     }
 
@@ -255,6 +258,18 @@ class ChannelReader {
                                   : fmt::format("Its samples of {} were rounded to 16 bits.", storage_.name);
     }
 
+    /// Where the sound ends within a sample, or within a sample of one of the channels.
+    std::string about_rest(std::uint64_t samples) const {
+        if (!stored_) return {};
+        const std::uint64_t each = static_cast<std::uint64_t>(storage_.bytes) * channels_;
+        const std::uint64_t read = stored_->before + samples * each;
+        const std::uint64_t bytes = stored_->bytes.value_or(stored_->present);
+        if (bytes <= read || bytes - read >= each) return {};
+        return fmt::format("Its last sample{} is cut off after {} of {} bytes and was left out.",
+                           channels_ == 1 ? "" : fmt::format(" of {} channels", channels_), bytes - read,
+                           each);
+    }
+
     SNDFILE* file_;
     const View& source_;
     const std::string& file_name_;
@@ -262,8 +277,9 @@ class ChannelReader {
     Storage storage_;
     std::size_t channels_;
     std::optional<std::uint64_t> announced_;  ///< samples a channel; nullopt: the header does not say
-    std::size_t at_ = 0;                      ///< the sample, from 0
-    std::uint64_t clipped_ = 0;               ///< of a codec's
+    const std::optional<AnnouncedSound>& stored_;
+    std::size_t at_ = 0;         ///< the sample, from 0
+    std::uint64_t clipped_ = 0;  ///< of a codec's
 };
 
 }  // namespace
@@ -299,7 +315,7 @@ Numbers read_wav(ByteSource& bytes, const std::string& file_name, const FileChoi
     try {
         // No format that is stored in a .wav packs more than 8 samples into a byte.
         const std::uint64_t expected = std::min(announced.value_or(0), 8 * bytes.stated_size());
-        return ChannelReader(file.get(), source, info, announced, file_name, choice)
+        return ChannelReader(file.get(), source, info, announced, sound, file_name, choice)
             .read(static_cast<std::size_t>(expected));
     } catch (const std::bad_alloc&) {
         refuse_file(file_name, "its sound does not fit into the memory that is free. Cut out a part of it");

@@ -114,6 +114,28 @@ TEST(NumberText, AHeadingHasNoNumber) {
     EXPECT_THAT(text_complaint("x\n1\n", {.header = false}), Mentions(1, "x", "heading"));
 }
 
+/// In Latin-1 a number with a hard blank between thousands is no UTF-8, and neither is a name with accents.
+TEST(NumberText, DigitsAmongBytesThatAreNotUtf8AreAskedAbout) {
+    for (const char* const first : {"1\xA0"
+                                    "234",
+                                    "\x80"
+                                    "5",
+                                    "\xFF"
+                                    "7",
+                                    "\xE9,5\xB0"}) {
+        const std::string text = std::string(first) + "\n" + (std::strchr(first, ',') ? "6,6\n" : "6\n");
+        EXPECT_THAT(question_of(text).text, Mentions(1, "UTF-8")) << text;
+        EXPECT_THAT(numbers(text, {.column = "1", .header = true}), ElementsAre(6)) << text;
+    }
+    EXPECT_THAT(text_complaint("\xFF"
+                               "7\n6\n",
+                               {.header = false}),
+                Mentions(1, "7"));
+    EXPECT_THAT(numbers("temp\xE9rature\n6\n"), ElementsAre(6));
+    EXPECT_THAT(numbers("température 2\n6\n"), ElementsAre(6));
+    EXPECT_THAT(numbers("a\x1b[2Jb\n6\n"), ElementsAre(6)) << "a control character is UTF-8";
+}
+
 TEST(NumberText, AnEmptyCellBeforeNumbersIsAskedAbout) {
     const std::string pandas = ",0,1\n0,5,6\n1,7,8\n";
     const FileQuestion question = question_of(pandas);

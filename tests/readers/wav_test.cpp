@@ -200,6 +200,30 @@ TEST(ParseWav, AnUnknownLengthIsWhatIsThereWhichIsSaid) {
     EXPECT_THAT(parse_wav(flac, "s.wav").remarks, ElementsAre(remark));
 }
 
+/// The sound ends within a sample, or within a sample of both channels.
+TEST(ParseWav, SaysWhatIsLeftOutOfACutOffSample) {
+    const std::vector<short> samples = {7, 8, 9, 10};
+    const auto of_kind = [&](int format) { return file_of(format, 1, samples, sf_write_short); };
+    const auto remarks = [](const std::string& bytes, const FileChoice& choice = {}) {
+        return parse_wav(bytes, "s.wav", choice).remarks;
+    };
+    const std::string data = little_endian(7, 2) + little_endian(8, 2);
+    for (const std::uint32_t announced : {5u, 0xFFFFFFFFu}) {
+        const std::string odd = wav(data + "x", announced);
+        EXPECT_THAT(samples_of(parse_wav(odd, "s.wav").array), ElementsAre(7, 8));
+        EXPECT_THAT(remarks(odd), Contains(Mentions("cut off", 1, 2)));
+    }
+    EXPECT_THAT(remarks(wav(data + "xyz", 7, 2), {.channel = 1}), ElementsAre(Mentions(2, 3, 4)));
+    // 24 bits, in what has bytes of its own before the samples: AIFF and CAF.
+    for (const int container : {SF_FORMAT_WAV, SF_FORMAT_AIFF, SF_FORMAT_CAF}) {
+        std::string whole = of_kind(container | SF_FORMAT_PCM_24);
+        EXPECT_THAT(remarks(whole), ElementsAre(Mentions(24, 16))) << container;
+        const std::size_t size_at = whole.find(container == SF_FORMAT_AIFF ? "SSND" : "data") + 4;
+        whole[size_at + (container == SF_FORMAT_WAV ? 0 : container == SF_FORMAT_AIFF ? 3 : 7)] += 2;
+        EXPECT_THAT(remarks(whole + "xyz"), Contains(Mentions("cut off", 2, 3))) << container;
+    }
+}
+
 /// Cut off anywhere, a file is refused, or what was cut off is behind its sound.
 TEST(ParseWav, NoCutOffSoundOfAnyContainerIsTakenForAWholeOne) {
     std::vector<short> samples(1001);
