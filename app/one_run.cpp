@@ -259,13 +259,15 @@ void RunRemarks::print() const {
 }
 
 void print_heading(const Report& report) {
-    print("{} · {} · {} elements{}\n", report.experiment.lesson,
-          device_in_words(report.device.device_name, report.device.is_cpu),
-          format_count(domain_of(report.experiment).product()),
-          report.experiment.input.name.empty()
-              ? ""
-              : fmt::format(" of {} (CRC-32 {})", report.experiment.input.name,
-                            report.experiment.input.checksum));
+    const Experiment& experiment = report.experiment;
+    std::string heading = fmt::format("{} · {}", experiment.lesson,
+                                      device_in_words(report.device.device_name, report.device.is_cpu));
+    // A program's tensors are of whatever sizes it says.
+    if (!has_programs(experiment))
+        heading += fmt::format(" · {} elements", format_count(domain_of(experiment).product()));
+    if (const UserData& input = experiment.input; !input.name.empty())
+        heading += fmt::format(" of {} (CRC-32 {})", input.name, input.checksum);
+    print("{}\n", heading);
 }
 
 int exit_code_of(const Report& report) {

@@ -119,8 +119,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
 }
 
 void remarks(Remarks& add, const Run& run) {
-    if (!parse_program(run.prepared)->uses_n)
-        add.note(n, "This program does not say n: no size depends on it.");
+    if (!parse_program(run.prepared)->uses_n) add.note(n, "This program does not use n.");
     tensor::add_remarks(add, run.values, run[execution]);
 }
 

@@ -77,6 +77,8 @@ class Playground(Case):
         self.assertIn("mine.playground: ", result.stderr)
         report = json.loads(self.play(PRODUCT, "--json").stdout)
         self.assertEqual(report["variant"], "chain")
+        # How many elements there are is said by its tensors, not by n.
+        self.assertNotIn("element", self.play(PRODUCT).stdout.splitlines()[0])
         inspected = self.run_program("inspect", "playground", "--kernel", "mine.playground")
         self.assertIn("mine.playground · text.p", inspected.stdout + inspected.stderr)
         self.assertIn("chain: ", self.run_program("run", "playground", "--deadline", 0.001).stderr)

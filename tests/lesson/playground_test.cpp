@@ -49,9 +49,9 @@ TEST(Playground, AProgramMaySayN) {
     EXPECT_THAT(right("tensor a 1 x n fill ramp\ny = reshape(a, n x 1) / n", {{"n", "4"}}),
                 ElementsAre(0, 0.25, 0.5, 0.75));
     for (const auto& [line, notes] : {std::pair{"y = a + 1", 1}, {"y = a + n", 0}})
-        EXPECT_EQ(std::ranges::count(asked(six + line).remarks,
-                                     "This program does not say n: no size depends on it.", &Remark::text),
-                  notes)
+        EXPECT_EQ(
+            std::ranges::count(asked(six + line).remarks, "This program does not use n.", &Remark::text),
+            notes)
             << line;
 }
 

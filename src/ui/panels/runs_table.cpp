@@ -148,7 +148,8 @@ const KnownRun& known_run(const HistoryEntry& entry, const HistoryEntry* pinned)
     cells = {
         fmt::format("{}", entry.number), report.experiment.lesson,
         report.kernel_name().empty() ? report.experiment.variant : report.experiment.variant + " · yours",
-        parameters_in_words(report), format_count(domain_of(report.experiment).product()),
+        parameters_in_words(report),
+        has_programs(report.experiment) ? "–" : format_count(domain_of(report.experiment).product()),
         format_count(workgroup_of(report.experiment.values).product()),
         launched ? format_count(report.launch.workgroup_count()) : "–", microseconds(report.timings.upload),
         microseconds(report.timings.kernel), microseconds(report.timings.download),
