@@ -1,41 +1,52 @@
-// A run of what is on the bench, measured or traced.
+// Runs of what is on the bench, measured or traced.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
+#include <vector>
 
+#include "base/statistics.h"
 #include "jobs/job.h"
 
 namespace gridstride {
 
-/// Which of two experiments that are measured in turn a run is of.
-enum class InTurnOf { neither, pinned, bench };
-
-/// What becomes of the report of a bench run.
+/// Why a bench run was started.
 struct BenchUse {
-    bool keep_bench = false;   ///< it does not replace the report that the bench shows
     bool trial = false;        ///< nothing is known yet of this kernel's text
     bool run_anyway = false;   ///< should it not compile, the last good kernel is measured in its place
     bool for_picture = false;  ///< nobody asked for it
-    InTurnOf in_turn = InTurnOf::neither;
 };
 
+/// One run, or several that were asked for together, one after the other.
 class BenchRun final : public Job {
  public:
-    explicit BenchRun(lab::Request request, BenchUse use = {}) : request_(std::move(request)), use_(use) {}
+    explicit BenchRun(std::vector<lab::Request> requests, BenchUse use = {})
+        : requests_(std::move(requests)), use_(use) {}
 
     std::optional<lab::Request> next() override {
-        return std::exchange(submitted_, true) ? std::nullopt : std::optional(request_);
+        return next_ < requests_.size() ? std::optional(requests_[next_++]) : std::nullopt;
     }
-    void on_report(const Report& report, double) override { finished_ = report.final; }
-    JobProgress progress() const override { return {finished_ ? 1U : 0U, 1}; }
+    void on_report(const Report& report, double) override {
+        if (!report.final) return;
+        ++done_;
+        if (report.measured()) kernel_times_.push_back(report.timings.kernel.summary());
+    }
+    JobProgress progress() const override { return {done_, requests_.size()}; }
 
-    const lab::Request& request() const { return request_; }
+    /// The one under way; before the first, that.
+    const lab::Request& request() const { return requests_[std::max<std::size_t>(next_, 1) - 1]; }
+    bool is_single() const { return requests_.size() == 1; }
     const BenchUse& use() const { return use_; }
+    const std::vector<Summary>& kernel_times() const {
+        return kernel_times_;
+    }  ///< of the measured runs so far
 
  private:
-    lab::Request request_;
+    std::vector<lab::Request> requests_;
     BenchUse use_;
-    bool submitted_ = false, finished_ = false;
+    std::size_t next_ = 0, done_ = 0;
+    std::vector<Summary> kernel_times_;
 };
 
 }  // namespace gridstride

@@ -14,7 +14,7 @@ RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, const
     RecordedLesson recorded;
     for (std::size_t step = 0; step < story.steps.size(); ++step)
         for (const std::size_t block : questions_of(story.steps[step])) {
-            const auto& question = std::get<PredictBlock>(story.steps[step].blocks[block]);
+            const auto& question = question_in(story.steps[step], block);
             std::string problem;
             try {
                 QuestionJob job(lesson, question, experiment_of_step(lesson, story, step), Answer{});

@@ -144,8 +144,7 @@ std::size_t drop_unfit_answers(Learned& learned, const std::string& lesson_id, c
         const auto& [key, prediction] = one;
         if (key.lesson != lesson_id) return false;
         const std::optional<QuestionPlace> place = find_question(story, key.id);
-        return !place ||
-               !fits(std::get<PredictBlock>(story.steps[place->step].blocks[place->block]), prediction);
+        return !place || !fits(question_in(story.steps[place->step], place->block), prediction);
     });
 }
 

@@ -105,7 +105,7 @@ const std::vector<Recording>& shipped_recordings() {
 }
 
 std::string question_hash(const Story& story, const QuestionPlace& place) {
-    const auto& question = std::get<PredictBlock>(story.steps[place.step].blocks[place.block]);
+    const auto& question = question_in(story.steps[place.step], place.block);
     std::map<std::string, std::string> set;
     const auto put = [](std::map<std::string, std::string>& values, const std::vector<Setting>& settings) {
         for (const Setting& setting : settings)
@@ -151,7 +151,7 @@ const Recording::Question* find_answer(const Recording& recording, const Lesson&
 }
 
 bool belongs_to(const Recording::Question& answer, const Story& story, const QuestionPlace& place) {
-    const auto& question = std::get<PredictBlock>(story.steps[place.step].blocks[place.block]);
+    const auto& question = question_in(story.steps[place.step], place.block);
     return answer.hash == question_hash(story, place) && answer.values.size() == values_of(question);
 }
 
@@ -160,7 +160,7 @@ bool belongs_to(const Recording::Question& answer, const Story& story, const Que
 std::vector<RecordedAnswer> recorded_answers(const Lesson& lesson, const Story& story,
                                              const QuestionPlace& place,
                                              const std::vector<Recording>& recordings) {
-    const auto& question = std::get<PredictBlock>(story.steps[place.step].blocks[place.block]);
+    const auto& question = question_in(story.steps[place.step], place.block);
     std::vector<RecordedAnswer> answers;
     for (const Recording& recording : recordings) {
         const Recording::Question* const found = find_answer(recording, lesson, question.id);

@@ -52,13 +52,12 @@ double Keeping::seconds_until_rest() const {
 }
 
 void Keeping::keep_runs() {
-    for (; runs_kept_ < session_.history().size(); ++runs_kept_)
-        keeper_.add_run(session_.shared_run(session_.history()[runs_kept_]));
-    const Sweep* const sweep = session_.sweep();
-    const std::uint64_t seen = session_.sweep_revision();
-    if (!sweep || seen == sweep_seen_) return;
-    if (seen >> 32 != sweep_seen_ >> 32) cells_kept_.clear();
-    sweep_seen_ = seen;
+    for (; runs_kept_ < session_.runs().all().size(); ++runs_kept_)
+        keeper_.add_run(session_.runs().shared(session_.runs().all()[runs_kept_]));
+    const Sweep* const sweep = session_.sweeps().newest();
+    const std::uint64_t revision = session_.sweeps().revision(), number = session_.sweeps().number();
+    if (!sweep || std::exchange(sweep_revision_, revision) == revision) return;
+    if (std::exchange(sweep_, number) != number) cells_kept_.clear();
     cells_kept_.resize(sweep->cells().size());
     for (std::size_t i = 0; i < cells_kept_.size(); ++i) {
         const SweepCell& cell = sweep->cells()[i];
@@ -75,7 +74,7 @@ void Keeping::keep_rest() {
     if (session_.revision() == revision_seen_) return;
     revision_seen_ = session_.revision();
     kept_at_ = Clock::now();
-    keeper_.keep(session_.work(), !session_.kernels().empty() || runs_kept_ > 0 || has_cells_);
+    keeper_.keep(session_.work(), !session_.kernels().all().empty() || runs_kept_ > 0 || has_cells_);
 }
 
 void Keeping::offer() {
@@ -88,7 +87,7 @@ std::vector<std::string> Keeping::go_on() {
     EarlierWork earlier = std::move(*earlier_);
     earlier_.reset();
     std::map<KernelKey, KernelEdit> replaced;
-    for (const auto& [key, edit] : session_.kernels()) {
+    for (const auto& [key, edit] : session_.kernels().all()) {
         const auto theirs = earlier.work.kernels.find(key);
         if (theirs != earlier.work.kernels.end() && theirs->second.source != edit.source)
             replaced.emplace(key, edit);
@@ -112,7 +111,8 @@ void Keeping::put_back_runs() {
     std::deque<Report>& runs = going_on_->runs;
     for (std::size_t i = 0; i < most_runs_a_frame && !runs.empty(); ++i, runs.pop_front()) {
         const bool is_pinned = !going_on_->pinned.empty() && runs.front().run_id == going_on_->pinned;
-        session_.put_back(std::move(runs.front()), is_pinned);
+        const HistoryEntry& run = session_.runs().add(std::move(runs.front()));
+        if (is_pinned) session_.runs().pin(run.number);
     }
     keep_runs();
     if (!runs.empty()) return;

@@ -71,8 +71,8 @@ class Keeping {
     std::optional<GoingOn> going_on_;
 
     std::size_t runs_kept_ = 0;
-    std::uint64_t sweep_seen_ = 0;
-    std::vector<std::size_t> cells_kept_;  ///< how many of its reports
+    std::uint64_t sweep_ = 0, sweep_revision_ = 0;
+    std::vector<std::size_t> cells_kept_;  ///< of that sweep: how many of its reports
     bool has_cells_ = false;
     std::uint64_t revision_seen_ = ~std::uint64_t{0};
     Clock::time_point kept_at_ = {};

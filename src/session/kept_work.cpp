@@ -154,8 +154,8 @@ std::string record_of(RecordKind kind, const Report& report) {
 Json kernel_json(const KernelKey& key, const KernelEdit& edit) {
     Json json = {{"lesson", key.first}, {"variant", key.second}};
     json.update(source_json(edit.source));
-    json["path"] = text_json(edit.path);
-    json["saved_text"] = text_json(edit.saved_text);
+    json["path"] = text_json(edit.file.path);
+    json["saved_text"] = text_json(edit.file.saved.text);
     json["last_good"] = edit.last_good ? source_json(*edit.last_good) : Json(nullptr);
     return json;
 }
@@ -164,8 +164,9 @@ std::pair<KernelKey, KernelEdit> parse_kernel(const Json& json) {
     const KernelKey key{json.at("lesson").get<std::string>(), json.at("variant").get<std::string>()};
     KernelEdit edit;
     edit.source = parse_source(json);
-    edit.path = text_of(json.at("path"));
-    edit.saved_text = text_of(json.at("saved_text"));
+    edit.file.path = text_of(json.at("path"));
+    edit.file.saved = edit.source;
+    edit.file.saved.text = text_of(json.at("saved_text"));
     if (const Json& good = json.at("last_good"); !good.is_null()) edit.last_good = parse_source(good);
     return {key, std::move(edit)};
 }

@@ -22,17 +22,15 @@ enum class KernelState {
 
 using KernelKey = std::pair<std::string, std::string>;  ///< lesson, variant
 
-/// The file that a text of one's own is of.
-struct KernelOrigin {
-    std::string name, folder;  ///< as in KernelSource; no name: the lesson's
-    std::string path;          ///< the file it was opened from or saved to; empty: none yet
-    std::string saved_text;    ///< as it stands in that file
+/// The file that a kernel was opened from or saved to.
+struct KernelFile {
+    KernelSource saved;  ///< as it stands in that file; without a name: the lesson's own
+    std::string path;    ///< empty: none that may be written to
 };
 
 struct KernelEdit {
-    KernelSource source;     ///< as it stands in the editor
-    std::string path;        ///< the file it was opened from or saved to; empty: none yet
-    std::string saved_text;  ///< as it stands in that file
+    KernelSource source;  ///< as it stands in the editor
+    KernelFile file;
     KernelState state = KernelState::untried;
     /// What the compiler says of `source`; while that is typed or being compiled, of the text before it.
     std::vector<Diagnostic> diagnostics;
@@ -40,7 +38,6 @@ struct KernelEdit {
     std::optional<KernelSource> last_good;
     std::optional<KernelClock::time_point> due;  ///< when to compile without being asked
 
-    KernelOrigin origin() const { return {source.name, source.folder, path, saved_text}; }
     std::size_t errors() const;
     /// The first error, or null.
     const Diagnostic* first_error() const;

@@ -84,7 +84,7 @@ void add_words(ProgressJson& json, Stories& stories, const LearnedKey& key, cons
     const std::optional<QuestionPlace> place = stories.place(key);
     if (!place) return;
     const StoryStep& step = stories.story_of(key.lesson)->steps[place->step];
-    const auto& question = std::get<PredictBlock>(step.blocks[place->block]);
+    const auto& question = question_in(step, place->block);
     if (!fits(question, prediction)) return;
     json["step"] = place->step + 1;
     json["step_title"] = step.title;

@@ -18,7 +18,7 @@ constexpr double worth_words_seconds = 1;
 Verdict verdict_of(const Session& session) {
     const Report* report = session.report();
     if (!session.no_device().empty()) return {"✗ no device", Ink::wrong};
-    if (!session.valid()) return {"✗ these values cannot be run", Ink::wrong};
+    if (!session.bench().valid()) return {"✗ these values cannot be run", Ink::wrong};
     if (!report) return {session.is_measuring() ? "running …" : "not run yet", Ink::quiet};
     const std::string answer = answer_in_words(*report), errors = errors_in_words(*report);
     return {verdict_in_words(*report), ink_of(*report),
@@ -50,10 +50,10 @@ std::string what_recording_waits_for(const Session& session) {
     const Report* const report = session.hides_results() || session.stale() ? nullptr : session.report();
     const KernelEdit* const edit = session.kernel_edit();
     if (!session.no_device().empty()) return session.no_device();
-    if (!session.valid()) return "These values cannot be run. Change them to see the picture.";
+    if (!session.bench().valid()) return "These values cannot be run. Change them to see the picture.";
     if (session.is_recording()) return "Recording what the invocations do …";
     if (session.is_measuring()) return "The picture is recorded when the run has ended.";
-    if (session.sweep_state() == SweepState::running)
+    if (session.sweeps().state() == SweepState::running)
         return "The picture is recorded when the sweep has ended.";
     if (edit && edit->state != KernelState::good)
         return fmt::format("Your {} is recorded when it has run.", session.lesson().own_text().noun);

@@ -115,8 +115,7 @@ std::size_t find_step(const Lesson& lesson, std::string_view number_or_id) {
 std::optional<QuestionPlace> find_question(const Story& story, std::string_view id) {
     for (std::size_t step = 0; step < story.steps.size(); ++step)
         for (const std::size_t block : questions_of(story.steps[step]))
-            if (std::get<PredictBlock>(story.steps[step].blocks[block]).id == id)
-                return QuestionPlace{step, block};
+            if (question_in(story.steps[step], block).id == id) return QuestionPlace{step, block};
     return std::nullopt;
 }
 

@@ -350,6 +350,10 @@ const std::vector<CourseEntry>& course();
 
 /// The blocks of a step that ask, in order.
 std::vector<std::size_t> questions_of(const StoryStep& step);
+/// One of these.
+inline const PredictBlock& question_in(const StoryStep& step, std::size_t block) {
+    return std::get<PredictBlock>(step.blocks[block]);
+}
 /// What is made at a step; null: nothing is.
 const MakeBlock* made_at(const StoryStep& step);
 /// The place of a step, from 0, by its id; nullopt: the lesson has no such step.

@@ -333,7 +333,7 @@ std::vector<std::string> mistakes_of_ids(const Story& story, const Story& englis
             std::vector<std::string>& of_step = ids.emplace_back();
             of_step.push_back(step.id);
             for (const std::size_t block : questions_of(step))
-                of_step.push_back(std::get<PredictBlock>(step.blocks[block]).id);
+                of_step.push_back(question_in(step, block).id);
             if (const MakeBlock* const make = made_at(step)) of_step.push_back(make->id);
         }
         return ids;

@@ -35,7 +35,7 @@ class ProgramSession : public testing::Test {
         type(text);
         answer(Status::ok);
     }
-    std::uint64_t numbers_on_bench() const { return session_.asked()->plan.main().elements(); }
+    std::uint64_t numbers_on_bench() const { return session_.bench().prepared()->plan.main().elements(); }
     std::string running() const {
         const std::optional<KernelSource>& own = lab_.asked.back().experiment.kernel;
         return own ? own->text : "the lesson's own";
@@ -54,7 +54,7 @@ TEST_F(ProgramSession, TheBenchIsOfTheProgramThatRuns) {
     answer(Status::ok);
     EXPECT_EQ(numbers_on_bench(), 3u);
     EXPECT_FALSE(session_.stale());
-    EXPECT_FALSE(session_.experiment().kernel);
+    EXPECT_FALSE(session_.bench().experiment().kernel);
     EXPECT_THAT(kernel_status(session_), HasSubstr("Runs of this variant use your program"));
 
     type("take 3\ntriple\n");
@@ -78,13 +78,14 @@ TEST_F(ProgramSession, ASavedTextHasAFolder) {
     session_.pump();
     EXPECT_EQ(lab_.asked.back().experiment.kernel->folder, "/home/me");
     answer(Status::ok);
-    EXPECT_EQ(session_.asked()->program, (KernelSource{"take 3\ndouble\n", "mine.doubling", "/home/me"}));
+    EXPECT_EQ(session_.bench().prepared()->program,
+              (KernelSource{"take 3\ndouble\n", "mine.doubling", "/home/me"}));
 }
 
 TEST_F(ProgramSession, AnotherVariantHasItsOwnProgram) {
     make_good("take 3\ndouble\n");
     session_.set_variant("once");
-    EXPECT_EQ(session_.asked()->program.name, "once.doubling");
+    EXPECT_EQ(session_.bench().prepared()->program.name, "once.doubling");
     EXPECT_EQ(running(), "the lesson's own");
     session_.set_variant("twice");
     EXPECT_EQ(numbers_on_bench(), 3u);
@@ -112,10 +113,10 @@ TEST_F(ProgramSession, PicturesBeforeARunAreOfTheProgram) {
 
 TEST_F(ProgramSession, ASweepMeasuresIt) {
     make_good("take 3\ndouble\n");
-    SweepForm form = first_form(*session_.asked());
+    SweepForm form = first_form(*session_.bench().prepared());
     form.texts = {{"workgroup_size", "32,64"}};
     form.variants = SweptVariants::all;
-    const ExaminedForm examined = examine_form(form, *session_.asked());
+    const ExaminedForm examined = examine_form(form, *session_.bench().prepared());
     ASSERT_TRUE(examined.spec);
     const Sweep sweep(*examined.spec, lab_.device);
     for (const SweepCell& cell : sweep.cells())

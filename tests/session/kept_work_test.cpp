@@ -73,7 +73,7 @@ class KeptWorkTest : public SessionTest {
     }
     std::string journal() const {
         std::string all = journal_head();
-        for (const HistoryEntry& run : session_.history())
+        for (const HistoryEntry& run : session_.runs().all())
             all += record_of_run(run.report);
         return all;
     }
@@ -112,7 +112,7 @@ TEST_F(KeptWorkTest, WhatIsGoneOnWithIsWhatWasThere) {
         Keeping keeping(session_, folder_.path(), [] {});
         keeping.update();
         session_.edit_kernel(mine);
-        session_.pin(1);
+        session_.runs().pin(1);
         session_.start_sweep(sweep_of_sizes("32,64,128"));
         answer_all();
         keeping.update();
@@ -121,26 +121,26 @@ TEST_F(KeptWorkTest, WhatIsGoneOnWithIsWhatWasThere) {
     Session& next = start.session;
     Keeping keeping(next, folder_.path(), [] {});
     ASSERT_TRUE(offers(keeping));
-    EXPECT_THAT(
-        offer_in_words(*keeping.offered()),
-        testing::AllOf(HasSubstr(std::to_string(session_.history().size()) + " runs"), HasSubstr("3 cells")));
+    EXPECT_THAT(offer_in_words(*keeping.offered()),
+                testing::AllOf(HasSubstr(std::to_string(session_.runs().all().size()) + " runs"),
+                               HasSubstr("3 cells")));
     EXPECT_THAT(keeping.go_on(), testing::IsEmpty());
     EXPECT_EQ(csv_of(next.all_reports()).text, csv_of(session_.all_reports()).text);
     EXPECT_EQ(next.lesson().id, "reduction");
     EXPECT_EQ(next.step(), 1U);
-    EXPECT_EQ(next.variant(), "tree_sequential");
-    EXPECT_EQ(next.values(), session_.values());
+    EXPECT_EQ(next.bench().variant(), "tree_sequential");
+    EXPECT_EQ(next.bench().values(), session_.bench().values());
     ASSERT_TRUE(next.kernel_edit());
     EXPECT_EQ(next.kernel_edit()->source, session_.kernel_edit()->source);
-    ASSERT_TRUE(next.pinned());
-    EXPECT_EQ(next.pinned()->report.run_id, session_.pinned()->report.run_id);
+    ASSERT_TRUE(next.runs().pinned());
+    EXPECT_EQ(next.runs().pinned()->report.run_id, session_.runs().pinned()->report.run_id);
     EXPECT_FALSE(keeping.offered());
     EXPECT_TRUE(comes([&] { return files() == 2; })) << "the new window's own alone";
 }
 
 TEST_F(KeptWorkTest, ManyRunsComeBackInPortionsAndAreThereUntilTheLastOneIs) {
     constexpr std::size_t many = 2'005;
-    const std::string record = record_of_run(session_.history().front().report);
+    const std::string record = record_of_run(session_.runs().all().front().report);
     std::string runs = journal_head();
     for (std::size_t i = 0; i < many; ++i)
         runs += record;
@@ -158,15 +158,15 @@ TEST_F(KeptWorkTest, ManyRunsComeBackInPortionsAndAreThereUntilTheLastOneIs) {
             while (keeping.is_going_on() && !closed_meanwhile) {
                 EXPECT_TRUE(std::filesystem::exists(left));
                 EXPECT_EQ(keeping.seconds_until_due(), 0) << "the next frame comes at once";
-                const std::size_t before = next.history().size();
+                const std::size_t before = next.runs().all().size();
                 EXPECT_TRUE(keeping.update());
-                EXPECT_LT(next.history().size() - before, 1001U) << "in one frame";
+                EXPECT_LT(next.runs().all().size() - before, 1001U) << "in one frame";
             }
-            EXPECT_EQ(next.history().size() < many, closed_meanwhile);
+            EXPECT_EQ(next.runs().all().size() < many, closed_meanwhile);
         }
         // On a slow machine the thread that writes them outlives the window.
         EXPECT_TRUE(file_work_ends_within(std::chrono::minutes(5)));
-        EXPECT_EQ(next.history().size(), many);
+        EXPECT_EQ(next.runs().all().size(), many);
         EXPECT_FALSE(std::filesystem::exists(left));
         const std::optional<EarlierWork> kept = earlier();
         ASSERT_TRUE(kept);
@@ -255,7 +255,7 @@ TEST_F(KeptWorkTest, ADiskThatDoesNotAnswerHoldsUpNobodyAndCostsNothing) {
     EXPECT_THAT(written, testing::ElementsAre("first", "last"));
     const std::optional<EarlierWork> kept = earlier();
     ASSERT_TRUE(kept);
-    EXPECT_EQ(kept->work.runs.size(), session_.history().size());
+    EXPECT_EQ(kept->work.runs.size(), session_.runs().all().size());
     EXPECT_EQ(kernel_of(*kept), mine);
 }
 
@@ -266,7 +266,7 @@ TEST_F(KeptWorkTest, TheNewestSessionIsOfferedAndOfTheOthersWhatIsEmptyOrNinthGo
     write_file(empty, journal_head());
     std::filesystem::last_write_time(empty,
                                      std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
-    EXPECT_EQ(earlier()->work.runs.size(), session_.history().size());
+    EXPECT_EQ(earlier()->work.runs.size(), session_.runs().all().size());
     EXPECT_EQ(files(), 4U);
     keep_and_close(8);
     EXPECT_TRUE(earlier());
@@ -286,7 +286,7 @@ TEST_F(KeptWorkTest, TheNewestIsFoundAndStaysWhereTheClockWentBackwards) {
         keep_apart(folder_.path(), kernels);
     };
     // As an earlier version named them.
-    write_file(file("7fffffff-1-0.json"), format_work({.kernels = session_.kernels()}));
+    write_file(file("7fffffff-1-0.json"), format_work({.kernels = session_.kernels().all()}));
     write_file(file("7fffffff-1-0.runs"), journal());
     for (int number = 0; number < 12; ++number) {
         keep_kernel("edit " + std::to_string(number));
@@ -371,7 +371,7 @@ TEST_F(KeptWorkTest, ADamagedSessionThatCannotBeSetAsideStaysWithItsRuns) {
 
 TEST_F(KeptWorkTest, ACutOffJournalGivesTheRunsBeforeTheCut) {
     const std::string whole = journal();
-    const std::size_t runs = session_.history().size();
+    const std::size_t runs = session_.runs().all().size();
     ASSERT_GE(runs, 2U);
     std::size_t most = 0;
     for (std::size_t length = 0; length <= whole.size(); ++length) {
@@ -388,13 +388,13 @@ TEST_F(KeptWorkTest, ACutOffJournalGivesTheRunsBeforeTheCut) {
         ASSERT_GE(work.runs.size(), most);
         most = work.runs.size();
         for (std::size_t i = 0; i < most; ++i)
-            ASSERT_EQ(work.runs[i].run_id, session_.history()[i].report.run_id);
+            ASSERT_EQ(work.runs[i].run_id, session_.runs().all()[i].report.run_id);
     }
     EXPECT_EQ(most, runs);
 }
 
 TEST_F(KeptWorkTest, DamagedRunsAreCountedAndTheirFileIsKept) {
-    const std::string first = record_of_run(session_.history().front().report);
+    const std::string first = record_of_run(session_.runs().all().front().report);
     const std::string damaged = with_byte_changed(first, first.size() / 2);
     std::string endless = first;  // its length leads out of the file
     endless[7] = '\x01';
@@ -419,7 +419,7 @@ TEST_F(KeptWorkTest, DamagedRunsAreCountedAndTheirFileIsKept) {
             Keeping keeping(next, scratch.path(), [] {});
             ASSERT_TRUE(comes([&] { return keeping.update() || keeping.offered(); }));
             const std::vector<std::string> notes = keeping.go_on();
-            EXPECT_EQ(next.history().size(), runs);
+            EXPECT_EQ(next.runs().all().size(), runs);
             ASSERT_THAT(notes, testing::SizeIs(1));
             for (const char* words : said)
                 EXPECT_THAT(notes.front(), HasSubstr(words));
@@ -438,7 +438,7 @@ TEST_F(KeptWorkTest, DamagedFilesAreRefusedOrReadAndNothingElse) {
     for (int i = 0, files = sample_of(3000, 400); i < files; ++i) {
         Work work;
         parse_journal(test::mutated(runs, random), work);
-        EXPECT_LE(work.runs.size(), session_.history().size());
+        EXPECT_LE(work.runs.size(), session_.runs().all().size());
         try {
             read_work(parse_json(test::mutated(json, random)), work);
         } catch (const std::exception&) {
@@ -448,7 +448,7 @@ TEST_F(KeptWorkTest, DamagedFilesAreRefusedOrReadAndNothingElse) {
         std::deque<Report> kept = std::exchange(work.runs, {});
         next.restore(std::move(work));
         for (Report& run : kept)
-            next.put_back(std::move(run), false);
+            next.runs().add(std::move(run));
         next.pump();
         csv_of(next.all_reports());
     }
@@ -456,11 +456,11 @@ TEST_F(KeptWorkTest, DamagedFilesAreRefusedOrReadAndNothingElse) {
 
 TEST_F(KeptWorkTest, ARunThatThisProgramCannotShowIsLeftOutWithANote) {
     const auto with = [&](const std::function<void(Report&)>& change) {
-        Report report = session_.history().front().report;
+        Report report = session_.runs().all().front().report;
         change(report);
         Work work;
         parse_journal(journal() + record_of_run(report), work);
-        EXPECT_EQ(work.runs.size(), session_.history().size());
+        EXPECT_EQ(work.runs.size(), session_.runs().all().size());
         return work.unread_runs;
     };
     EXPECT_THAT(with([](Report& r) { r.experiment.lesson = "alchemy"; }), HasSubstr("alchemy"));
@@ -472,7 +472,7 @@ TEST_F(KeptWorkTest, ARunThatThisProgramCannotShowIsLeftOutWithANote) {
         with([](Report& r) { r.timings.kernel.samples = {std::numeric_limits<double>::quiet_NaN()}; }),
         HasSubstr("no numbers"));
     Work work;
-    parse_journal("gridstride runs 1 0.0.1 1\n" + record_of_run(session_.history().front().report), work);
+    parse_journal("gridstride runs 1 0.0.1 1\n" + record_of_run(session_.runs().all().front().report), work);
     EXPECT_EQ(work.unread_runs, "Its runs cannot be read by this version");
     EXPECT_TRUE(work.runs.empty());
 }
@@ -492,7 +492,7 @@ TEST_F(KeptWorkTest, WhatALessonDoesNotHaveIsLeftOutWithANote) {
     Next start;
     Session& next = start.session;
     EXPECT_THAT(next.restore(std::move(work)), Contains(HasSubstr("64000000")));
-    EXPECT_TRUE(next.valid());
+    EXPECT_TRUE(next.bench().valid());
 }
 
 /// What the version before wrote: no devices, no steps, the outcome as one value.
@@ -522,7 +522,7 @@ TEST_F(KeptWorkTest, AProgressFileOfBeforeIsReadAndWhatHasNoPlaceIsCounted) {
 TEST_F(KeptWorkTest, ProgressGoesIntoAFileAndBack) {
     session_.edit_kernel(mine);
     const LearnedKey key{"Test GPU", "reduction", "one_number_out_of_many_guess"};
-    Progress progress{.kernels = session_.kernels()};
+    Progress progress{.kernels = session_.kernels().all()};
     Learned& learned = progress.learned;
     learned.device = "Test GPU";
     learned.lesson = "reduction";

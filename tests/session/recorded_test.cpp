@@ -63,7 +63,7 @@ const Story& story() {
     return told;
 }
 const PredictBlock& question_at(const QuestionPlace& place) {
-    return std::get<PredictBlock>(story().steps[place.step].blocks[place.block]);
+    return question_in(story().steps[place.step], place.block);
 }
 std::vector<QuestionPlace> questions_of_reduction() {
     std::vector<QuestionPlace> places;
@@ -120,7 +120,7 @@ TEST(Recorded, ShippedOnesAnswerTheQuestionsAsTheyAreAsked) {
         for (std::size_t step = 0; step < told.steps.size(); ++step)
             for (const std::size_t block : questions_of(told.steps[step]))
                 EXPECT_GE(recorded_answers(*lesson, told, {step, block}).size(), 2U)
-                    << lesson->id << ", " << std::get<PredictBlock>(told.steps[step].blocks[block]).id
+                    << lesson->id << ", " << question_in(told.steps[step], block).id
                     << ": record it on another device";
     }
 }

@@ -55,7 +55,7 @@ class SessionTest : public testing::Test {
         form.parameters[0] = "workgroup_size";
         form.texts["workgroup_size"] = sizes;
         form.samples = "6";
-        return examine_form(form, *session_.asked()).spec.value();
+        return examine_form(form, *session_.bench().prepared()).spec.value();
     }
 
     FakeLab lab_;

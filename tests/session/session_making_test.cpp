@@ -27,14 +27,16 @@ class SessionMaking : public SessionTest {
         }));
     }
 
-    bool is_made() const { return session_.progress_of(session_.step()).made; }
+    bool is_made() const {
+        return session_.answers().progress_of(session_.lesson(), session_.shown_step()).made;
+    }
 
     Status status_ = Status::ok;
 };
 
 TEST_F(SessionMaking, TheKernelInTheEditorIsJudgedAndWhatIsMadeIsKept) {
-    EXPECT_EQ(session_.variant(), "missing_barriers") << "the exercise is on the bench";
-    EXPECT_TRUE(session_.progress_of(session_.step()).to_make);
+    EXPECT_EQ(session_.bench().variant(), "missing_barriers") << "the exercise is on the bench";
+    EXPECT_TRUE(session_.answers().progress_of(session_.lesson(), session_.shown_step()).to_make);
     EXPECT_FALSE(is_made());
     session_.edit_kernel("void main() {}");
     session_.judge_made();
@@ -49,7 +51,7 @@ TEST_F(SessionMaking, TheKernelInTheEditorIsJudgedAndWhatIsMadeIsKept) {
     session_.edit_kernel("void main() { }");
     EXPECT_TRUE(session_.exercise_is_old());
     EXPECT_TRUE(is_made()) << "once made stays made";
-    session_.forget_progress(&session_.lesson());
+    session_.forget_answers(&session_.lesson());
     EXPECT_FALSE(is_made());
 }
 
@@ -62,7 +64,7 @@ TEST_F(SessionMaking, WhatIsWrongIsNotMadeAndItsCaseCanBeSeen) {
     ASSERT_TRUE(matches.failing);
     EXPECT_FALSE(is_made());
     session_.use_experiment(*matches.failing);
-    EXPECT_EQ(session_.values(), matches.failing->values);
+    EXPECT_EQ(session_.bench().values(), matches.failing->values);
     EXPECT_TRUE(session_.exercise()) << "its verdict stays";
 }
 

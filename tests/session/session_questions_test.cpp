@@ -67,7 +67,9 @@ class SessionQuestionsTest : public SessionTest {
     }
 
     std::string question_id() const { return question().id; }
-    bool is_open() const { return session_.progress_of(step_).open == 1; }
+    bool is_open() const {
+        return session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).open == 1;
+    }
     void expect_result(Result result) {
         ASSERT_TRUE(asked().outcome);
         EXPECT_EQ(asked().outcome->result, result);
@@ -81,11 +83,12 @@ TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileOneIsOpen) {
     ASSERT_TRUE(session_.asks_first());
     EXPECT_EQ(session_.open_question(), block_);
     set_size(64);
-    EXPECT_EQ(session_.values()[key::workgroup_size], 64U) << "the bench is changed and examined";
-    EXPECT_TRUE(session_.asked());
+    EXPECT_EQ(session_.bench().values()[key::workgroup_size], 64U) << "the bench is changed and examined";
+    EXPECT_TRUE(session_.bench().prepared());
     session_.run_all_variants();
-    SweepForm form = first_form(*session_.asked());
-    EXPECT_THROW(session_.start_sweep(examine_form(form, *session_.asked()).spec.value()), Refusal);
+    SweepForm form = first_form(*session_.bench().prepared());
+    EXPECT_THROW(session_.start_sweep(examine_form(form, *session_.bench().prepared()).spec.value()),
+                 Refusal);
     session_.pump();
     EXPECT_TRUE(lab_.asked.empty());
     session_.run();
@@ -96,7 +99,7 @@ TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileOneIsOpen) {
 
     session_.skip_question(block_);
     EXPECT_FALSE(session_.asks_first());
-    EXPECT_EQ(session_.progress_of(step_).skipped, 1U);
+    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).skipped, 1U);
     set_size(128);
     EXPECT_EQ(lab_.asked.size(), 2U);
     session_.ask_again(block_);
@@ -136,16 +139,16 @@ TEST_F(SessionQuestionsTest, ASweepStopsWhereAQuestionOpens) {
     session_.pump();
     session_.set_variant("tree_interleaved");
     answer(1, 1);
-    SweepForm form = first_form(*session_.asked());
-    session_.start_sweep(examine_form(form, *session_.asked()).spec.value());
-    EXPECT_EQ(session_.sweep_state(), SweepState::running);
+    SweepForm form = first_form(*session_.bench().prepared());
+    session_.start_sweep(examine_form(form, *session_.bench().prepared()).spec.value());
+    EXPECT_EQ(session_.sweeps().state(), SweepState::running);
     session_.go_to_step(step_);
-    EXPECT_EQ(session_.sweep_state(), SweepState::stopped);
+    EXPECT_EQ(session_.sweeps().state(), SweepState::stopped);
     session_.resume_sweep();
-    EXPECT_EQ(session_.sweep_state(), SweepState::stopped);
+    EXPECT_EQ(session_.sweeps().state(), SweepState::stopped);
     session_.skip_question(block_);
     session_.resume_sweep();
-    EXPECT_EQ(session_.sweep_state(), SweepState::running);
+    EXPECT_EQ(session_.sweeps().state(), SweepState::running);
 }
 
 TEST_F(SessionQuestionsTest, ItsRunsDecideItAndCanBeHad) {
@@ -164,14 +167,14 @@ TEST_F(SessionQuestionsTest, ItsRunsDecideItAndCanBeHad) {
     ASSERT_EQ(runs.size(), 2U);
     EXPECT_EQ(runs[0]->kernel_ns, 100);
     EXPECT_EQ(runs[1]->kernel_ns, 1);
-    EXPECT_EQ(session_.progress_of(step_).right, 1U);
+    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).right, 1U);
     session_.ask_again(block_);
     EXPECT_TRUE(session_.deciding_runs(block_).empty());
     decide_with(0);
     answer(100, 100);
     answer(10'000, 10'000);
     EXPECT_EQ(asked().outcome->result, Result::wrong);
-    EXPECT_EQ(session_.progress_of(step_).wrong, 1U);
+    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).wrong, 1U);
 }
 
 TEST_F(SessionQuestionsTest, ItsRunsTakeAsManySamplesAsAreAskedFor) {
@@ -210,7 +213,7 @@ TEST_F(SessionQuestionsTest, WhatStaysUndecidedIsTooCloseToCall) {
     EXPECT_EQ(lab_.asked.size(), 4U) << "once more, and not for ever";
     EXPECT_FALSE(session_.in_flight());
     EXPECT_FALSE(session_.asks_first());
-    EXPECT_EQ(session_.progress_of(step_).undecided, 1U);
+    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).undecided, 1U);
 }
 
 /// Of the step whose barrier is missing: what decides it is recorded.
@@ -219,8 +222,7 @@ class SessionRecordedQuestion : public SessionQuestionsTest {
     SessionRecordedQuestion() {
         for (step_ = 0; step_ < session_.story().steps.size(); ++step_)
             for (const std::size_t block : questions_of(session_.story().steps[step_]))
-                if (how_known(std::get<PredictBlock>(session_.story().steps[step_].blocks[block]).value) ==
-                    "recorded") {
+                if (how_known(question_in(session_.story().steps[step_], block).value) == "recorded") {
                     block_ = block;
                     session_.open(reduction(), step_);
                     for (const std::size_t other : questions_of(session_.story().steps[step_]))
@@ -240,7 +242,7 @@ class SessionRecordedQuestion : public SessionQuestionsTest {
 };
 
 TEST_F(SessionRecordedQuestion, IsDecidedByARecordingBeforeTheRunThatTheBenchShows) {
-    const std::size_t runs = session_.history().size();
+    const std::size_t runs = session_.runs().all().size();
     decide_with(1);
     ASSERT_TRUE(last().recorded);
     EXPECT_EQ(last().recorded->launch, 0U) << "the main one";
@@ -252,17 +254,17 @@ TEST_F(SessionRecordedQuestion, IsDecidedByARecordingBeforeTheRunThatTheBenchSho
     answer(1, 1);
     expect_result(Result::right);
     EXPECT_EQ(asked().outcome->values.front().value, 2048);
-    EXPECT_EQ(session_.history().size(), runs + 1) << "a recording is in no table of runs";
+    EXPECT_EQ(session_.runs().all().size(), runs + 1) << "a recording is in no table of runs";
     const auto decided_by = session_.deciding_runs(block_);
     ASSERT_EQ(decided_by.size(), 1U);
     EXPECT_EQ(metric(decided_by.front()->report, "races"), 2048);
     EXPECT_EQ(decided_by.front()->kernel_ns, 1);
     wait_for_recording();
-    ASSERT_TRUE(session_.recording()) << "what decided it can be looked at";
+    ASSERT_TRUE(session_.recordings().newest()) << "what decided it can be looked at";
     EXPECT_FALSE(session_.recording_is_old());
     session_.run();
     answer(1, 1);
-    EXPECT_TRUE(session_.history().back().report.recorded.empty()) << "of the deciding run alone";
+    EXPECT_TRUE(session_.runs().all().back().report.recorded.empty()) << "of the deciding run alone";
 }
 
 TEST_F(SessionRecordedQuestion, StaysOpenAndSaysWhyTheRecordingDoesNotSayIt) {
@@ -312,8 +314,8 @@ TEST_F(SessionQuestionsTest, IsDecidedWhileThePersonIsElsewhere) {
     session_.pump();
     decide_with(0);
     session_.go_to_step(last_step());
-    EXPECT_EQ(session_.progress_of(step_).pending, 1U);
-    EXPECT_EQ(session_.pending_of(reduction()), 1U);
+    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).pending, 1U);
+    EXPECT_EQ(session_.answers().pending_of(reduction()), 1U);
     const std::uint64_t of_bench = last().id;
     answer(5, 5);
     const std::shared_ptr<const Report> shown = session_.shared_report();
@@ -326,8 +328,8 @@ TEST_F(SessionQuestionsTest, IsDecidedWhileThePersonIsElsewhere) {
     EXPECT_FALSE(session_.report()) << "runs of another lesson";
     session_.open(reduction(), step_);
     expect_result(Result::right);
-    EXPECT_EQ(session_.progress_of(step_).pending, 0U);
-    EXPECT_EQ(session_.progress_of(step_).right, 1U);
+    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).pending, 0U);
+    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).right, 1U);
     EXPECT_EQ(session_.deciding_runs(block_).size(), 2U);
 }
 
@@ -336,7 +338,7 @@ TEST_F(SessionQuestionsTest, WhatWasBeingDecidedGoesOnAtTheNextStart) {
     decide_with(0);
     answer(100, 100);
     const Learned kept =
-        parse_learned(nlohmann::ordered_json::parse(learned_json(session_.learned()).dump()));
+        parse_learned(nlohmann::ordered_json::parse(learned_json(session_.answers().learned()).dump()));
     FakeLab lab;
     lab.device.device_name = "Test GPU";
     lab.at_once = [&](const lab::Request& request) {
@@ -345,7 +347,7 @@ TEST_F(SessionQuestionsTest, WhatWasBeingDecidedGoesOnAtTheNextStart) {
         return report;
     };
     Session next(lab, "en");
-    next.restore_learned(kept);
+    next.restore_answers(kept);
     next.open(*find_lesson("histogram"), 0);
     for (int i = 0; i < 5; ++i)
         next.pump();
@@ -361,7 +363,7 @@ TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAndThatOfLastTimeIsAssumed) {
     answer(100, 100);
     answer(1, 1);
     session_.go_to_step(last_step());
-    const Learned learned = session_.learned();
+    const Learned learned = session_.answers().learned();
     EXPECT_EQ(learned.device, "Test GPU");
 
     for (const bool same : {true, false}) {
@@ -369,21 +371,22 @@ TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAndThatOfLastTimeIsAssumed) {
         lab.ready = false;
         lab.device.device_name = same ? "Test GPU" : "Another GPU";
         Session next(lab, "en");
-        next.restore_learned(learned);
-        ASSERT_EQ(next.left_lesson(), &reduction());
-        EXPECT_EQ(next.left_at(reduction()).step, step_id(last_step()));
+        next.restore_answers(learned);
+        ASSERT_EQ(next.answers().left_lesson(), &reduction());
+        EXPECT_EQ(next.answers().left_at(reduction()).step, step_id(last_step()));
         next.open(reduction(), step_);
-        EXPECT_EQ(next.progress_of(step_).right, 1U) << "assumed";
+        EXPECT_EQ(next.answers().progress_of(next.lesson(), next.story().steps[step_]).right, 1U)
+            << "assumed";
         EXPECT_TRUE(next.prediction(block_).outcome);
         EXPECT_FALSE(next.asks_first());
         lab.ready = true;
         next.pump();
-        EXPECT_EQ(next.progress_of(step_).right, same ? 1U : 0U);
+        EXPECT_EQ(next.answers().progress_of(next.lesson(), next.story().steps[step_]).right, same ? 1U : 0U);
         EXPECT_EQ(next.asks_first(), !same);
-        EXPECT_EQ(next.progress_of(last_step()).seen, same);
-        EXPECT_TRUE(next.progress_of(step_).seen);
-        EXPECT_EQ(next.left_at(reduction()).step, step_id(step_));
-        for (const auto& [key, prediction] : next.learned().predictions)
+        EXPECT_EQ(next.answers().progress_of(next.lesson(), next.story().steps[last_step()]).seen, same);
+        EXPECT_TRUE(next.answers().progress_of(next.lesson(), next.story().steps[step_]).seen);
+        EXPECT_EQ(next.answers().left_at(reduction()).step, step_id(step_));
+        for (const auto& [key, prediction] : next.answers().learned().predictions)
             EXPECT_NE(key.device, "");
     }
 }
@@ -397,9 +400,9 @@ TEST_F(SessionQuestionsTest, WhatWasTypedBeforeTheDeviceWasThereBelongsToIt) {
     lab_.ready = true;
     session_.pump();
     EXPECT_EQ(asked().answer.choice, 2U);
-    EXPECT_TRUE(session_.learned().predictions.contains({"Test GPU", "reduction", question_id()}));
-    EXPECT_TRUE(session_.learned().seen.contains({"Test GPU", "reduction", step_id(step_)}));
-    EXPECT_EQ(session_.learned().seen.begin()->device, "Test GPU") << "nothing is left without one";
+    EXPECT_TRUE(session_.answers().learned().predictions.contains({"Test GPU", "reduction", question_id()}));
+    EXPECT_TRUE(session_.answers().learned().seen.contains({"Test GPU", "reduction", step_id(step_)}));
+    EXPECT_EQ(session_.answers().learned().seen.begin()->device, "Test GPU") << "nothing is left without one";
 }
 
 TEST_F(SessionQuestionsTest, ProgressIsForgottenByLessonOrAllOfIt) {
@@ -407,21 +410,21 @@ TEST_F(SessionQuestionsTest, ProgressIsForgottenByLessonOrAllOfIt) {
     session_.skip_question(block_);
     const Lesson& histogram = *find_lesson("histogram");
     session_.open(histogram, 1);
-    EXPECT_EQ(session_.seen_of(reduction()), 2U);
-    EXPECT_EQ(session_.left_at(reduction()).step, step_id(step_));
-    session_.forget_progress(&reduction());
-    EXPECT_EQ(session_.seen_of(reduction()), 0U);
-    EXPECT_EQ(session_.left_at(reduction()).step, "");
-    EXPECT_EQ(session_.seen_of(histogram), 1U);
-    EXPECT_EQ(session_.left_lesson(), &histogram);
+    EXPECT_EQ(session_.answers().seen_of(reduction()), 2U);
+    EXPECT_EQ(session_.answers().left_at(reduction()).step, step_id(step_));
+    session_.forget_answers(&reduction());
+    EXPECT_EQ(session_.answers().seen_of(reduction()), 0U);
+    EXPECT_EQ(session_.answers().left_at(reduction()).step, "");
+    EXPECT_EQ(session_.answers().seen_of(histogram), 1U);
+    EXPECT_EQ(session_.answers().left_lesson(), &histogram);
     session_.open(reduction(), step_);
     EXPECT_TRUE(is_open());
     session_.skip_question(block_);
-    session_.forget_progress(nullptr);
+    session_.forget_answers(nullptr);
     EXPECT_TRUE(session_.asks_first());
-    EXPECT_EQ(session_.left_lesson(), nullptr);
-    EXPECT_TRUE(session_.learned().seen.empty());
-    EXPECT_TRUE(session_.learned().left.empty());
+    EXPECT_EQ(session_.answers().left_lesson(), nullptr);
+    EXPECT_TRUE(session_.answers().learned().seen.empty());
+    EXPECT_TRUE(session_.answers().learned().left.empty());
 }
 
 TEST_F(SessionQuestionsTest, WhatIsRestoredIsAllThatIsKnown) {
@@ -429,28 +432,28 @@ TEST_F(SessionQuestionsTest, WhatIsRestoredIsAllThatIsKnown) {
     // As of a file of before: no lesson was left, and no device was known.
     Learned imported;
     imported.predictions[{"", "reduction", question_id()}].skipped = true;
-    session_.restore_learned(imported);
-    EXPECT_EQ(session_.left_lesson(), nullptr) << "the lesson behind the course page was not begun";
-    EXPECT_EQ(session_.seen_of(reduction()), 0U);
-    EXPECT_EQ(session_.progress_of(step_).skipped, 1U);
+    session_.restore_answers(imported);
+    EXPECT_EQ(session_.answers().left_lesson(), nullptr) << "the lesson behind the course page was not begun";
+    EXPECT_EQ(session_.answers().seen_of(reduction()), 0U);
+    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).skipped, 1U);
 }
 
 TEST_F(SessionQuestionsTest, AnAnswerThatIsNoneOfTheQuestionsIsLeftOut) {
     session_.pump();
-    Learned learned = session_.learned();
+    Learned learned = session_.answers().learned();
     const LearnedKey good{"Test GPU", "reduction", question_id()};
     learned.predictions[good].answer.choice = 1;
     const Answer bad[] = {{.choice = 99}, {.order = {0}}, {.marks = {1, 2}}};
     for (const Answer& answer : bad) {
         Learned with = learned;
         with.predictions[good].answer = answer;
-        session_.restore_learned(with);
-        EXPECT_FALSE(session_.learned().predictions.contains(good));
+        session_.restore_answers(with);
+        EXPECT_FALSE(session_.answers().learned().predictions.contains(good));
     }
     Learned elsewhere = learned;
     elsewhere.predictions[{"Test GPU", "reduction", "no_such_question"}].skipped = true;
-    session_.restore_learned(elsewhere);
-    EXPECT_EQ(session_.learned().predictions.size(), 1U);
+    session_.restore_answers(elsewhere);
+    EXPECT_EQ(session_.answers().learned().predictions.size(), 1U);
     EXPECT_EQ(session_.prediction_to_decide(), block_);
 }
 

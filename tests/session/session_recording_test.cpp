@@ -36,7 +36,7 @@ class SessionRecording : public SessionTest {
 };
 
 TEST_F(SessionRecording, IsARunOfItsOwnInNoTable) {
-    const std::size_t runs = session_.history().size();
+    const std::size_t runs = session_.runs().all().size();
     const Report* const shown = session_.report();
     session_.record({.launch = 1, .first_workgroup = 3});
     EXPECT_TRUE(session_.is_recording());
@@ -46,13 +46,14 @@ TEST_F(SessionRecording, IsARunOfItsOwnInNoTable) {
     EXPECT_FALSE(last().sampling.measure);
     answer(recorded());
     EXPECT_FALSE(session_.in_flight());
-    EXPECT_EQ(session_.history().size(), runs);
+    EXPECT_EQ(session_.runs().all().size(), runs);
     EXPECT_EQ(session_.report(), shown);
-    ASSERT_TRUE(session_.recording());
-    EXPECT_EQ(session_.recording()->problem, "");
-    EXPECT_EQ(session_.recording()->records.size(), session_.recording()->race_partners.size());
-    EXPECT_FALSE(session_.recording()->findings.empty());
-    EXPECT_EQ(session_.recording()->report->status, Status::ok) << "judged by itself";
+    ASSERT_TRUE(session_.recordings().newest());
+    EXPECT_EQ(session_.recordings().newest()->problem, "");
+    EXPECT_EQ(session_.recordings().newest()->records.size(),
+              session_.recordings().newest()->race_partners.size());
+    EXPECT_FALSE(session_.recordings().newest()->findings.empty());
+    EXPECT_EQ(session_.recordings().newest()->report->status, Status::ok) << "judged by itself";
 }
 
 TEST_F(SessionRecording, WaitsForTheRunInTheAirAndGoesBeforeWhatFollows) {
@@ -70,7 +71,7 @@ TEST_F(SessionRecording, WaitsForTheRunInTheAirAndGoesBeforeWhatFollows) {
 TEST_F(SessionRecording, IsOldOnceTheBenchShowsSomethingElse) {
     record();
     EXPECT_FALSE(session_.recording_is_old());
-    const std::uint64_t size = session_.values()[key::workgroup_size];
+    const std::uint64_t size = session_.bench().values()[key::workgroup_size];
     set_size(size / 2);
     EXPECT_TRUE(session_.recording_is_old());
     set_size(size);
@@ -92,27 +93,27 @@ TEST_F(SessionRecording, TakesTheKernelAsItStandsInTheEditor) {
     broken.diagnostics = {{DiagnosticLevel::error, "tree_sequential.comp", 3, "no such name"}};
     answer(std::move(broken));
     EXPECT_EQ(session_.kernel_edit()->state, KernelState::bad);
-    ASSERT_TRUE(session_.recording());
-    EXPECT_THAT(session_.recording()->problem, HasSubstr(words));
+    ASSERT_TRUE(session_.recordings().newest());
+    EXPECT_THAT(session_.recordings().newest()->problem, HasSubstr(words));
 }
 
 TEST_F(SessionRecording, AStopLeavesTheOneBefore) {
     record();
-    const auto before = session_.recording();
+    const auto before = session_.recordings().newest();
     session_.record();
     session_.stop();
     EXPECT_EQ(lab_.cancelled, 1);
     answer(answer_to(last(), Status::stopped));
-    EXPECT_EQ(session_.recording(), before);
+    EXPECT_EQ(session_.recordings().newest(), before);
     EXPECT_FALSE(session_.in_flight());
 }
 
 TEST_F(SessionRecording, AnotherLessonGivesItBack) {
     record();
     session_.go_to_step(0);
-    EXPECT_TRUE(session_.recording()) << "another step does not";
+    EXPECT_TRUE(session_.recordings().newest()) << "another step does not";
     session_.open(*find_lesson("histogram"), 0);
-    EXPECT_FALSE(session_.recording());
+    EXPECT_FALSE(session_.recordings().newest());
 }
 
 TEST_F(SessionRecording, ComesAfterTheAnswerOfAQuestion) {
@@ -144,10 +145,10 @@ TEST_F(PictureRecording, IsMadeOnceForEachLaunch) {
     EXPECT_TRUE(session_.is_recording());
     EXPECT_FALSE(last().sampling.measure);
     EXPECT_FALSE(looks_at()) << "it is on its way";
-    const std::size_t runs = session_.history().size();
+    const std::size_t runs = session_.runs().all().size();
     answer(recorded_launch());
-    EXPECT_EQ(session_.history().size(), runs);
-    ASSERT_TRUE(session_.recording()) << "the one that the Inside tab shows";
+    EXPECT_EQ(session_.runs().all().size(), runs);
+    ASSERT_TRUE(session_.recordings().newest()) << "the one that the Inside tab shows";
     EXPECT_FALSE(looks_at());
     ASSERT_TRUE(looks_at(2));
     answer(recorded_launch());
@@ -179,7 +180,7 @@ TEST_F(PictureRecording, WaitsForASweep) {
     answer(answer_to(last(), Status::ok));
     EXPECT_FALSE(looks_at()) << "between two of its cells";
     answer(answer_to(last(), Status::ok));
-    ASSERT_EQ(session_.sweep_state(), SweepState::done);
+    ASSERT_EQ(session_.sweeps().state(), SweepState::done);
     EXPECT_TRUE(looks_at());
 }
 
@@ -188,14 +189,14 @@ TEST_F(PictureRecording, ThatFailedOrWasStoppedIsNotTriedAgain) {
     Report lost = answer_to(last(), Status::lost);
     const std::string last_words = lost.message = "The lab ended.";
     answer(std::move(lost));
-    EXPECT_THAT(session_.recording()->problem, testing::StartsWith(last_words));
+    EXPECT_THAT(session_.recordings().newest()->problem, testing::StartsWith(last_words));
     EXPECT_FALSE(looks_at());
     session_.set_variant("tree_interleaved");
     answer(answer_to(last(), Status::ok));
     ASSERT_TRUE(looks_at());
     session_.stop();
     answer(answer_to(last(), Status::stopped));
-    EXPECT_NE(session_.recording()->problem, "");
+    EXPECT_NE(session_.recordings().newest()->problem, "");
     EXPECT_FALSE(looks_at());
 }
 
@@ -216,12 +217,12 @@ TEST_F(PictureRecording, IsOfAKernelThatCompilesAndNeverKeepsATextFromIt) {
 
 TEST_F(PictureRecording, OfWhatMayBeSeenIsMadeWithoutARunWhileAQuestionIsOpen) {
     go_to_question();
-    const std::size_t runs = session_.history().size();
+    const std::size_t runs = session_.runs().all().size();
     ASSERT_TRUE(looks_at());
     answer(recorded_launch());
-    EXPECT_TRUE(session_.recording());
+    EXPECT_TRUE(session_.recordings().newest());
     EXPECT_TRUE(session_.asks_first());
-    EXPECT_EQ(session_.history().size(), runs);
+    EXPECT_EQ(session_.runs().all().size(), runs);
     // One that is given up for another step is no reason against the next.
     set_size(64);
     ASSERT_TRUE(looks_at());
@@ -229,7 +230,7 @@ TEST_F(PictureRecording, OfWhatMayBeSeenIsMadeWithoutARunWhileAQuestionIsOpen) {
     session_.go_to_step(session_.step());
     answer(given_up);
     EXPECT_TRUE(looks_at() || !session_.recording_is_old());
-    EXPECT_EQ(session_.recording()->problem, "");
+    EXPECT_EQ(session_.recordings().newest()->problem, "");
 }
 
 }  // namespace gridstride::ui::session_recording_test

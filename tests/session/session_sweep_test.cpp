@@ -29,21 +29,21 @@ class SessionSweepTest : public SessionTest {
     void start_sweep(const std::string& sizes = "32,64,128,256") {
         session_.start_sweep(sweep_of_sizes(sizes));
     }
-    std::size_t cells_done() const { return session_.sweep()->progress().done; }
+    std::size_t cells_done() const { return session_.sweeps().newest()->progress().done; }
 };
 
 TEST_F(SessionSweepTest, RunsCellByCellAndLeavesTheBenchAlone) {
-    EXPECT_EQ(session_.sweep_state(), SweepState::none);
+    EXPECT_EQ(session_.sweeps().state(), SweepState::none);
     const std::uint64_t before = session_.revision();
     start_sweep();
-    EXPECT_EQ(session_.sweep_state(), SweepState::running);
+    EXPECT_EQ(session_.sweeps().state(), SweepState::running);
     answer_cells(4, 100);
     EXPECT_EQ(cells_done(), 4U);
-    EXPECT_EQ(session_.sweep_state(), SweepState::running) << "they are measured again in turn";
+    EXPECT_EQ(session_.sweeps().state(), SweepState::running) << "they are measured again in turn";
     answer_cells(4 * rounds_again, 100);
-    EXPECT_EQ(session_.sweep_state(), SweepState::done);
-    EXPECT_EQ(session_.sweep_reports().size(), 4 + 4 * rounds_again) << "an export has them all";
-    EXPECT_EQ(session_.history().size(), 1U) << "they would flood the table";
+    EXPECT_EQ(session_.sweeps().state(), SweepState::done);
+    EXPECT_EQ(session_.sweeps().reports().size(), 4 + 4 * rounds_again) << "an export has them all";
+    EXPECT_EQ(session_.runs().all().size(), 1U) << "they would flood the table";
     EXPECT_EQ(session_.revision(), before) << "the bench's pictures are not made anew";
     EXPECT_FALSE(session_.stale());
 }
@@ -53,14 +53,14 @@ TEST_F(SessionSweepTest, ABenchChangeGoesFirstAndTheSweepGoesOnByItself) {
     const lab::Request cell = last();
     set_size(512);
     EXPECT_EQ(size_of(last()), 512U);
-    EXPECT_NE(session_.jobs().running(), session_.sweep());
+    EXPECT_NE(session_.jobs().running(), session_.sweeps().newest());
     answer(cell, 1);  // comes too late: the cell waits again
     EXPECT_EQ(cells_done(), 0U);
     EXPECT_EQ(size_of(last()), 512U);
     answer(last(), 500);
     EXPECT_EQ(session_.report()->experiment.values[key::workgroup_size], 512U);
     EXPECT_EQ(last().experiment, cell.experiment) << "the same cell again, without being asked";
-    EXPECT_EQ(session_.history().size(), 2U);
+    EXPECT_EQ(session_.runs().all().size(), 2U);
 }
 
 TEST_F(SessionSweepTest, StopGivesTheRunUpAndResumeRunsItAgain) {
@@ -68,13 +68,13 @@ TEST_F(SessionSweepTest, StopGivesTheRunUpAndResumeRunsItAgain) {
     answer(last(), 1);
     const lab::Request cut = last();
     session_.stop_sweep();
-    EXPECT_EQ(session_.sweep_state(), SweepState::stopped);
+    EXPECT_EQ(session_.sweeps().state(), SweepState::stopped);
     EXPECT_EQ(lab_.cancelled, 1);
     answer(cut, 0, Status::stopped);
     EXPECT_EQ(last().id, cut.id) << "nothing runs while it is stopped";
     EXPECT_EQ(cells_done(), 1U);
     session_.resume_sweep();
-    EXPECT_EQ(session_.sweep_state(), SweepState::running);
+    EXPECT_EQ(session_.sweeps().state(), SweepState::running);
     EXPECT_NE(last().id, cut.id);
     EXPECT_EQ(last().experiment, cut.experiment);
 }
@@ -92,10 +92,10 @@ TEST_F(SessionSweepTest, StoppingWhileTheBenchRunsDoesNotCancelTheBench) {
 TEST_F(SessionSweepTest, ACellGoesToTheBenchAndRuns) {
     start_sweep();
     answer_cells(4);
-    const auto best = session_.sweep()->best();
+    const auto best = session_.sweeps().newest()->best();
     ASSERT_TRUE(best);
     session_.use_cell(best->cell);
-    EXPECT_EQ(session_.values()[key::workgroup_size], 32U);
+    EXPECT_EQ(session_.bench().values()[key::workgroup_size], 32U);
     EXPECT_EQ(size_of(last()), 32U);
     EXPECT_TRUE(session_.in_flight());
 }
@@ -104,9 +104,9 @@ TEST_F(SessionSweepTest, AnotherLessonStopsItAndItsResultStays) {
     start_sweep();
     answer(last(), 1);
     session_.open(*find_lesson("histogram"), 0);
-    EXPECT_EQ(session_.sweep_state(), SweepState::stopped);
+    EXPECT_EQ(session_.sweeps().state(), SweepState::stopped);
     EXPECT_EQ(cells_done(), 1U);
-    EXPECT_EQ(session_.sweep()->spec().lesson->id, "reduction");
+    EXPECT_EQ(session_.sweeps().newest()->spec().lesson->id, "reduction");
 }
 
 TEST_F(SessionSweepTest, EveryRowIsInTheSessionsCsvAlsoOfASweepThatWasReplaced) {
@@ -119,13 +119,13 @@ TEST_F(SessionSweepTest, EveryRowIsInTheSessionsCsvAlsoOfASweepThatWasReplaced) 
     EXPECT_EQ(csv.rows, before + 6 * 6);
     EXPECT_EQ(std::count(csv.text.begin(), csv.text.end(), '\n'),
               static_cast<std::ptrdiff_t>(before + 36 + 1));
-    const CsvText sweep = csv_of(session_.sweep_reports());
+    const CsvText sweep = csv_of(session_.sweeps().reports());
     EXPECT_EQ(sweep.rows, 12U);
     EXPECT_EQ(std::count(sweep.text.begin(), sweep.text.end(), '\n'), 13);
 }
 
 TEST_F(SessionSweepTest, TheFormSaysWhatWouldRunAndWhatKeepsItFromRunning) {
-    const Prepared& bench = *session_.asked();
+    const Prepared& bench = *session_.bench().prepared();
     SweepForm form = first_form(bench);
     EXPECT_EQ(form.texts["workgroup_size"], "8:1024:×2");
     EXPECT_EQ(examine_form(form, bench).cells, "8 cells: 8 values × 1 variant.");

@@ -44,10 +44,10 @@ class SessionTunedTest : public SessionTest {
         SweepForm form;
         form.parameters[0] = "workgroup_size";
         form.texts["workgroup_size"] = "32,64,256";
-        session.start_sweep(examine_form(form, *session.asked()).spec.value());
-        while (session.sweep_state() != SweepState::done)
+        session.start_sweep(examine_form(form, *session.bench().prepared()).spec.value());
+        while (session.sweeps().state() != SweepState::done)
             session.pump();
-        pump_until(session, [&] { return !session.is_keeping_tuned(); });
+        pump_until(session, [&] { return !session.tuned_launches().is_writing(); });
     }
 
     static std::uint64_t tuned_size(const Session& session) {
@@ -62,17 +62,17 @@ TEST_F(SessionTunedTest, AFinishedSweepIsRememberedAndUsed) {
     EXPECT_EQ(session_.tuned(), nullptr);
     sweep(session_);
     EXPECT_EQ(tuned_size(session_), 32U);
-    EXPECT_THAT(session_.remembered(), ElementsAre(HasSubstr("tree_sequential")));
+    EXPECT_THAT(session_.tuned_launches().remembered(), ElementsAre(HasSubstr("tree_sequential")));
     session_.set_value("workgroup_size", std::uint64_t{128});
     EXPECT_FALSE(session_.has_tuned_on_bench());
     session_.use_tuned();
-    EXPECT_EQ(session_.values()[key::workgroup_size], 32U);
+    EXPECT_EQ(session_.bench().values()[key::workgroup_size], 32U);
     EXPECT_TRUE(session_.has_tuned_on_bench());
     EXPECT_EQ(size_of(last()), 32U) << "and it runs";
     session_.set_variant("tree_first_add");
     EXPECT_EQ(session_.tuned(), nullptr) << "of another variant nothing is known";
     session_.set_variant("tree_sequential");
-    session_.set_value("elements", session_.values()[key::elements] / 2);
+    session_.set_value("elements", session_.bench().values()[key::elements] / 2);
     EXPECT_EQ(session_.tuned(), nullptr) << "nor of another size";
 }
 
@@ -80,7 +80,7 @@ TEST_F(SessionTunedTest, WhatIsWrongOrNoisyIsNot) {
     begin(session_);
     sweep(session_, Status::ok, /*noisy=*/true);
     EXPECT_EQ(session_.tuned(), nullptr);
-    EXPECT_THAT(session_.remembered(), ElementsAre(HasSubstr("noisy")));
+    EXPECT_THAT(session_.tuned_launches().remembered(), ElementsAre(HasSubstr("noisy")));
     sweep(session_, Status::mismatch);
     EXPECT_EQ(tuned_size(session_), 64U);
 }
@@ -123,7 +123,8 @@ TEST_F(SessionTunedTest, WhatCannotBeKeptIsSaid) {
     begin(session_);
     sweep(session_);
     EXPECT_NE(session_.tuned(), nullptr) << "it is there as long as the session";
-    EXPECT_THAT(session_.remembered(), SizeIs(2)) << "what was found, and that it is not kept";
+    EXPECT_THAT(session_.tuned_launches().remembered(), SizeIs(2))
+        << "what was found, and that it is not kept";
 }
 
 }  // namespace gridstride::ui::session_tuned_test

@@ -19,25 +19,25 @@ class SessionValuesTest : public SessionTest {
     }
     std::string refused() const {
         std::string texts;
-        for (const Remark& remark : session_.remarks())
+        for (const Remark& remark : session_.bench().remarks())
             if (remark.severity == Severity::refusal) texts += remark.parameter + ": " + remark.text + "\n";
         return texts;
     }
 };
 
 TEST_F(SessionValuesTest, ATextThatCannotBeReadChangesNothing) {
-    const Values before = session_.values();
+    const Values before = session_.bench().values();
     const std::size_t asked = lab_.asked.size();
     type("sigma", "nan");
     EXPECT_THAT(refused(), HasSubstr("sigma: sigma = nan"));
-    EXPECT_EQ(session_.values(), before);
-    EXPECT_TRUE(session_.valid());
+    EXPECT_EQ(session_.bench().values(), before);
+    EXPECT_TRUE(session_.bench().valid());
     EXPECT_FALSE(session_.stale());
     EXPECT_EQ(lab_.asked.size(), asked);
     type("elements", "abc");
     EXPECT_THAT(refused(), HasSubstr("elements: "));
     EXPECT_THAT(refused(), testing::Not(HasSubstr("sigma"))) << "the newest alone";
-    EXPECT_TRUE(session_.valid());
+    EXPECT_TRUE(session_.bench().valid());
 }
 
 TEST_F(SessionValuesTest, ARefusedTextIsForgottenByARun) {
@@ -63,9 +63,9 @@ TEST_F(SessionValuesTest, ARefusedTextIsForgottenByAnyEdit) {
 
 TEST_F(SessionValuesTest, ARefusedTextUnlocksNoValueThatCannotRun) {
     set_size(4096);
-    ASSERT_FALSE(session_.valid());
+    ASSERT_FALSE(session_.bench().valid());
     type("sigma", "nan");
-    EXPECT_FALSE(session_.valid());
+    EXPECT_FALSE(session_.bench().valid());
     EXPECT_THAT(refused(), HasSubstr("4096"));
 }
 

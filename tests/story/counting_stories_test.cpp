@@ -15,7 +15,7 @@ std::vector<const PredictBlock*> questions_in(const Story& story) {
     std::vector<const PredictBlock*> all;
     for (const StoryStep& step : story.steps)
         for (const std::size_t block : questions_of(step))
-            all.push_back(&std::get<PredictBlock>(step.blocks[block]));
+            all.push_back(&question_in(step, block));
     return all;
 }
 
@@ -23,11 +23,11 @@ std::vector<const PredictBlock*> questions_in(const Story& story) {
 const StoryStep& step_asking(const Story& story, const std::string& metric) {
     for (const StoryStep& step : story.steps)
         for (const std::size_t block : questions_of(step))
-            if (std::get<PredictBlock>(step.blocks[block]).value.value.metric == metric) return step;
+            if (question_in(step, block).value.value.metric == metric) return step;
     throw std::runtime_error("no step asks for " + metric);
 }
 const PredictBlock& question_in(const StoryStep& step) {
-    return std::get<PredictBlock>(step.blocks[questions_of(step).at(0)]);
+    return question_in(step, questions_of(step).at(0));
 }
 
 /// The pictures that are there while the question is open.
@@ -58,7 +58,7 @@ TEST_P(CountingStories, ExplainInEightToTwelveStepsAndThenCompare) {
         // Beside it a recording may show what no result does.
         EXPECT_LE(std::ranges::count_if(questions_of(step),
                                         [&](std::size_t block) {
-                                            const auto& asked = std::get<PredictBlock>(step.blocks[block]);
+                                            const auto& asked = question_in(step, block);
                                             return how_known(asked.value) == "measured";
                                         }),
                   1);

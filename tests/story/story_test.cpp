@@ -133,7 +133,7 @@ TEST(Story, IsReadIntoStepsAndBlocks) {
 }
 
 const PredictBlock& question(const Story& story, std::size_t which) {
-    return std::get<PredictBlock>(story.steps[1].blocks[questions_of(story.steps[1]).at(which)]);
+    return question_in(story.steps[1], questions_of(story.steps[1]).at(which));
 }
 
 TEST(Story, OneBlockNamesPlotsThatBelongTogether) {

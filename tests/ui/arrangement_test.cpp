@@ -164,15 +164,15 @@ TEST_F(WindowFrames, RunningWithoutAnAnswerAsksFirst) {
     click("run_unanswered.yes");
     EXPECT_EQ(workspace_.dialog, Dialog::none);
     EXPECT_FALSE(session_.asks_first());
-    EXPECT_EQ(session_.progress_of(session_.step()).skipped,
-              questions_of(session_.story().steps[session_.step()]).size());
+    EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.shown_step()).skipped,
+              questions_of(session_.shown_step()).size());
     EXPECT_EQ(lab_.asked.size(), asked + 1);
 }
 
 TEST_F(WindowFrames, ARunIsComparedWithThePinnedOneOnlyWhereTheWorkIsTheSame) {
     open_without_questions("reduction", 1);
     run(5000);
-    session_.pin(1);
+    session_.runs().pin(1);
     session_.set_value("workgroup_size", std::uint64_t{64});
     run(4000);
     workspace_.layout.arrangement = Arrangement::bench;
@@ -187,17 +187,17 @@ TEST_F(WindowFrames, ARunIsComparedWithThePinnedOneOnlyWhereTheWorkIsTheSame) {
 
 TEST_F(WindowFrames, APinnedRunAndTheBenchAreMeasuredAgainInTurn) {
     open_without_questions("gaussian", 0);
-    const std::uint64_t of_pinned = session_.values()[key::workgroup_size];
+    const std::uint64_t of_pinned = session_.bench().values()[key::workgroup_size];
     ASSERT_NE(of_pinned, 64U);
     run(5000);
-    session_.pin(1);
+    session_.runs().pin(1);
     session_.set_value("workgroup_size", std::uint64_t{64});
     run(4000);
     workspace_.layout.arrangement = Arrangement::bench;
     frames();
     EXPECT_THAT(value_of("bench.against"), testing::HasSubstr("−20 %"));
     size_ = {1600, 1400};
-    EXPECT_EQ(session_.in_turn(), nullptr) << "two single runs";
+    EXPECT_FALSE(session_.in_turn()) << "two single runs";
     click("bench.in_turn");
     const std::size_t before = lab_.asked.size() - 1;
     // The machine was faster when the bench ran: measured in turn, it takes longer than the pinned run.
@@ -205,17 +205,17 @@ TEST_F(WindowFrames, APinnedRunAndTheBenchAreMeasuredAgainInTurn) {
         ASSERT_EQ(lab_.asked.size(), before + i + 1);
         const bool pinned = i % 2 == 0;
         EXPECT_EQ(lab_.asked.back().experiment.values[key::workgroup_size], pinned ? of_pinned : 64U);
-        EXPECT_EQ(session_.in_turn(), nullptr);
+        EXPECT_FALSE(session_.in_turn());
         reply(measured(lab_.asked.back(), pinned ? 5000 : 6000));
     }
-    ASSERT_NE(session_.in_turn(), nullptr);
+    ASSERT_TRUE(session_.in_turn());
     EXPECT_EQ(lab_.asked.size(), before + 6);
-    EXPECT_EQ(session_.values()[key::workgroup_size], 64U) << "the bench stays";
+    EXPECT_EQ(session_.bench().values()[key::workgroup_size], 64U) << "the bench stays";
     frames();
     EXPECT_THAT(value_of("bench.against"), testing::HasSubstr("+20 %"));
     EXPECT_FALSE(shows("bench.in_turn"));
     session_.set_value("workgroup_size", std::uint64_t{32});
-    EXPECT_EQ(session_.in_turn(), nullptr) << "of other values";
+    EXPECT_FALSE(session_.in_turn()) << "of other values";
 }
 
 TEST_F(WindowFrames, WhatSomebodyMustReachLiesInTheWindowAtEverySize) {
@@ -252,7 +252,7 @@ TEST_F(WindowFrames, WhatSomebodyMustReachLiesInTheWindowAtEverySize) {
 
 TEST_F(WindowFrames, AVariantIsDescribedInFullWhereTheMouseRests) {
     open("reduction", 2);
-    const Variant* variant = find_variant(session_.lesson(), session_.variant());
+    const Variant* variant = find_variant(session_.lesson(), session_.bench().variant());
     ASSERT_FALSE(variant->summary.empty());
     frames();
     mouse_ = rect_of("bench.variant").centre();

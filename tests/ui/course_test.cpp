@@ -12,7 +12,7 @@ class CourseTest : public LearnFrames {
         look_like({1366, 768});
     }
     void first_start() {
-        session_.forget_progress(nullptr);
+        session_.forget_answers(nullptr);
         show_course();
     }
     void to_last_step() {
@@ -87,14 +87,14 @@ TEST_F(CourseTest, ACardIsTickedOnceAllIsSeenAndAnswered) {
 TEST_F(CourseTest, ProgressIsForgottenAfterAQuestion) {
     session_.go_to_step(1);
     show_course();
-    ASSERT_GT(session_.seen_of(*find_lesson("reduction")), 0U);
+    ASSERT_GT(session_.answers().seen_of(*find_lesson("reduction")), 0U);
     click("course.forget.reduction");
     ASSERT_NE(find("forget.no"), nullptr);
     click("forget.no");
-    EXPECT_GT(session_.seen_of(*find_lesson("reduction")), 0U);
+    EXPECT_GT(session_.answers().seen_of(*find_lesson("reduction")), 0U);
     click("course.forget");
     click("forget.yes");
-    EXPECT_EQ(session_.seen_of(*find_lesson("reduction")), 0U);
+    EXPECT_EQ(session_.answers().seen_of(*find_lesson("reduction")), 0U);
     frames();
     EXPECT_EQ(find("course.continue"), nullptr);
 }
@@ -142,14 +142,14 @@ TEST_F(CourseTest, TheLastPageLeadsToTheNextLessonAndIsComeBackTo) {
     EXPECT_TRUE(on_last_page(workspace_));
     // It is kept with the progress.
     Session later(lab_, "en");
-    later.restore_learned(session_.learned());
-    EXPECT_TRUE(later.left_at(*find_lesson("reduction")).at_end);
+    later.restore_answers(session_.answers().learned());
+    EXPECT_TRUE(later.answers().left_at(*find_lesson("reduction")).at_end);
     Workspace window(later);
     later.open(*find_lesson("histogram"), 0);
     open_lesson(window, *find_lesson("reduction"));
     EXPECT_TRUE(on_last_page(window));
     step_back(window);
-    EXPECT_FALSE(later.left_at(*find_lesson("reduction")).at_end);
+    EXPECT_FALSE(later.answers().left_at(*find_lesson("reduction")).at_end);
 }
 
 }  // namespace gridstride::ui::course_test

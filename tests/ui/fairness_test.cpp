@@ -246,7 +246,7 @@ class Fairness : public Steps {
             settle();
             const bool recorded = std::ranges::any_of(
                 drawn_texts(), [](const DrawnText& one) { return one.text == "recorded"; });
-            const Experiment looked_at = session_.experiment();
+            const Experiment looked_at = session_.bench().experiment();
             const std::vector<const Report*> runs = decide_open_question();
             if (recorded && is_decided_by(asked, runs, looked_at))
                 found("the picture is a recording of the run that decides the question");

@@ -243,7 +243,7 @@ class DropTest : public FileDialogTest {
 
 TEST_F(DropTest, DataAndKernelsAreOpenedByTheirEnding) {
     drop({path_of("a.csv"), path_of("below/b.csv")});
-    EXPECT_EQ(session_.experiment().input.name, "a.csv");
+    EXPECT_EQ(session_.bench().experiment().input.name, "a.csv");
     EXPECT_EQ(workspace_.dialog, Dialog::none);
     EXPECT_THAT(workspace_.notice, HasSubstr("2 files")) << "the first, and it is said";
     write_file(folder_ / "mine.comp", "void main() {}\n");
@@ -270,7 +270,7 @@ TEST_F(DropTest, AFileIsAskedAboutOnceHoweverItsPathIsWritten) {
     click("reading.answer.1");
     settle_files();
     EXPECT_FALSE(workspace_.data_reading.question);
-    EXPECT_EQ(session_.experiment().input.name, "two.csv");
+    EXPECT_EQ(session_.bench().experiment().input.name, "two.csv");
 }
 
 TEST_F(DropTest, OfAnythingElseIsSaidWhatCanBeDropped) {
@@ -286,15 +286,15 @@ TEST_F(DropTest, WhatCannotBeReadIsSaidInTheDialog) {
     frame();
     EXPECT_EQ(workspace_.dialog, Dialog::open_data);
     EXPECT_NE(value_of("open.problem"), "not there");
-    EXPECT_FALSE(session_.experiment().input.numbers);
+    EXPECT_FALSE(session_.bench().experiment().input.numbers);
 }
 
 TEST_F(DropTest, AResultForALessonThatIsNoLongerOpenIsThrownAway) {
     const Lesson& before = session_.lesson();
-    UserData data = read_input(folder_ / "a.csv", before, session_.values());
+    UserData data = read_input(folder_ / "a.csv", before, session_.bench().values());
     session_.open(*find_lesson("histogram"), 0);
     EXPECT_THROW(session_.use_input(before, data, ""), Refusal);
-    EXPECT_FALSE(session_.experiment().input.numbers);
+    EXPECT_FALSE(session_.bench().experiment().input.numbers);
 }
 
 }  // namespace gridstride::ui::file_dialog_test

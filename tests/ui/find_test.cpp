@@ -148,13 +148,12 @@ TEST_F(FindTest, AnIdLeadsToItsStep) {
         EXPECT_EQ(rows.front().kind, one.kind);
         press(Key::enter);
         EXPECT_EQ(workspace_.dialog, Dialog::none);
-        const StoryStep& step = session_.story().steps[session_.step()];
+        const StoryStep& step = session_.shown_step();
         const MakeBlock* const make = made_at(step);
-        EXPECT_TRUE(step.id == one.id || (make && make->id == one.id) ||
-                    std::ranges::any_of(questions_of(step),
-                                        [&](std::size_t block) {
-                                            return std::get<PredictBlock>(step.blocks[block]).id == one.id;
-                                        }))
+        EXPECT_TRUE(
+            step.id == one.id || (make && make->id == one.id) ||
+            std::ranges::any_of(questions_of(step),
+                                [&](std::size_t block) { return question_in(step, block).id == one.id; }))
             << one.id << " is not in " << step.id;
     }
 }

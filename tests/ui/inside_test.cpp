@@ -63,7 +63,7 @@ const std::string load_line = "sums[lane] = i <";
 const std::string level_line = "sums[lane] += sums";
 
 TEST_F(Inside, SaysWhatItIsAndRecordsOnAPress) {
-    const std::size_t asked = lab_.asked.size(), runs = session_.history().size();
+    const std::size_t asked = lab_.asked.size(), runs = session_.runs().all().size();
     click("inside.record");
     ASSERT_EQ(lab_.asked.size(), asked + 1);
     EXPECT_TRUE(lab_.asked.back().recorded);
@@ -72,7 +72,7 @@ TEST_F(Inside, SaysWhatItIsAndRecordsOnAPress) {
     answer_with(TraceCase{}.make());
     // 8 workgroups: 128 numbers read and written, 127 pairs added by three accesses, two of lane 0.
     EXPECT_THAT(value_of("inside.said"), HasSubstrs("5\u2009112", "8 workgroups"));
-    EXPECT_EQ(session_.history().size(), runs) << "it is no run to compare with others";
+    EXPECT_EQ(session_.runs().all().size(), runs) << "it is no run to compare with others";
     EXPECT_NE(find("inside.lanes"), nullptr);
     EXPECT_EQ(value_of(line_id(load_line)), "2\u2009048, this step");
 }
@@ -283,7 +283,7 @@ TEST_F(Inside, AMomentOfAStoryIsShownOnceItIsRecorded) {
 TEST_F(Inside, SaysWhenItBelongsToOtherValues) {
     record();
     EXPECT_THAT(value_of("inside.said"), Not(HasSubstr("record again")));
-    const std::uint64_t size = session_.values()[key::workgroup_size];
+    const std::uint64_t size = session_.bench().values()[key::workgroup_size];
     session_.set_value("workgroup_size", size / 2);
     answer({});
     EXPECT_THAT(value_of("inside.said"), HasSubstr("record again"));
@@ -314,7 +314,7 @@ TEST_F(Inside, ADamagedRecordingIsRefusedInWords) {
 
 TEST_F(Inside, IsGivenBackForAnotherLesson) {
     record();
-    const std::weak_ptr<const TakenRecording> recording = session_.recording();
+    const std::weak_ptr<const TakenRecording> recording = session_.recordings().newest();
     ASSERT_FALSE(recording.expired());
     click("stage.picture");
     open(*find_lesson("histogram"));
@@ -361,7 +361,7 @@ TEST_F(Inside, ManyLanesAndRecordsCostNoMoreThanWhatIsSeen) {
     };
     const int few = vertices({.lanes = 1024, .groups = 1, .tiles = 1});
     const int many = vertices({.lanes = 1024, .groups = 1, .tiles = 10});
-    ASSERT_GT(session_.recording()->records.size(), std::size_t{64} << 10);
+    ASSERT_GT(session_.recordings().newest()->records.size(), std::size_t{64} << 10);
     EXPECT_LT(many, few * 5 / 4);
     // Neighbours share a column of three pixels: a row is a few runs of one colour.
     EXPECT_LT(many, 40'000);

@@ -289,7 +289,7 @@ TEST_F(CardTest, TheOrderAsItStandsIsAnAnswerToo) {
     ask(order);
     click("story.order.1.keep");
     EXPECT_THAT(answer_of(1).order, ElementsAre(0, 1, 2, 3));
-    EXPECT_TRUE(answers(std::get<PredictBlock>(session_.story().steps[0].blocks[1]), answer_of(1)));
+    EXPECT_TRUE(answers(question_in(session_.story().steps[0], 1), answer_of(1)));
 }
 
 TEST_F(CardTest, MarkersAreAnAnswerOnceAllOfThemArePlaced) {

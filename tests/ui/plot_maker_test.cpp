@@ -191,7 +191,7 @@ TEST_F(PlotMakerTest, BeforeARunThePictureIsOfWhatARightOneGives) {
     EXPECT_EQ(plot()->origin, Origin::computed);
     const auto& figure = std::get<Figure>(plot()->content);
     const std::uint64_t sums =
-        divide_up(session_.values()[key::elements], session_.values()[key::workgroup_size]);
+        divide_up(session_.bench().values()[key::elements], session_.bench().values()[key::workgroup_size]);
     EXPECT_EQ(figure.series.front().y_array->count(), sums) << "the reference's partial sums";
     answer_and_refresh(array_of<float>({1, 2, 3}));
     EXPECT_EQ(drawn(), "numbers");
@@ -203,7 +203,7 @@ TEST_F(PlotMakerTest, BeforeARunThePictureIsOfWhatARightOneGives) {
     session_.stop();
     lab_.answers.push_back(answer_to(lab_.asked.back(), Status::stopped));
     session_.pump();
-    set_size(session_.values()[key::workgroup_size]);
+    set_size(session_.bench().values()[key::workgroup_size]);
     workspace_->refresh_plots();
     EXPECT_NE(drawn(), "numbers");
 }
@@ -252,9 +252,9 @@ TEST_F(PlotMakerTest, ALessonSaysTheRangeOfAParameterFromItsInput) {
 
 TEST_F(PlotMakerTest, WhatIsDraggedInAPlotIsPutOnTheBenchWithinItsRange) {
     workspace_->take({"elements", 5000.4});
-    EXPECT_EQ(session_.values()[key::elements], 5000U);
+    EXPECT_EQ(session_.bench().values()[key::elements], 5000U);
     workspace_->take({"workgroup_size", -3});
-    EXPECT_EQ(session_.values()[key::workgroup_size], 1U);
+    EXPECT_EQ(session_.bench().values()[key::workgroup_size], 1U);
     workspace_->take({"no such parameter", 7});
 }
 
@@ -307,15 +307,15 @@ TEST_F(PlotMakerTest, AnArrayIsLookedAtOnceForAllWhoDrawIt) {
 
 TEST_F(PlotMakerTest, ARunStaysWhereItIsHoweverManyFollow) {
     answer(array_of<float>({1}));
-    const HistoryEntry* first = &session_.history().front();
+    const HistoryEntry* first = &session_.runs().all().front();
     for (int i = 0; i < 100; ++i)
         answer(array_of<float>({1}));
-    EXPECT_EQ(&session_.history().front(), first);
-    EXPECT_EQ(session_.selected(), &session_.history().back());
-    session_.select_run(1);
-    EXPECT_EQ(session_.selected(), first);
-    session_.pin(7);
-    EXPECT_EQ(session_.pinned()->number, 7u);
+    EXPECT_EQ(&session_.runs().all().front(), first);
+    EXPECT_EQ(session_.runs().selected(), &session_.runs().all().back());
+    session_.runs().select(1);
+    EXPECT_EQ(session_.runs().selected(), first);
+    session_.runs().pin(7);
+    EXPECT_EQ(session_.runs().pinned()->number, 7u);
     EXPECT_EQ(csv_row_count(session_.all_reports()), 303u);
 }
 

@@ -46,7 +46,7 @@ TEST_F(RecordedPicture, IsRecordedWhenItLeadsTheStage) {
     look();
     EXPECT_FALSE(records());
     ASSERT_TRUE(workspace_.inside.shown);
-    EXPECT_EQ(workspace_.inside.shown->recording, session_.recording());
+    EXPECT_EQ(workspace_.inside.shown->recording, session_.recordings().newest());
 }
 
 TEST_F(RecordedPicture, StaysUntilItIsRecordedAnew) {
@@ -129,7 +129,7 @@ TEST_F(RecordedPicture, IsHeldBackLikeAnyOther) {
     answer_recording(TraceCase{}.make());
     EXPECT_NE(drawn(), nullptr);
     EXPECT_TRUE(session_.asks_first());
-    EXPECT_EQ(session_.history().size(), 0U) << "nothing ran for an answer";
+    EXPECT_EQ(session_.runs().all().size(), 0U) << "nothing ran for an answer";
 }
 
 TEST_F(RecordedPicture, TwoOfDifferentLaunchesAreRecordedOnceEach) {

@@ -92,15 +92,15 @@ TEST_F(RunsTable, TellsRunsApartThatDifferInTheLessonsOwnParameters) {
 }
 
 TEST_F(RunsTable, HasRoomForTheLongestParametersOfAnyRun) {
-    EXPECT_EQ(session_.longest_parameters(), "");
+    EXPECT_EQ(session_.runs().longest_parameters(), "");
     session_.open(*find_lesson("gaussian"), 0);
     run("longest.1", {});
-    EXPECT_EQ(session_.longest_parameters(), "");
+    EXPECT_EQ(session_.runs().longest_parameters(), "");
     for (const double sigma : {0.25, 2.0}) {
         run("longest.2", {{"sigma", sigma}});
-        EXPECT_EQ(session_.longest_parameters(), "sigma 0.25");
+        EXPECT_EQ(session_.runs().longest_parameters(), "sigma 0.25");
     }
-    EXPECT_EQ(Session(lab_, "en").longest_parameters(), "") << "of other runs they are looked for anew";
+    EXPECT_EQ(Session(lab_, "en").runs().longest_parameters(), "") << "of other runs they are looked for anew";
 }
 
 }  // namespace gridstride::ui::run_parameters_test

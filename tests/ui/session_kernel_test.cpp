@@ -75,19 +75,19 @@ TEST_F(SessionKernelTest, RunningCompilesAtOnce) {
     reply();
     EXPECT_EQ(edit().state, KernelState::good);
     EXPECT_EQ(session_.report()->kernel_name(), "tree_sequential.comp");
-    EXPECT_EQ(session_.history().back().report.kernel_name(), "tree_sequential.comp");
+    EXPECT_EQ(session_.runs().all().back().report.kernel_name(), "tree_sequential.comp");
     EXPECT_FALSE(session_.stale());
     EXPECT_TRUE(std::isinf(session_.seconds_until_compile()));
 }
 
 TEST_F(SessionKernelTest, ATextThatDoesNotCompileReplacesNothing) {
-    const std::size_t runs = session_.history().size();
+    const std::size_t runs = session_.runs().all().size();
     const std::uint64_t shown = session_.report()->request;
     make_bad();
     EXPECT_EQ(session_.report()->request, shown);
     EXPECT_EQ(session_.report()->status, Status::ok);
     EXPECT_FALSE(session_.stale());
-    EXPECT_EQ(session_.history().size(), runs);
+    EXPECT_EQ(session_.runs().all().size(), runs);
     EXPECT_FALSE(session_.in_flight());
     EXPECT_EQ(edit().errors(), 1U);
     EXPECT_THAT(kernel_status(session_), HasSubstr("Line 12"));
@@ -260,7 +260,7 @@ TEST_F(SessionKernelTest, AllVariantsAreTheLessonsOwnButTheOneOnTheBench) {
 
 TEST_F(SessionKernelTest, NothingIsCompiledForValuesThatCannotRun) {
     set_size(4096);
-    ASSERT_FALSE(session_.valid());
+    ASSERT_FALSE(session_.bench().valid());
     const std::size_t before = lab_.asked.size();
     type("a");
     EXPECT_EQ(lab_.asked.size(), before);
@@ -281,8 +281,8 @@ TEST_F(SessionKernelTest, FilesAreOpenedAndSaved) {
               (KernelSource{"void main() {\n}\n", "mine.comp", folder.path().string()}));
     const std::string other = (folder / "other.comp").string();
     session_.kernel_saved(other, "saved");
-    EXPECT_EQ(edit().path, other);
-    EXPECT_EQ(edit().saved_text, "saved");
+    EXPECT_EQ(edit().file.path, other);
+    EXPECT_EQ(edit().file.saved.text, "saved");
     EXPECT_EQ(edit().source.name, "other.comp");
     std::filesystem::resize_file(path, (std::uintmax_t{4} << 20) + 1);
     EXPECT_THROW(read_kernel(path), FileError) << "over 4 MiB";
@@ -314,14 +314,14 @@ TEST_F(SessionKernelTest, ATextWhoseRunWasWrongIsNotSaidToBeRight) {
 
 TEST_F(SessionKernelTest, ATextThatIsBroughtBackIsItsOwnFiles) {
     session_.edit_kernel("typed");
-    const KernelOrigin typed = edit().origin();
+    const KernelFile typed = edit().file;
     session_.use_kernel({.text = "opened", .name = "other.comp", .folder = "/there"}, "/there/other.comp");
     session_.edit_kernel("opened, then typed");
-    EXPECT_EQ(edit().path, "/there/other.comp");
+    EXPECT_EQ(edit().file.path, "/there/other.comp");
     session_.edit_kernel("typed", &typed);
     EXPECT_EQ(edit().source, (KernelSource{"typed", "tree_sequential.comp", ""}));
-    EXPECT_EQ(edit().path, "");
-    EXPECT_EQ(edit().saved_text, "");
+    EXPECT_EQ(edit().file.path, "");
+    EXPECT_EQ(edit().file.saved.text, "");
 }
 
 TEST_F(SessionKernelTest, ProgressIsThatOfTheRunInTheAir) {

@@ -38,7 +38,7 @@ class Steps : public LearnFrames {
         while (session_.is_recording())
             answer_recording(TraceCase{}.make());
     }
-    const StoryStep& story_step() const { return session_.story().steps[session_.step()]; }
+    const StoryStep& story_step() const { return session_.shown_step(); }
     /// The step's open question; null when it has none.
     const PredictBlock* question() const {
         const auto block = session_.open_question();

@@ -8,7 +8,9 @@ namespace gridstride::ui::threshold_test {
 
 class ThresholdTest : public Steps {
  protected:
-    std::uint64_t threshold() const { return std::get<std::uint64_t>(session_.values().at("threshold")); }
+    std::uint64_t threshold() const {
+        return std::get<std::uint64_t>(session_.bench().values().at("threshold"));
+    }
 };
 
 TEST_F(ThresholdTest, IsDraggedInTheRecordingAndRunsAtOnce) {

@@ -35,7 +35,7 @@ void escape(Workspace& workspace) {
         workspace.drawer_open = false;
     else if (session.in_flight())
         session.stop();
-    else if (session.sweep_state() == SweepState::running)
+    else if (session.sweeps().state() == SweepState::running)
         session.stop_sweep();
     else
         workspace.presenting = false;
@@ -70,8 +70,8 @@ constexpr Action actions[] = {
      [](Workspace& w) { w.presenting = !w.presenting; }},
     {"save", "Ctrl+S", "Export all runs as CSV; in the editor, save the kernel", in_panels, save},
     {"pin", "Ctrl+P", "Pin the selected run as the baseline",
-     [](const Workspace& w) { return in_panels(w) && w.session.selected(); },
-     [](Workspace& w) { w.session.pin(w.session.selected()->number); }},
+     [](const Workspace& w) { return in_panels(w) && w.session.runs().selected(); },
+     [](Workspace& w) { w.session.runs().pin(w.session.runs().selected()->number); }},
     {"full_screen", "F11", "Full screen", always, [](Workspace& w) { w.toggle_full_screen(); }, false, true},
     {"larger", "Ctrl++", "Make everything larger", always,
      [](Workspace& w) { w.scale = std::min(largest, w.scale + one_size); }, false, true},

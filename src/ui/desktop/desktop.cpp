@@ -150,25 +150,27 @@ void Desktop::begin_with(const Settings& settings) {
     workspace_->scale = config_.scale        ? static_cast<float>(*config_.scale)
                         : settings.scale > 0 ? settings.scale
                                              : canvas_->content_scale();
-    session_->restore_learned(settings.learned);
+    session_->restore_answers(settings.learned);
 
     // The first start of all shows what there is.
-    workspace_->page = config_.lesson.empty() && !session_->left_lesson() ? Page::course : Page::lesson;
-    const Lesson* lesson = config_.lesson.empty() ? session_->left_lesson() : find_lesson(config_.lesson);
+    workspace_->page =
+        config_.lesson.empty() && !session_->answers().left_lesson() ? Page::course : Page::lesson;
+    const Lesson* lesson =
+        config_.lesson.empty() ? session_->answers().left_lesson() : find_lesson(config_.lesson);
     if (!lesson) lesson = all_lessons().front();
-    const LeftAt left = session_->left_at(*lesson);
+    const LeftAt left = session_->answers().left_at(*lesson);
     session_->open(*lesson, config_.step ? find_step(*lesson, *config_.step)
                                          : step_with_id(*lesson, left.step).value_or(0));
     if (left.at_end && !config_.step) step_forward(*workspace_);
     // What stands behind the course page has not been begun.
-    if (workspace_->page == Page::course) session_->restore_learned(settings.learned);
+    if (workspace_->page == Page::course) session_->restore_answers(settings.learned);
 }
 
 Settings Desktop::settings() const {
     return {.mode = workspace_->mode,
             .scale = workspace_->scale,
             .layout = workspace_->layout,
-            .learned = session_->learned(),
+            .learned = session_->answers().learned(),
             .files = workspace_->files.places};
 }
 
@@ -254,7 +256,8 @@ double Desktop::redraw_within() const {
     if (keeping_) within = std::min(within, keeping_->seconds_until_due());
     // The processor has better things to do than to draw: the run itself, on a software driver.
     if (session_->in_flight()) within = std::min(within, seconds_between_moving_frames());
-    if (session_->sweep_state() == SweepState::running) within = std::min(within, seconds_per_frame_in_sweep);
+    if (session_->sweeps().state() == SweepState::running)
+        within = std::min(within, seconds_per_frame_in_sweep);
     if (script_ && !script_->finished()) within = std::min(within, script_->seconds_until_due());
     return within;
 }
@@ -270,31 +273,32 @@ nlohmann::json Desktop::state() const {
         {"step", session.step() + 1},
         {"steps", session.story().steps.size()},
         {"at_end", on_last_page(*workspace_)},
-        {"variant", session.variant()},
-        {"runs", session.history().size()},
+        {"variant", session.bench().variant()},
+        {"runs", session.runs().all().size()},
         {"in_flight", session.in_flight()},
-        {"valid", session.valid()},
+        {"valid", session.bench().valid()},
         {"stale", session.stale()},
         {"kernel", session.kernel_edit() ? "edited" : "own"},
         {"errors", session.kernel_edit() ? session.kernel_edit()->errors() : 0},
         {"status", nullptr},
         {"device_losses", canvas_->losses()},
         {"notice", workspace_->notice}};
-    const std::shared_ptr<const TakenRecording> recording = session.recording();
+    const std::shared_ptr<const TakenRecording> recording = session.recordings().newest();
     state["recording"] = session.is_recording()        ? "running"
                          : !recording                  ? "none"
                          : !recording->problem.empty() ? "failed"
                          : session.recording_is_old()  ? "old"
                                                        : "done";
     constexpr const char* sweep_states[] = {"none", "running", "stopped", "done"};
-    const JobProgress sweep = session.sweep() ? session.sweep()->progress() : JobProgress{};
-    state["sweep"] = sweep_states[static_cast<std::size_t>(session.sweep_state())];
+    const JobProgress sweep =
+        session.sweeps().newest() ? session.sweeps().newest()->progress() : JobProgress{};
+    state["sweep"] = sweep_states[static_cast<std::size_t>(session.sweeps().state())];
     state["sweep_done"] = sweep.done;
     state["sweep_cells"] = sweep.total;
     for (const Parameter& parameter : session.lesson().parameters)
-        state["values"][parameter.id] = format(parameter, session.values().at(parameter.id));
+        state["values"][parameter.id] = format(parameter, session.bench().values().at(parameter.id));
     std::string remarks;
-    for (const Remark& remark : session.remarks())
+    for (const Remark& remark : session.bench().remarks())
         remarks += remark.text + "\n";
     state["remarks"] = remarks;
     if (const Report* report = session.report()) {
@@ -308,17 +312,18 @@ nlohmann::json Desktop::state() const {
     }
     for (const WidgetRect& widget : widget_map())
         if (!widget.value.empty()) state["widgets"][widget.id] = widget.value;
-    state["predictions_decided"] = std::ranges::count_if(
-        session.predictions(), [](const auto& one) { return one.second.outcome.has_value(); });
+    state["predictions_decided"] =
+        std::ranges::count_if(session.answers().learned().predictions,
+                              [](const auto& one) { return one.second.outcome.has_value(); });
     return state;
 }
 
 bool Desktop::run() {
     const ScriptHost host{[this] {
                               return !session_->in_flight() && !workspace_->plots_are_due() &&
-                                     session_->sweep_state() != SweepState::running && !client_->busy() &&
+                                     session_->sweeps().state() != SweepState::running && !client_->busy() &&
                                      !workspace_->compare.reading() && !workspace_->files.busy() &&
-                                     !session_->is_keeping_tuned() &&
+                                     !session_->tuned_launches().is_writing() &&
                                      !(keeping_ && keeping_->is_going_on()) &&
                                      session_->device() != nullptr &&
                                      std::isinf(session_->seconds_until_compile());

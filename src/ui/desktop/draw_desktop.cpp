@@ -76,8 +76,7 @@ void draw_rail(Workspace& workspace, const Rect& area) {
     // Written from left to right, then turned about the corner at which it begins: from top to bottom.
     const glm::vec2 turn(area.min.x, area.min.y + t.px(48));
     const float room = std::min(area.max.y - turn.y - t.px(12), ImGui::GetIO().DisplaySize.x - turn.x);
-    const std::string words =
-        elide(Type::note, "Story · " + session.story().steps[session.step()].title, room);
+    const std::string words = elide(Type::note, "Story · " + session.shown_step().title, room);
     const int first = list->VtxBuffer.Size;
     list->PushClipRectFullScreen();
     draw_text(list, Type::note, turn, ink, words);

@@ -73,7 +73,8 @@ void device_menu(Workspace& workspace, glm::vec2 corner) {
 ImU32 color_of_step(const Session& session, std::size_t step) {
     const Palette& palette = theme().palette();
     if (step == session.step()) return palette.kernel;
-    const StepProgress progress = session.progress_of(step);
+    const StepProgress progress =
+        session.answers().progress_of(session.lesson(), session.story().steps[step]);
     const bool done =
         progress.to_make ? progress.made : progress.seen && progress.open + progress.pending == 0;
     return done ? palette.right : palette.line;
@@ -81,7 +82,8 @@ ImU32 color_of_step(const Session& session, std::size_t step) {
 
 /// What its colour says, in words.
 std::string step_in_words(const Session& session, std::size_t step) {
-    const StepProgress progress = session.progress_of(step);
+    const StepProgress progress =
+        session.answers().progress_of(session.lesson(), session.story().steps[step]);
     const char* state = step == session.step() ? "open now"
                         : !progress.seen       ? "not seen yet"
                         : progress.pending > 0 ? "its answer is being measured"

@@ -27,7 +27,7 @@ constexpr float step_box_height = 120;
 std::string why_not_now(const Session& session) {
     if (!session.no_device().empty()) return session.no_device();
     if (!session.device()) return "It can be recorded once the device is open.";
-    if (!session.valid())
+    if (!session.bench().valid())
         return "These values cannot be run, so they cannot be recorded: the bench says why.";
     return {};
 }
@@ -50,7 +50,7 @@ void draw_without_recording(InsideView& view, Session& session, const Rect& area
     ImGui::SetCursorScreenPos({area.min.x + std::floor((area.width() - width) / 2),
                                area.min.y + std::floor(area.height() * 0.16F)});
     ImGui::BeginGroup();
-    const std::shared_ptr<const TakenRecording> recording = session.recording();
+    const std::shared_ptr<const TakenRecording> recording = session.recordings().newest();
     const bool failed = recording && !recording->problem.empty() && !session.is_recording();
     text(Type::panel_title, t.palette().text,
          session.is_recording() ? "Recording …"
@@ -86,8 +86,8 @@ void draw_without_recording(InsideView& view, Session& session, const Rect& area
 
 std::vector<std::string> launches_of(const Session& session) {
     std::vector<std::string> labels;
-    if (!session.asked()) return labels;
-    for (const Step& step : session.asked()->plan.steps)
+    if (!session.bench().prepared()) return labels;
+    for (const Step& step : session.bench().prepared()->plan.steps)
         if (const auto* dispatch = std::get_if<Dispatch>(&step)) labels.push_back(dispatch->label);
     return labels;
 }

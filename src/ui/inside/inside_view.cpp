@@ -151,7 +151,7 @@ bool InsideView::lights(std::uint32_t record) const {
 }
 
 void InsideView::update(Session& session, const SourceReader& read) {
-    const std::shared_ptr<const TakenRecording> newest = session.recording();
+    const std::shared_ptr<const TakenRecording> newest = session.recordings().newest();
     if (!newest || !newest->problem.empty()) return close();
     if (shown && shown->recording == newest) return go_to_moment(session);
     const trace::Trace& trace = newest->trace();
@@ -167,8 +167,8 @@ void InsideView::update(Session& session, const SourceReader& read) {
 void InsideView::show_moment(Session& session, std::uint64_t workgroup, const trace::SourceLine& line,
                              std::uint32_t step_of_line) {
     moment = {&session.lesson(), workgroup, line, step_of_line};
-    const bool of_bench = shown && shown->recording == session.recording() && !session.recording_is_old() &&
-                          shown->trace().launch_number == 0;
+    const bool of_bench = shown && shown->recording == session.recordings().newest() &&
+                          !session.recording_is_old() && shown->trace().launch_number == 0;
     if (of_bench)
         go_to_moment(session);
     else

@@ -43,7 +43,7 @@ const LessonText& text_of(const Lesson& lesson) {
             all.titles.push_back(step.title);
             all.parts.push_back({"Step", step.id, step.title, place});
             for (const std::size_t block : questions_of(step)) {
-                const auto& predict = std::get<PredictBlock>(step.blocks[block]);
+                const auto& predict = question_in(step, block);
                 all.parts.push_back(
                     {"Question", predict.id, plain_text(parse_inline(predict.question)), place});
                 ++all.questions;
@@ -59,9 +59,10 @@ const LessonText& text_of(const Lesson& lesson) {
 
 std::size_t closed_questions(const Session& session, const Lesson& lesson) {
     const std::string device = session.device() ? session.device()->device_name : std::string();
-    return static_cast<std::size_t>(std::ranges::count_if(session.predictions(), [&](const auto& one) {
-        return one.first.device == device && one.first.lesson == lesson.id && one.second.closed();
-    }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(session.answers().learned().predictions, [&](const auto& one) {
+            return one.first.device == device && one.first.lesson == lesson.id && one.second.closed();
+        }));
 }
 
 struct CourseCard {
@@ -73,10 +74,10 @@ struct CourseCard {
 CourseCard card_of(const Session& session, const CourseEntry& entry, float width) {
     CourseCard card{&entry, {}, 0};
     std::vector<std::string> parts;
-    if (const std::size_t pending = session.pending_of(*entry.lesson); pending > 0)
+    if (const std::size_t pending = session.answers().pending_of(*entry.lesson); pending > 0)
         parts.push_back(counted(pending, "answer") + " pending");
     if (entry.head.minutes > 0) parts.push_back(fmt::format("{} min", entry.head.minutes));
-    if (const double best = session.best_kernel_ns(entry.lesson->id); best > 0)
+    if (const double best = session.runs().best_kernel_ns(entry.lesson->id); best > 0)
         parts.push_back(fmt::format("best {}", format_time(best).text()));
     card.small = joined(parts, " · ");
     card.words =
@@ -101,9 +102,9 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const Session& session = workspace.session;
     const Lesson& lesson = *card.entry->lesson;
     const std::string id = "course.card." + lesson.id;
-    const bool is_last = session.left_lesson() == &lesson;
+    const bool is_last = session.answers().left_lesson() == &lesson;
     const std::size_t steps = std::max<std::size_t>(card.entry->steps.size(), 1);
-    const std::size_t seen = std::min(session.seen_of(lesson), steps);
+    const std::size_t seen = std::min(session.answers().seen_of(lesson), steps);
     const bool done = seen == steps && closed_questions(session, lesson) >= text_of(lesson).questions;
     const float padding = std::round(t.px(card_padding));
     // Above the card in the order of drawing, so that the mouse reaches it.
@@ -149,7 +150,7 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
 /// "Reduction · 3 of 11 · Memory that a workgroup shares"
 std::string place_in_words(const Session& session, const Lesson& lesson) {
     const LessonText& text = text_of(lesson);
-    const std::size_t step = step_with_id(lesson, session.left_at(lesson).step).value_or(0);
+    const std::size_t step = step_with_id(lesson, session.answers().left_at(lesson).step).value_or(0);
     if (step >= text.titles.size()) return lesson.title;
     return fmt::format("{} · {} of {} · {}", lesson.title, step + 1, text.titles.size(), text.titles[step]);
 }
@@ -157,7 +158,7 @@ std::string place_in_words(const Session& session, const Lesson& lesson) {
 void draw_continue(Workspace& workspace, float width) {
     const Theme& t = theme();
     const Palette& p = t.palette();
-    const Lesson* left = workspace.session.left_lesson();
+    const Lesson* left = workspace.session.answers().left_lesson();
     if (!left) return;
     const glm::vec2 start = cursor();
     const float padding = std::round(t.px(16));
@@ -246,7 +247,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
     const Session& session = workspace.session;
     begin_panel("course.page", area.min, area.size(), no_fill, true, 24);
     const float width = content_width() - ImGui::GetStyle().ScrollbarSize;
-    if (session.left_lesson())
+    if (session.answers().left_lesson())
         draw_continue(workspace, width);
     else
         draw_welcome(width);
@@ -294,7 +295,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
     }
     if (!workspace.has_dialog()) move_among(placed);
     const bool any_progress = std::ranges::any_of(
-        all, [&](const CourseEntry& entry) { return session.seen_of(*entry.lesson) > 0; });
+        all, [&](const CourseEntry& entry) { return session.answers().seen_of(*entry.lesson) > 0; });
     if (any_progress &&
         button("course.forget", "Forget all progress …", {.emphasis = Emphasis::quiet, .small = true}))
         workspace.forgets = static_cast<const Lesson*>(nullptr);

@@ -30,10 +30,12 @@ std::vector<Asked> all_asked(const Session& session) {
     const std::string device = session.device() ? session.device()->device_name : std::string();
     for (std::size_t step = 0; step < story.steps.size(); ++step)
         for (const std::size_t block : questions_of(story.steps[step])) {
-            const auto& question = std::get<PredictBlock>(story.steps[step].blocks[block]);
-            const auto found = session.predictions().find({device, session.lesson().id, question.id});
+            const auto& question = question_in(story.steps[step], block);
+            const auto found =
+                session.answers().learned().predictions.find({device, session.lesson().id, question.id});
             all.push_back(
-                {step, block, &question, found == session.predictions().end() ? nullptr : &found->second});
+                {step, block, &question,
+                 found == session.answers().learned().predictions.end() ? nullptr : &found->second});
         }
     return all;
 }
@@ -124,7 +126,8 @@ void draw_made(Workspace& workspace, float width) {
     const Story& story = session.story();
     bool first = true;
     for (std::size_t step = 0; step < story.steps.size(); ++step) {
-        const StepProgress progress = session.progress_of(step);
+        const StepProgress progress =
+            session.answers().progress_of(session.lesson(), session.story().steps[step]);
         if (!progress.to_make) continue;
         if (std::exchange(first, false)) {
             text(Type::panel_title, t.palette().text, "What you made");
@@ -207,7 +210,7 @@ void draw_forget_dialog(Workspace& workspace, const Rect& screen) {
         workspace.open_answers.clear();
         workspace.just_decided.clear();
         if (!lesson || lesson == &session.lesson()) workspace.at_end = false;
-        session.forget_progress(lesson);
+        session.forget_answers(lesson);
         stays = false;
     }
     ImGui::SameLine(0, t.px(8));

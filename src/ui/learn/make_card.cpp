@@ -170,7 +170,7 @@ void draw_make(Workspace& workspace, const MakeBlock& make, float width) {
         say("make.done", t.as_text(Ink::right),
             job->is_shipped_solution() ? "✓ Made, with the shipped solution."
                                        : "✓ Made. Go on, or make it better.");
-    else if (session.progress_of(session.step()).made)
+    else if (session.answers().progress_of(session.lesson(), session.shown_step()).made)
         say("make.done", t.palette().quiet, "✓ You have made this on this device.");
     for (std::size_t i = 0; i < help.hints; ++i) {
         draw_hint(make, i, width);

@@ -56,12 +56,12 @@ void turn_stage_to_step(Workspace& workspace) {
 void open_lesson(Workspace& workspace, const Lesson& lesson) {
     Session& session = workspace.session;
     workspace.page = Page::lesson;
-    const LeftAt left = session.left_at(lesson);
+    const LeftAt left = session.answers().left_at(lesson);
     const std::size_t step = step_with_id(lesson, left.step).value_or(0);
     // What is on the bench of the lesson that is open stays.
     if (&session.lesson() != &lesson)
         session.open(lesson, step);
-    else if (session.left_lesson() != &lesson)
+    else if (session.answers().left_lesson() != &lesson)
         session.go_to_step(step);  // it stood behind the course page, not yet begun
     workspace.at_end = false;
     if (left.at_end) step_forward(workspace);

@@ -84,8 +84,7 @@ void draw_presented(Workspace& workspace, const Rect& area) {
     const auto pinned = pinned_question(workspace);
     if (!pinned) {
         ImGui::SetCursorScreenPos(room.min);
-        text_wrapped(Type::step_title, palette.text, session.story().steps[session.step()].title,
-                     room.width());
+        text_wrapped(Type::step_title, palette.text, session.shown_step().title, room.width());
         draw_revealed(workspace,
                       {{room.min.x, ImGui::GetCursorScreenPos().y + std::round(t.px(12))}, room.max});
     } else {

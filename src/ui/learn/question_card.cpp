@@ -28,13 +28,12 @@ CardLook card_look(Closeness closeness) {
 
 Question question_at(Workspace& workspace, std::size_t block) {
     Session& session = workspace.session;
-    return {workspace, std::get<PredictBlock>(session.story().steps[session.step()].blocks[block]),
-            session.prediction(block), block};
+    return {workspace, question_in(session.shown_step(), block), session.prediction(block), block};
 }
 
 std::optional<std::size_t> pinned_question(Workspace& workspace) {
     const Session& session = workspace.session;
-    for (const std::size_t block : questions_of(session.story().steps[session.step()])) {
+    for (const std::size_t block : questions_of(session.shown_step())) {
         if (workspace.just_decided == workspace.question_name(block) &&
             !question_at(workspace, block).prediction.skipped)
             return block;
@@ -79,7 +78,7 @@ std::string way_inside_words(const InsideBlock& block) {
 void add_way_inside(CardRows& rows, const Question& question) {
     Workspace& workspace = question.workspace;
     const Session& session = workspace.session;
-    const std::vector<Block>& blocks = session.story().steps[session.step()].blocks;
+    const std::vector<Block>& blocks = session.shown_step().blocks;
     const std::size_t next = question.index + 1;
     const auto* const inside = next < blocks.size() ? std::get_if<InsideBlock>(&blocks[next]) : nullptr;
     if (!inside || session.asks_first() || pinned_question(workspace) != question.index) return;

@@ -133,7 +133,7 @@ void draw_text_of_step(Workspace& workspace, const Rect& area) {
     StoryMore more(fmt::format("story.step.text.{}.{}", session.lesson().id, session.step()), area);
     more.begin_text();
     const float width = std::min(content_width(), std::round(t.px(longest_line)));
-    const StoryStep& step = session.story().steps[session.step()];
+    const StoryStep& step = session.shown_step();
     text_wrapped(Type::step_title, t.palette().text, step.title, width);
     gap(8);
     draw_story_problem(session);
@@ -173,7 +173,7 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
                          .tooltip = answered || running ? std::string_view{} : "Choose an answer first"};
     const bool judging = session.is_judging();
     ButtonOptions check{.emphasis = done ? Emphasis::normal : Emphasis::primary,
-                        .enabled = !judging && session.device() && session.valid(),
+                        .enabled = !judging && session.device() && session.bench().valid(),
                         .shortcut = "F5"};
     const std::string_view check_words = judging ? "Checking …" : "Check";
     ButtonOptions next{.emphasis = open || (makes && !done) ? Emphasis::quiet : Emphasis::primary,

@@ -83,7 +83,7 @@ std::string in_turn_words(const DifferenceWords& words, bool in_turn) {
 }
 
 void draw_against_pinned(Session& session) {
-    const HistoryEntry* pinned = session.pinned();
+    const HistoryEntry* pinned = session.runs().pinned();
     const Report* report = session.report();
     if (session.hides_results() || !pinned || session.hides(pinned->report.experiment) || !report ||
         pinned->report.timings.kernel.samples.empty() || report->timings.kernel.samples.empty())
@@ -93,12 +93,12 @@ void draw_against_pinned(Session& session) {
     gap(4);
     if (const auto other = other_work(report->experiment, pinned->report.experiment))
         return named_text("bench.not_compared", Type::note, theme().palette().quiet, other->sentence);
-    const Session::InTurn* both = session.in_turn();
+    const std::optional<BenchRuns::InTurn> both = session.in_turn();
     const DifferenceWords words =
         both ? difference_words(over_runs(both->of_bench), over_runs(both->of_pinned))
              : difference_words(report->timings.kernel.summary(), pinned->report.timings.kernel.summary());
     named_text("bench.against", Type::mono, theme().as_text(words.ink), words.percent);
-    note_text(in_turn_words(words, both != nullptr));
+    note_text(in_turn_words(words, both.has_value()));
     gap(4);
     if (!both && !pinned->report.experiment.kernel &&
         button("bench.in_turn", "Measure in turn",
@@ -114,11 +114,12 @@ void draw_bench_title(Workspace& workspace) {
     const Theme& t = theme();
     Session& session = workspace.session;
     const bool running = session.in_flight();
-    const ButtonOptions options{.emphasis = running ? Emphasis::normal : Emphasis::primary,
-                                .enabled = running || (session.valid() && session.device() != nullptr),
-                                .small = true,
-                                .shortcut = running ? "Esc" : "F5",
-                                .tooltip = running ? "Give this run up" : "Measure"};
+    const ButtonOptions options{
+        .emphasis = running ? Emphasis::normal : Emphasis::primary,
+        .enabled = running || (session.bench().valid() && session.device() != nullptr),
+        .small = true,
+        .shortcut = running ? "Esc" : "F5",
+        .tooltip = running ? "Give this run up" : "Measure"};
     const ButtonOptions close{.emphasis = Emphasis::quiet, .small = true, .shortcut = "Esc"};
     const std::string_view label = running ? "Stop" : "Run";
     const glm::vec2 start = ImGui::GetCursorScreenPos();
@@ -158,7 +159,7 @@ bool labelled_button(std::string_view words, std::string_view id, std::string_vi
 
 /// Where the numbers come from: the lesson, or a file of the user's.
 void draw_input(Workspace& workspace) {
-    const UserData& data = workspace.session.experiment().input;
+    const UserData& data = workspace.session.bench().experiment().input;
     gap(8);
     const std::string tooltip =
         (data.numbers ? fmt::format("{}: {}\n", data.name, data.taken) : std::string()) +
@@ -174,7 +175,7 @@ void draw_input(Workspace& workspace) {
 /// What a sweep remembered for this variant and size: it stands over the launch that it would set. Its time
 /// could answer a question that is open.
 void draw_best_launch(Session& session) {
-    const Tuned* const best = session.hides(session.experiment()) ? nullptr : session.tuned();
+    const Tuned* const best = session.hides(session.bench().experiment()) ? nullptr : session.tuned();
     if (!best) return;
     gap(8);
     if (is_stale(*best, *session.device()))
@@ -182,7 +183,7 @@ void draw_best_launch(Session& session) {
                           stale_in_words(*best, *session.device()));
     const bool is_there = session.has_tuned_on_bench();
     const std::string tooltip =
-        fmt::format("{}. {}", launch_in_words(*best), found_in_words(*best, session.experiment()));
+        fmt::format("{}. {}", launch_in_words(*best), found_in_words(*best, session.bench().experiment()));
     const ButtonOptions options{.enabled = !is_there, .small = true, .tooltip = tooltip};
     if (labelled_button("Best launch", "bench.use_best", is_there ? "in use" : "Use best", options))
         session.use_tuned();

@@ -113,7 +113,7 @@ bool is_sequence(const Parameter& parameter) {
 }
 
 const Sequence& sequence_of(const Session& session, const Parameter& parameter) {
-    return std::get<Sequence>(session.values().at(parameter.id));
+    return std::get<Sequence>(session.bench().values().at(parameter.id));
 }
 
 void draw_sequence(Session& session, const Parameter& parameter) {
@@ -129,7 +129,7 @@ void draw_sequence(Session& session, const Parameter& parameter) {
 
 void draw_choice(Session& session, const Parameter& parameter, std::string_view label) {
     const std::vector<Option> options = options_of(parameter);
-    std::size_t index = std::get<ChoiceIndex>(session.values().at(parameter.id)).index;
+    std::size_t index = std::get<ChoiceIndex>(session.bench().values().at(parameter.id)).index;
     if (choice("bench." + parameter.id, label, options, &index))
         session.set_value(parameter.id, ChoiceIndex{static_cast<std::uint32_t>(index)});
 }
@@ -146,7 +146,7 @@ std::string chosen_for(const Plan& plan, std::string_view parameter) {
 /// Steps through stops; any other value can be typed.
 void draw_slider(Workspace& workspace, const Parameter& parameter) {
     Session& session = workspace.session;
-    const Value& value = session.values().at(parameter.id);
+    const Value& value = session.bench().values().at(parameter.id);
     const std::vector<Value> stops = stops_of(parameter, session.device() ? *session.device() : Limits{},
                                               workspace.range_of(parameter.id));
     float position = position_of(value, stops);
@@ -160,8 +160,8 @@ void draw_slider(Workspace& workspace, const Parameter& parameter) {
         suffix = "auto";
         shown = "";
         // The number that it comes to may be what is asked.
-        if (session.asked() && session.asked()->valid() && !session.asks_first())
-            shown = chosen_for(session.asked()->plan, parameter.id);
+        if (session.bench().prepared() && session.bench().prepared()->valid() && !session.asks_first())
+            shown = chosen_for(session.bench().prepared()->plan, parameter.id);
     }
     const auto last = static_cast<int>(stops.size()) - 1;
     const SliderResult result =
@@ -181,7 +181,7 @@ void draw_variant(Session& session, std::string_view label) {
     const auto& variants = session.lesson().variants;
     for (std::size_t i = 0; i < variants.size(); ++i) {
         options.push_back({variants[i].id, variants[i].summary});
-        if (variants[i].id == session.variant()) index = i;
+        if (variants[i].id == session.bench().variant()) index = i;
     }
     if (choice("bench.variant", label, options, &index)) session.set_variant(variants[index].id);
 }
@@ -220,7 +220,7 @@ std::vector<RowControl> controls_in_row(const Session& session, float width) {
     std::vector<RowControl> controls;
     const float usual_height = t.px(parameter_row_height);
     float choices = 0, sliders = 0;
-    for (const std::string& id : controls_of(session.story().steps[session.step()])) {
+    for (const std::string& id : controls_of(session.shown_step())) {
         const Parameter* parameter = find(session.lesson().parameters, id);
         if (!parameter && id != "variant") continue;
         RowControl control{parameter, RowControl::Kind::slider, 0, usual_height};
@@ -287,7 +287,7 @@ void draw_row_control(Workspace& workspace, const RowControl& control, glm::vec2
 /// What keeps the run from starting stands there whatever the question; a caution beside its control, where
 /// the picture has room enough.
 void draw_row_remarks(const Session& session, const std::vector<RowControl>& controls, bool roomy) {
-    for (const Remark& remark : session.remarks()) {
+    for (const Remark& remark : session.bench().remarks()) {
         const bool shown =
             remark.parameter.empty() || std::ranges::any_of(controls, [&](const RowControl& control) {
                 return control.parameter && control.parameter->id == remark.parameter;
@@ -301,7 +301,7 @@ void draw_row_remarks(const Session& session, const std::vector<RowControl>& con
 }  // namespace
 
 void draw_remarks(const Session& session, std::string_view parameter) {
-    for (const Remark& remark : session.remarks())
+    for (const Remark& remark : session.bench().remarks())
         if (remark.parameter == parameter && (remark.severity == Severity::refusal || !session.asks_first()))
             note_text(remark.text, remark.severity);
 }

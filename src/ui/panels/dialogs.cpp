@@ -69,9 +69,10 @@ bool draw_export(Workspace& workspace, const Rect& screen) {
         {.window = "export",
          .id = "export",
          .title = sweep ? "Export the sweep as CSV" : "Export all runs as CSV",
-         .what = fmt::format("One row a sample, {} rows{}. The command line writes the same columns.",
-                             format_count(workspace.exported.rows),
-                             !sweep && workspace.session.sweep() ? ", those of the sweeps among them" : ""),
+         .what = fmt::format(
+             "One row a sample, {} rows{}. The command line writes the same columns.",
+             format_count(workspace.exported.rows),
+             !sweep && workspace.session.sweeps().newest() ? ", those of the sweeps among them" : ""),
          .endings = {".csv"},
          .verb_id = "write",
          .verb = "Write",
@@ -92,7 +93,7 @@ bool is_same_place(const std::string& a, const std::string& b) {
 bool draw_open(Workspace& workspace, const Rect& screen) {
     Session& session = workspace.session;
     const auto back_to_lesson = [&] {
-        if (!session.experiment().input.numbers) return false;
+        if (!session.bench().experiment().input.numbers) return false;
         const bool pressed = button("open.lesson", "Back to the lesson's input");
         ImGui::SameLine(0, theme().px(8));
         if (pressed) session.use_lesson_input();
@@ -100,7 +101,8 @@ bool draw_open(Workspace& workspace, const Rect& screen) {
     };
     const auto use = [&workspace](const std::string& path) -> FileWork::Work {
         const DataReading chosen = std::exchange(workspace.data_reading, {});
-        return [&workspace, path, lesson = &workspace.session.lesson(), values = workspace.session.values(),
+        return [&workspace, path, lesson = &workspace.session.lesson(),
+                values = workspace.session.bench().values(),
                 choice = is_same_place(chosen.path, path) ? chosen.choice : FileChoice()](
                    FileProgress& progress) -> FileWork::Then {
             try {
@@ -135,11 +137,11 @@ bool draw_open(Workspace& workspace, const Rect& screen) {
 FileWork::Work kernel_reading(Workspace& workspace, const std::string& path) {
     const Session& session = workspace.session;
     return [&workspace, path, lesson = &session.lesson(),
-            variant = session.variant()](FileProgress& progress) -> FileWork::Then {
+            variant = session.bench().variant()](FileProgress& progress) -> FileWork::Then {
         KernelSource source = read_kernel(path, &progress);
         return [&workspace, path, lesson, variant, source = std::move(source)] {
             Session& now = workspace.session;
-            if (&now.lesson() != lesson || now.variant() != variant)
+            if (&now.lesson() != lesson || now.bench().variant() != variant)
                 throw Refusal(
                     fmt::format("{} was read for {}, which is no longer on the bench. Open it again.",
                                 source.name, variant));
@@ -192,7 +194,7 @@ bool draw_kernel_dialog(Workspace& workspace, bool saves, const Rect& screen) {
          .verb_id = "accept",
          .verb = saves ? "Save" : "Open",
          .writes = saves,
-         .written_freely = edit ? edit->path : "",
+         .written_freely = edit ? edit->file.path : "",
          .samples = data_directory() / "shaders" / lesson.id,
          .not_listed = solutions_of(lesson),
          .work =
@@ -210,14 +212,14 @@ FileWork::Work recording_reading(Workspace& workspace, const std::string& path) 
             if (recording->experiment().lesson != session.lesson().id)
                 throw Refusal(fmt::format("{} is of the lesson {}. Open that lesson first.", recording->file,
                                           recording->experiment().lesson));
-            session.keep_recording(recording);
+            session.recordings().put(recording);
         };
     };
 }
 
 FileWork::Work recording_writing(Workspace& workspace, const std::string& path) {
     return [&workspace, path,
-            recording = workspace.session.recording()](FileProgress& progress) -> FileWork::Then {
+            recording = workspace.session.recordings().newest()](FileProgress& progress) -> FileWork::Then {
         write_file(path, format_recording(*recording), &progress);
         return [&workspace, path] { workspace.say(fmt::format("Wrote the recording to {}.", path)); };
     };
@@ -345,14 +347,14 @@ void check_made(Workspace& workspace) {
 void open_export(Workspace& workspace, ExportWhat what) {
     const Session& session = workspace.session;
     const bool sweep = what == ExportWhat::sweep;
-    if (!(sweep ? session.sweep_has_reports() : session.has_reports())) return;
+    if (!(sweep ? session.sweeps().has_reports() : session.has_reports())) return;
     FileName& file = workspace.export_file;
     if (file.path.empty() || workspace.exported.what != what)
         file.path = fmt::format("gridstride-{}{}-{:%Y%m%d-%H%M%S}.csv",
-                                (sweep ? *session.sweep()->spec().lesson : session.lesson()).id,
+                                (sweep ? *session.sweeps().newest()->spec().lesson : session.lesson()).id,
                                 sweep ? "-sweep" : "", fmt::localtime(std::time(nullptr)));
     file.forget_problem();
-    Reports reports = sweep ? session.sweep_reports() : session.all_reports();
+    Reports reports = sweep ? session.sweeps().reports() : session.all_reports();
     const std::size_t rows = csv_row_count(reports);
     workspace.exported = {what, std::move(reports), rows};
     workspace.say("");
@@ -363,8 +365,8 @@ void open_kernel_dialog(Workspace& workspace, Dialog dialog) {
     const Session& session = workspace.session;
     const KernelEdit* edit = session.kernel_edit();
     FileName& file = workspace.kernel_file;
-    if (edit && !edit->path.empty())
-        file.path = edit->path;
+    if (edit && !edit->file.path.empty())
+        file.path = edit->file.path;
     else if (dialog == Dialog::save_kernel)
         file.path = session.lesson_kernel_name();
     file.forget_problem();
@@ -373,7 +375,7 @@ void open_kernel_dialog(Workspace& workspace, Dialog dialog) {
 
 void open_recording_dialog(Workspace& workspace, Dialog dialog) {
     FileName& file = workspace.recording_file;
-    if (file.path.empty()) file.path = workspace.session.variant() + ".recording";
+    if (file.path.empty()) file.path = workspace.session.bench().variant() + ".recording";
     file.forget_problem();
     workspace.dialog = dialog;
 }

@@ -28,8 +28,8 @@ std::map<KernelKey, KernelEdit> all_kernels(std::map<KernelKey, KernelEdit> mine
 
 FileWork::Work progress_saving(Workspace& workspace, const std::string& path) {
     const auto folder = workspace.keeping ? workspace.keeping->folder() : std::filesystem::path();
-    return [&workspace, path, folder, learned = workspace.session.learned(),
-            kernels = workspace.session.kernels()](FileProgress& file) -> FileWork::Then {
+    return [&workspace, path, folder, learned = workspace.session.answers().learned(),
+            kernels = workspace.session.kernels().all()](FileProgress& file) -> FileWork::Then {
         require_progress_target(path);
         const Progress progress{learned, all_kernels(kernels, folder)};
         write_file(path, format_progress(progress, utc_time()), &file);
@@ -40,16 +40,17 @@ FileWork::Work progress_saving(Workspace& workspace, const std::string& path) {
 void take_progress(Workspace& workspace, const std::string& path, const Progress& theirs,
                    const std::map<KernelKey, KernelEdit>& kernels) {
     Session& session = workspace.session;
-    Learned mine = session.learned();
+    Learned mine = session.answers().learned();
     const std::size_t taken = merge(mine, theirs.learned);
-    session.restore_learned(std::move(mine));
+    session.restore_answers(std::move(mine));
     workspace.say(import_in_words(taken, kernels.size(), theirs.left_out, path));
     if (workspace.keeping && !kernels.empty()) workspace.keeping->take_kernels(kernels);
 }
 
 FileWork::Work progress_taking(Workspace& workspace, const std::string& path) {
     const auto folder = workspace.keeping ? workspace.keeping->folder() : std::filesystem::path();
-    return [&workspace, path, folder, mine = workspace.session.kernels()](FileProgress&) -> FileWork::Then {
+    return [&workspace, path, folder,
+            mine = workspace.session.kernels().all()](FileProgress&) -> FileWork::Then {
         const Progress theirs = read_progress(path);
         return [&workspace, path, theirs, kernels = new_kernels(all_kernels(mine, folder), theirs.kernels)] {
             take_progress(workspace, path, theirs, kernels);

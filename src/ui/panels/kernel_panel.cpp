@@ -22,10 +22,12 @@ constexpr float most_of_height_for_list = 0.35F;
 
 std::string whose_text(const Session& session) {
     const KernelEdit* const edit = session.kernel_edit();
-    if (!edit) return find_exercise(session.lesson(), session.variant()) ? "the starter" : "the lesson's own";
-    if (edit->path.empty()) return "yours, edited";
-    const bool changed = edit->source.text != edit->saved_text;
-    return fmt::format("yours, {} {}", changed ? "edited since" : "in", edit->path);
+    if (!edit)
+        return find_exercise(session.lesson(), session.bench().variant()) ? "the starter"
+                                                                          : "the lesson's own";
+    if (edit->file.path.empty()) return "yours, edited";
+    const bool changed = edit->source.text != edit->file.saved.text;
+    return fmt::format("yours, {} {}", changed ? "edited since" : "in", edit->file.path);
 }
 
 /// "Line 12", or the include's file and line; empty when the compiler names none.
@@ -61,7 +63,7 @@ void add_includes(Workspace& workspace, std::string_view text, const std::filesy
 CodeMarks marks_of(const Session& session) {
     CodeMarks marks;
     const ExerciseJob* const exercise = session.exercise();
-    if (exercise && !session.exercise_is_old() && exercise->asked().variant == session.variant())
+    if (exercise && !session.exercise_is_old() && exercise->asked().variant == session.bench().variant())
         for (const Standing& standing : exercise->standings())
             for (const trace::SourceLine& line : standing.judgement.lines)
                 if (line.file.empty()) marks[line.line - 1] = DiagnosticLevel::error;
@@ -223,22 +225,22 @@ class MessageList {
     std::vector<float> heights_;
 };
 
-KernelOrigin origin_of(const KernelEdit* edit) {
-    return edit ? edit->origin() : KernelOrigin();
+KernelFile file_of(const KernelEdit* edit) {
+    return edit ? edit->file : KernelFile();
 }
 
 /// The editor for the variant on the bench, with the text that the session has.
 KernelView& kernel_view_of(Workspace& workspace) {
     const Session& session = workspace.session;
     const std::string& wanted = workspace.kernel_text();
-    const std::string key = session.lesson().id + "/" + session.variant();
+    const std::string key = session.lesson().id + "/" + session.bench().variant();
     KernelView& view = workspace.kernel_views.try_emplace(key, KernelView{CodeEditor(wanted)}).first->second;
     CodeText& text = view.editor.text();
     if (text.text() != wanted) text.replace_all(wanted);
     if (std::exchange(view.session_revision, session.revision()) != session.revision())
-        view.origins[text.document()] = origin_of(session.kernel_edit());
+        view.files[text.document()] = file_of(session.kernel_edit());
     if (std::exchange(view.revision, text.revision()) != text.revision()) {
-        const Variant& variant = *find_variant(session.lesson(), session.variant());
+        const Variant& variant = *find_variant(session.lesson(), session.bench().variant());
         view.includes.clear();
         add_includes(workspace, text.text(), std::filesystem::path(variant.kernel).parent_path(),
                      view.includes);
@@ -314,7 +316,7 @@ std::string kernel_status(const Session& session) {
     }
     if (session.compiling()) return fmt::format("{} for the first time …", text.trying);
     if (!session.device()) return fmt::format("It is {} once the device is open.", tried);
-    if (!session.may_try())
+    if (!session.bench().can_compile())
         return fmt::format("! The values on the bench cannot be run. It is {} once they can.", tried);
     if (edit->due)
         return fmt::format("Not {} yet; the results are those of {}.", tried,
@@ -334,7 +336,7 @@ void draw_kernel_status(std::string_view id, const Session& session) {
 void draw_kernel_panel(Workspace& workspace) {
     const Theme& t = theme();
     Session& session = workspace.session;
-    const Variant* variant = find_variant(session.lesson(), session.variant());
+    const Variant* variant = find_variant(session.lesson(), session.bench().variant());
     if (!variant) return;
     const std::string& own = workspace.lesson_kernel_text();
     KernelView& view = kernel_view_of(workspace);
@@ -375,12 +377,12 @@ void draw_kernel_panel(Workspace& workspace) {
     workspace.kernel_has_keyboard = editor.focused();
     if (!changed) return;
     const CodeText& now = editor.text();
-    const KernelOrigin& origin = view.origins.try_emplace(now.document(), origin_of(edit)).first->second;
-    const bool back_to_own = now.text() == own && origin.folder.empty();
+    const KernelFile& file = view.files.try_emplace(now.document(), file_of(edit)).first->second;
+    const bool back_to_own = now.text() == own && file.saved.folder.empty();
     if (back_to_own)
         session.revert_kernel();
     else
-        session.edit_kernel(now.text(), &origin);
+        session.edit_kernel(now.text(), &file);
 }
 
 }  // namespace gridstride::ui

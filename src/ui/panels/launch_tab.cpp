@@ -78,7 +78,7 @@ void draw_occupancy_words(const Prepared& asked, std::uint32_t registers) {
 
 void draw_launch_tab(Workspace& workspace) {
     const Theme& t = theme();
-    const std::shared_ptr<const Prepared>& asked = workspace.session.asked();
+    const std::shared_ptr<const Prepared>& asked = workspace.session.bench().prepared();
     if (!asked || !asked->valid()) {
         text_wrapped(Type::body, t.palette().quiet, "These values cannot be launched: the bench says why.");
         return;

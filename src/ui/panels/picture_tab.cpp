@@ -33,7 +33,7 @@ std::vector<Picture> pictures_now(Workspace& workspace) {
             pictures.push_back({plot, block});
     };
     if (!asks) add(workspace.comparison());
-    const StoryStep& step = session.story().steps[session.step()];
+    const StoryStep& step = session.shown_step();
     const std::vector<std::size_t> questions = questions_of(step);
     std::vector<StepPicture> of_step = pictures_of(step);
     if (!asks && !questions.empty())
@@ -102,14 +102,15 @@ std::string picture_name(std::string id) {
 /// What stands where a picture will: what will be seen, and what to do for it.
 std::string why_no_picture(const Workspace& workspace) {
     const Session& session = workspace.session;
-    const std::vector<StepPicture> pictures = pictures_of(session.story().steps[session.step()]);
+    const std::vector<StepPicture> pictures = pictures_of(session.shown_step());
     const Plot* const plot = pictures.empty() ? nullptr : workspace.find_plot(pictures.front().plot);
     // Before a run not every picture is known.
     const std::string what = plot               ? fmt::format("\"{}\"", plot->title)
                              : pictures.empty() ? "what the GPU computed"
                                                 : "the picture";
     if (session.hides_results()) return fmt::format("Answer the question to see {}.", what);
-    if (!session.valid()) return fmt::format("These values cannot be run. Change them to see {}.", what);
+    if (!session.bench().valid())
+        return fmt::format("These values cannot be run. Change them to see {}.", what);
     if (!session.report())
         return session.in_flight() ? "Running …" : fmt::format("Run once to see {}.", what);
     return "The newest run gave no picture.";

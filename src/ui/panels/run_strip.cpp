@@ -119,7 +119,7 @@ void draw_number(const StripNumber& one, glm::vec2 at, float height) {
 
 /// The longest form that has room.
 std::string verdict_within(const Session& session, const Verdict& verdict, float room) {
-    if (text_size(Type::body_strong, verdict.text).x <= room || !session.report() || !session.valid())
+    if (text_size(Type::body_strong, verdict.text).x <= room || !session.report() || !session.bench().valid())
         return elide(Type::body_strong, verdict.text, room);
     return elide(Type::body_strong, verdict_word(*session.report()), room);
 }
@@ -150,7 +150,7 @@ void draw_run(const Workspace& workspace, const Rect& area) {
     const Report* report = session.report();
     std::vector<StripNumber> numbers;
     std::vector<TimePart> parts;
-    if (report && session.valid() && !report->timings.kernel.samples.empty()) {
+    if (report && session.bench().valid() && !report->timings.kernel.samples.empty()) {
         const Timings& timings = report->timings;
         numbers.push_back(time_in_strip("strip.kernel", timings.kernel, "kernel"));
         numbers.push_back(time_in_strip("strip.whole", timings.wall, "whole run"));

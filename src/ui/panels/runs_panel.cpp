@@ -20,7 +20,7 @@ constexpr float run_row_height = 28;
 float draw_tiny_bars(const Session& session, glm::vec2 at, float height) {
     const Theme& t = theme();
     constexpr std::size_t most = 12;
-    const auto& history = session.history();
+    const auto& history = session.runs().all();
     const std::size_t first = history.size() - std::min(most, history.size());
     double longest = 0;
     for (std::size_t i = first; i < history.size(); ++i)
@@ -80,11 +80,13 @@ void draw_strip_words(const Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
     const Session& session = workspace.session;
-    const bool held = !session.history().empty() && session.hides(session.history().back().report.experiment);
+    const bool held =
+        !session.runs().all().empty() && session.hides(session.runs().all().back().report.experiment);
     StripWords words({area.min.x, area.centre().y}, area.max.x);
     words.add(Type::note_strong, palette.text,
-              session.history().empty() ? "Runs" : fmt::format("Runs {}", session.history().size()), 16);
-    if (!held && !session.history().empty()) {
+              session.runs().all().empty() ? "Runs" : fmt::format("Runs {}", session.runs().all().size()),
+              16);
+    if (!held && !session.runs().all().empty()) {
         const float height = std::round(t.px(14));
         words.move_to(draw_tiny_bars(session, {words.x(), std::floor(area.centre().y - height / 2)}, height) +
                       t.px(16));
@@ -96,7 +98,7 @@ void draw_strip_words(const Workspace& workspace, const Rect& area) {
         named_place("runs.notice", {{from, area.min.y}, {words.x(), area.max.y}}, workspace.notice);
         return;
     }
-    if (session.history().empty()) {
+    if (session.runs().all().empty()) {
         words.add(Type::note, palette.quiet, "Every run is kept here.", 0);
         return;
     }
@@ -105,8 +107,8 @@ void draw_strip_words(const Workspace& workspace, const Rect& area) {
     const auto run_words = [&](const Report& run) {
         return held ? run.experiment.variant : launch_in_words(run);
     };
-    words.add(Type::mono, palette.text, run_words(session.history().back().report), 20);
-    if (const HistoryEntry* pinned = session.pinned()) {
+    words.add(Type::mono, palette.text, run_words(session.runs().all().back().report), 20);
+    if (const HistoryEntry* pinned = session.runs().pinned()) {
         words.add(Type::note, palette.quiet, "pinned:", 6);
         words.add(Type::mono, palette.text, run_words(pinned->report), held ? 0 : 8);
         if (held) words.add(Type::note, palette.quiet, ", compared after your answer", 0);
@@ -146,7 +148,7 @@ void draw_strip(Workspace& workspace, const Rect& area) {
     }();
     const Rect strip{area.min, {std::max(area.min.x + 1, right_of_words), area.max.y}};
     const Item item =
-        interact("runs.strip", {"button", fmt::format("Runs {}", session.history().size())}, strip);
+        interact("runs.strip", {"button", fmt::format("Runs {}", session.runs().all().size())}, strip);
     if (item.clicked) open = !open;
     if (item.hovered)
         ImGui::GetWindowDrawList()->AddRectFilled({area.min.x, area.min.y + 1}, area.max, palette.raised);
@@ -163,10 +165,10 @@ void draw_strip(Workspace& workspace, const Rect& area) {
         open_export(workspace);
     if (!open) return;
     if (button_from_right("runs.pin", "Pin",
-                          {.enabled = !session.history().empty(),
+                          {.enabled = !session.runs().all().empty(),
                            .tooltip = "Compare later runs with the selected one: Ctrl+P"}) &&
-        session.selected())
-        session.pin(session.selected()->number);
+        session.runs().selected())
+        session.runs().pin(session.runs().selected()->number);
     if (button_from_right("runs.compare", "Compare files …",
                           {.tooltip = "Set two CSV files against each other"}))
         workspace.dialog = Dialog::compare;
@@ -176,7 +178,7 @@ void draw_table_of_runs(Session& session, const Rect& area) {
     const Theme& t = theme();
     const float inset = t.px(16), row_height = t.px(run_row_height), head_height = t.px(28);
     // Under a scroll bar the rows are narrower; their headings stand over them all the same.
-    const float rows_height = static_cast<float>(session.history().size()) * row_height;
+    const float rows_height = static_cast<float>(session.runs().all().size()) * row_height;
     const bool scrolls = rows_height > area.height() - head_height;
     const float bar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0;
     const Rect head{{area.min.x + inset, area.min.y}, {area.max.x - inset - bar, area.min.y + head_height}};
@@ -187,7 +189,7 @@ void draw_table_of_runs(Session& session, const Rect& area) {
     ImGui::BeginChild("runs.rows", glm::max(glm::vec2(1), glm::vec2(area.width(), area.max.y - head.max.y)),
                       false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     ImGui::PopStyleVar();
-    if (session.history().empty()) {
+    if (session.runs().all().empty()) {
         gap(12);
         text(Type::note, t.palette().quiet,
              "Every run is kept here, newest first. Change a control, or press F5.");
@@ -199,11 +201,11 @@ void draw_table_of_runs(Session& session, const Rect& area) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     // Newest first, and only the rows that are in view: a session can have thousands.
     ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(session.history().size()), row_height);
+    clipper.Begin(static_cast<int>(session.runs().all().size()), row_height);
     while (clipper.Step())
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
             draw_run_row(session,
-                         session.history()[session.history().size() - 1 - static_cast<std::size_t>(i)],
+                         session.runs().all()[session.runs().all().size() - 1 - static_cast<std::size_t>(i)],
                          row_height);
     ImGui::PopStyleVar();
     ImGui::EndChild();

@@ -74,12 +74,12 @@ struct ShownColumn {
 /// and the difference from the pinned run.
 std::vector<ShownColumn> columns_in(float width, const Session& session) {
     const Theme& t = theme();
-    const std::string_view parameters = session.longest_parameters();
+    const std::string_view parameters = session.runs().longest_parameters();
     std::vector<const RunColumn*> wanted;
     float needed = 0;
     for (const RunColumn& column : all_columns) {
         if (column.cell == Cell::parameters && parameters.empty()) continue;
-        if (column.cell == Cell::against && !session.pinned()) continue;
+        if (column.cell == Cell::against && !session.runs().pinned()) continue;
         wanted.push_back(&column);
         needed += t.px(column.width);
     }
@@ -196,16 +196,16 @@ void draw_run_row(Session& session, const HistoryEntry& entry, float height) {
     const glm::vec2 min = ImGui::GetCursorScreenPos();
     const Rect row{min, {min.x + ImGui::GetContentRegionAvail().x, min.y + height}};
     const std::string id = fmt::format("runs.row.{}", entry.number);
-    if (hit_area(id, row.size())) session.select_run(entry.number);
+    if (hit_area(id, row.size())) session.runs().select(entry.number);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const HistoryEntry* selected = session.selected();
+    const HistoryEntry* selected = session.runs().selected();
     if (ImGui::IsItemHovered() || (selected && selected->number == entry.number))
         list->AddRectFilled({row.min.x - t.px(8), row.min.y}, {row.max.x + t.px(8), row.max.y},
                             palette.raised, t.px(4));
     list->AddLine({row.min.x, row.max.y - 1}, {row.max.x, row.max.y - 1}, with_alpha(palette.line, 0.6F));
     if (!ImGui::IsItemVisible()) return;
 
-    const HistoryEntry* pinned = session.pinned();
+    const HistoryEntry* pinned = session.runs().pinned();
     const bool is_pinned = pinned && pinned->number == entry.number;
     const std::vector<ShownColumn> columns = columns_in(row.size().x, session);
     KnownRun run = known_run(entry, pinned);

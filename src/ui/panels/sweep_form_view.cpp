@@ -14,9 +14,9 @@ namespace {
 
 /// Looks again only when the form or the bench is another than before: every combination is examined.
 const ExaminedForm& examined(SweepDraft& draft, const Session& session) {
-    const auto now = std::tie(draft.form, session.experiment());
+    const auto now = std::tie(draft.form, session.bench().experiment());
     if (draft.examined_for != now) {
-        draft.examined = examine_form(draft.form, *session.asked());
+        draft.examined = examine_form(draft.form, *session.bench().prepared());
         draft.examined_for = now;
     }
     return draft.examined;
@@ -49,7 +49,7 @@ void draw_axis(SweepDraft& draft, const Workspace& workspace, std::size_t which,
     gap(4);
     if (!draft.form.texts.contains(id))
         draft.form.texts[id] =
-            suggested_values(*find(session.lesson().parameters, id), session.values().at(id),
+            suggested_values(*find(session.lesson().parameters, id), session.bench().values().at(id),
                              *session.device(), workspace.range_of(id));
     text_field("sweep.values." + number, &draft.form.texts[id]);
     gap(2);
@@ -94,14 +94,14 @@ void draw_ticks(SweepDraft& draft, const Session& session) {
 
 void draw_variants(SweepDraft& draft, const Session& session) {
     const std::vector<Option> options = {
-        {"current", "The one on the bench: " + session.variant()},
+        {"current", "The one on the bench: " + session.bench().variant()},
         {"all", fmt::format("All {} of this lesson", session.lesson().variants.size())},
         {"some", "Those that are ticked"}};
     auto index = static_cast<std::size_t>(draft.form.variants);
     if (choice("sweep.variants", "Variants", options, &index, Type::body)) {
         draft.form.variants = static_cast<SweptVariants>(index);
         if (draft.form.variants == SweptVariants::some && draft.form.ticked.empty())
-            draft.form.ticked.insert(session.variant());
+            draft.form.ticked.insert(session.bench().variant());
     }
     if (draft.form.variants != SweptVariants::some) return;
     gap(4);
@@ -172,7 +172,7 @@ void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
                         "lesson's own."
                       : "Sweeps measure the lesson's own kernels, not yours.");
     gap(8);
-    const bool replaces = session.sweep_state() == SweepState::running;
+    const bool replaces = session.sweeps().state() == SweepState::running;
     if (button("sweep.start", "Start the sweep",
                {.emphasis = Emphasis::primary,
                 .enabled = examined(draft, session).spec.has_value(),

@@ -22,12 +22,12 @@ constexpr std::size_t readout_columns = 56;
 SweepView& sweep_view_of(Workspace& workspace) {
     SweepView& view = workspace.sweep_view;
     const Session& session = workspace.session;
-    const std::uint64_t revision = session.sweep_revision();
+    const std::uint64_t revision = session.sweeps().revision();
     const bool other_sweep = revision >> 32 != view.revision >> 32;
-    const bool waits = session.sweep_state() == SweepState::running && !other_sweep &&
+    const bool waits = session.sweeps().state() == SweepState::running && !other_sweep &&
                        ImGui::GetTime() - view.made_at < seconds_between_pictures;
     if (revision == view.revision || waits) return view;
-    const Sweep& sweep = *session.sweep();
+    const Sweep& sweep = *session.sweeps().newest();
     if (other_sweep) view = {};
     view.revision = revision;
     view.made_at = ImGui::GetTime();
@@ -106,7 +106,7 @@ void read_out_refused(const Sweep& sweep, const SweepLines& lines, const PlotAre
 
 void draw_lines(Workspace& workspace, const SweepView& view) {
     const Theme& t = theme();
-    const Sweep& sweep = *workspace.session.sweep();
+    const Sweep& sweep = *workspace.session.sweeps().newest();
     const SweepLines& lines = *view.lines;
     const auto& figure = std::get<Figure>(lines.plot.content);
     PlotView& plot_view = workspace.plot_views[fmt::format("sweep.plot.{}", view.revision >> 32)];
@@ -128,7 +128,7 @@ void draw_lines(Workspace& workspace, const SweepView& view) {
 }
 
 void draw_map(Workspace& workspace, SweepView& view) {
-    const Sweep& sweep = *workspace.session.sweep();
+    const Sweep& sweep = *workspace.session.sweeps().newest();
     const std::vector<std::string>& variants = sweep.spec().variants;
     if (variants.size() > 1) {
         std::vector<Option> options;
@@ -182,7 +182,7 @@ void draw_advice(const SweepView& view, bool still) {
 void draw_buttons(Workspace& workspace, const SweepView& view, SweepDraft& draft) {
     Session& session = workspace.session;
     ButtonRows row(ImGui::GetContentRegionAvail().x, std::round(theme().px(4)));
-    const SweepState state = session.sweep_state();
+    const SweepState state = session.sweeps().state();
     if (state == SweepState::running && row.add("sweep.stop", "Stop", {.emphasis = Emphasis::primary}))
         session.stop_sweep();
     if (state == SweepState::stopped && row.add("sweep.resume", "Resume", {.emphasis = Emphasis::primary}))
@@ -191,18 +191,19 @@ void draw_buttons(Workspace& workspace, const SweepView& view, SweepDraft& draft
                 {.enabled = view.found.has_value(),
                  .tooltip = "Puts the best cell's values and variant on the bench"}))
         session.use_cell(view.found->cell);
-    if (row.add("sweep.export", "Export CSV",
-                {.enabled = session.sweep_has_reports(), .tooltip = "The rows of this sweep, one a sample"}))
+    if (row.add(
+            "sweep.export", "Export CSV",
+            {.enabled = session.sweeps().has_reports(), .tooltip = "The rows of this sweep, one a sample"}))
         open_export(workspace, ExportWhat::sweep);
     if (!draft.open && row.add("sweep.another", "Another sweep", {.emphasis = Emphasis::quiet}))
         draft.open = true;
 }
 
 void draw_progress(const Session& session) {
-    const JobProgress progress = session.sweep()->progress();
-    const SweepState state = session.sweep_state();
-    const bool is_first = session.jobs().running() == session.sweep();
-    std::string words = sweep_progress_words(*session.sweep(), state == SweepState::running,
+    const JobProgress progress = session.sweeps().newest()->progress();
+    const SweepState state = session.sweeps().state();
+    const bool is_first = session.jobs().running() == session.sweeps().newest();
+    std::string words = sweep_progress_words(*session.sweeps().newest(), state == SweepState::running,
                                              is_first ? session.jobs().seconds_running() : 0);
     if (state == SweepState::running && !is_first) words += " · waits for the bench's run";
     named_text("sweep.progress", Type::note, theme().palette().quiet, words);
@@ -216,7 +217,7 @@ void draw_sweep(Workspace& workspace, SweepDraft& draft) {
     const Theme& t = theme();
     const Session& session = workspace.session;
     SweepView& view = sweep_view_of(workspace);
-    text_wrapped(Type::panel_title, t.palette().text, sweep_title(*session.sweep()));
+    text_wrapped(Type::panel_title, t.palette().text, sweep_title(*session.sweeps().newest()));
     gap(4);
     draw_progress(session);
     gap(8);
@@ -232,10 +233,11 @@ void draw_sweep(Workspace& workspace, SweepDraft& draft) {
     if (!view.best.sure.empty()) named_text("sweep.sure", Type::note, t.palette().quiet, view.best.sure);
     for (const std::string& reason : view.without_time)
         note_text(reason);
-    if (const std::vector<std::string>& remembered = session.remembered(); !remembered.empty())
+    if (const std::vector<std::string>& remembered = session.tuned_launches().remembered();
+        !remembered.empty())
         named_text("sweep.remembered", Type::note, t.palette().quiet, joined(remembered, " "));
     gap(16);
-    if (view.found) draw_advice(view, session.sweep_state() == SweepState::running);
+    if (view.found) draw_advice(view, session.sweeps().state() == SweepState::running);
 }
 
 }  // namespace
@@ -251,9 +253,9 @@ void draw_sweep_panel(Workspace& workspace) {
     }
     const auto [found, is_new] = workspace.sweep_drafts.try_emplace(session.lesson().id);
     SweepDraft& draft = found->second;
-    if (is_new) draft.form = first_form(*session.asked());
-    const bool any = session.sweep() != nullptr;
-    const bool ours = any && session.sweep()->spec().lesson == &session.lesson();
+    if (is_new) draft.form = first_form(*session.bench().prepared());
+    const bool any = session.sweeps().newest() != nullptr;
+    const bool ours = any && session.sweeps().newest()->spec().lesson == &session.lesson();
     if (!ours || draft.open) {
         text(Type::panel_title, t.palette().text, ours ? "Another sweep" : "Sweep");
         gap(4);
@@ -269,7 +271,7 @@ void draw_sweep_panel(Workspace& workspace) {
             fmt::format(
                 "The last sweep is of {}: open that lesson to see it, or to let it go on. It stays until "
                 "another starts.",
-                session.sweep()->spec().lesson->title));
+                session.sweeps().newest()->spec().lesson->title));
     if (ours) draw_sweep(workspace, draft);
 }
 

@@ -58,13 +58,13 @@ void draw_time_tab(Workspace& workspace) {
     if (session.report()) draw_rates(*session.report(), session.is_dimmed());
     draw_common_plot(workspace, "timings", "time_per_variant", sample_height);
     if (button("timings.all", "Run all variants",
-               {.enabled = session.valid() && session.device() != nullptr}))
+               {.enabled = session.bench().valid() && session.device() != nullptr}))
         session.run_all_variants();
     if (session.kernel_edit()) {
         gap(8);
         const std::string words =
-            fmt::format("{} runs with your {}, the other variants with the lesson's own.", session.variant(),
-                        session.lesson().own_text().noun);
+            fmt::format("{} runs with your {}, the other variants with the lesson's own.",
+                        session.bench().variant(), session.lesson().own_text().noun);
         named_text("timings.all.said", Type::note, theme().as_text(Ink::kernel), words);
     }
     gap(20);

@@ -21,14 +21,14 @@ bool Workspace::refresh_plots() {
     if (ordered_revision_ != session.revision()) {
         ordered_revision_ = session.revision();
         PlotOrder order{.lesson = &session.lesson(),
-                        .asked = session.asked(),
+                        .asked = session.bench().prepared(),
                         .registers = known_registers(),
                         .report = session.shared_report(),
-                        .recording = session.recording(),
+                        .recording = session.recordings().newest(),
                         .running = session.is_measuring(),
                         .ended = {}};
-        for (; ordered_runs_ < session.history().size(); ++ordered_runs_)
-            order.ended.push_back(&session.history()[ordered_runs_]);
+        for (; ordered_runs_ < session.runs().all().size(); ++ordered_runs_)
+            order.ended.push_back(&session.runs().all()[ordered_runs_]);
         plot_maker.order(std::move(order));
         forget_zoom();
     }
@@ -65,9 +65,9 @@ const std::string& Workspace::shader_source(const std::string& file) {
 
 std::uint32_t Workspace::known_registers() const {
     const Report* report = session.report();
-    const bool same = report && report->experiment.variant == session.variant() &&
+    const bool same = report && report->experiment.variant == session.bench().variant() &&
                       !report->experiment.kernel &&
-                      report->launch.workgroup_size() == workgroup_of(session.values()).product();
+                      report->launch.workgroup_size() == workgroup_of(session.bench().values()).product();
     return same ? report->launch.registers : 0;
 }
 
@@ -77,10 +77,10 @@ const std::string& Workspace::kernel_text() {
 }
 
 const std::string& Workspace::lesson_kernel_text() {
-    const std::shared_ptr<const Prepared>& asked = session.asked();
+    const std::shared_ptr<const Prepared>& asked = session.bench().prepared();
     const bool is_made = asked && asked->variant->kernel.empty() && !asked->plan.steps.empty();
     return is_made ? asked->plan.main().source
-                   : shader_source(find_variant(session.lesson(), session.variant())->kernel);
+                   : shader_source(find_variant(session.lesson(), session.bench().variant())->kernel);
 }
 
 }  // namespace gridstride::ui

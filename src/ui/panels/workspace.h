@@ -88,7 +88,7 @@ struct KernelView {
     std::uint64_t revision = ~std::uint64_t{0};
     /// Of each text that was put here, by its CodeText::document(), as of this revision of the session: undo
     /// brings a text back, and it is still its own file's.
-    std::map<std::uint64_t, KernelOrigin> origins = {};
+    std::map<std::uint64_t, KernelFile> files = {};
     std::uint64_t session_revision = ~std::uint64_t{0};
 };
 

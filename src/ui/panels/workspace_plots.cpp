@@ -11,9 +11,9 @@ namespace gridstride::ui {
 
 /// A zoom is into one set of data: of another lesson, step, variant or size, all is shown again.
 void Workspace::forget_zoom() {
-    std::string of = fmt::format("{} {} {}", session.lesson().id, session.step(), session.variant());
+    std::string of = fmt::format("{} {} {}", session.lesson().id, session.step(), session.bench().variant());
     for (const std::string& domain : session.lesson().domain)
-        of += fmt::format(" {}", std::get<std::uint64_t>(session.values().at(domain)));
+        of += fmt::format(" {}", std::get<std::uint64_t>(session.bench().values().at(domain)));
     if (of == zoomed_for_) return;
     zoomed_for_ = std::move(of);
     for (auto& [id, view] : plot_views)
@@ -36,13 +36,13 @@ const Plot* Workspace::comparison() {
     if (compared_revision_ == session.revision()) return comparison_ ? &*comparison_ : nullptr;
     compared_revision_ = session.revision();
     comparison_.reset();
-    const StoryStep& step = session.story().steps[session.step()];
+    const StoryStep& step = session.shown_step();
     for (const std::size_t block : questions_of(step)) {
         std::vector<const Report*> runs;
         for (const HistoryEntry* run : session.deciding_runs(block))
             runs.push_back(&run->report);
         if (runs.empty() || !session.prediction(block).outcome) continue;
-        comparison_ = comparison_picture(std::get<PredictBlock>(step.blocks[block]), runs);
+        comparison_ = comparison_picture(question_in(step, block), runs);
     }
     return comparison_ ? &*comparison_ : nullptr;
 }

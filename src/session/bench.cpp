@@ -1,0 +1,47 @@
+#include "session/bench.h"
+
+#include <utility>
+
+namespace gridstride {
+
+void Bench::put(Experiment experiment) {
+    experiment.input = std::move(experiment_.input);
+    experiment_ = std::move(experiment);
+    experiment_.kernel.reset();
+}
+
+void Bench::set_input(const Lesson& lesson, UserData data, const std::string& path) {
+    experiment_.input = std::move(data);
+    input_path_ = path;
+    take_count_of_input(lesson, experiment_);
+}
+
+void Bench::use_lesson_input() {
+    experiment_.input = {};
+    input_path_.clear();
+}
+
+void Bench::prepare(const Lesson& lesson, const Limits* device, const std::optional<KernelSource>& kernel) {
+    remarks_.clear();
+    text_refused_ = false;
+    prepared_.reset();
+    if (!device) return;
+    // What a kernel is to find does not depend on it.
+    if (lesson.has_programs()) experiment_.kernel = kernel;
+    prepared_ = std::make_shared<const Prepared>(gridstride::prepare(lesson, experiment_, *device));
+    experiment_ = prepared_->experiment;
+    experiment_.kernel.reset();
+    remarks_ = prepared_->remarks;
+}
+
+void Bench::refuse_text(const std::string& parameter, const std::string& why) {
+    forget_refused_text();
+    remarks_.insert(remarks_.begin(), {Severity::refusal, parameter, why});
+    text_refused_ = true;
+}
+
+void Bench::forget_refused_text() {
+    if (std::exchange(text_refused_, false)) remarks_.erase(remarks_.begin());
+}
+
+}  // namespace gridstride

@@ -1,0 +1,75 @@
+#include "session/questions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+
+namespace gridstride {
+
+void Questions::start(const LearnedKey& key, const Lesson& lesson, const Story& story, UserData input,
+                      const lab::Sampling& sampling) {
+    Prediction& asked = answers_.at(key);
+    asked.pending = false;
+    asked.problem.clear();
+    const std::optional<QuestionPlace> place = find_question(story, key.id);
+    if (!place) return;
+    try {
+        Experiment start = experiment_of_step(lesson, story, place->step);
+        start.input = std::move(input);
+        const auto job = std::make_shared<QuestionJob>(
+            lesson, question_in(story.steps[place->step], place->block), start, asked.answer, sampling);
+        asked.pending = true;
+        runs_.erase(key);
+        jobs_.insert_or_assign(key, job);
+        queue_.add(job, JobPriority::question);
+    } catch (const Refusal& refused) {
+        asked.problem = refused.what();
+    }
+}
+
+const QuestionJob* Questions::job(const LearnedKey& key) const {
+    const auto found = jobs_.find(key);
+    return found == jobs_.end() ? nullptr : found->second.get();
+}
+
+const LearnedKey* Questions::key_of(const Job* job) const {
+    const auto found = std::ranges::find_if(jobs_, [&](const auto& one) { return one.second.get() == job; });
+    return found == jobs_.end() ? nullptr : &found->first;
+}
+
+void Questions::remove(const LearnedKey& key) {
+    queue_.remove(job(key));
+    jobs_.erase(key);
+    runs_.erase(key);
+}
+
+void Questions::forget(const Lesson* lesson) {
+    const auto is_of = [&](const auto& one) { return !lesson || one.first.lesson == lesson->id; };
+    for (const auto& [key, job] : jobs_)
+        if (!lesson || key.lesson == lesson->id) queue_.remove(job.get());
+    std::erase_if(jobs_, is_of);
+    std::erase_if(runs_, is_of);
+}
+
+std::vector<const HistoryEntry*> Questions::runs_of(const LearnedKey& key) const {
+    const auto found = runs_.find(key);
+    return found == runs_.end() || jobs_.contains(key) ? std::vector<const HistoryEntry*>() : found->second;
+}
+
+void Questions::take_outcomes() {
+    std::erase_if(jobs_, [&](const auto& one) {
+        const auto& [key, job] = one;
+        if (queue_.holds(job.get())) return false;
+        Prediction& asked = answers_.at(key);
+        asked.pending = false;
+        asked.outcome = job->outcome();
+        asked.problem = job->problem();
+        std::vector<const HistoryEntry*>& runs = runs_[key];
+        const std::size_t deciding = asked.outcome ? job->runs().size() : 0;
+        runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(deciding));
+        return true;
+    });
+}
+
+}  // namespace gridstride
