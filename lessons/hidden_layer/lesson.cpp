@@ -250,7 +250,8 @@ void remarks(Remarks& add, const Run& run) {
     if (slices > 1 && bytes >= limits.max_binding_bytes)
         add.note(key::elements,
                  "Each array is {}; this device binds {} at a time, so a launch runs as {} dispatches.",
-                 bytes_text(bytes), bytes_text(limits.max_binding_bytes), format_count(slices));
+                 bytes_beside(bytes, limits.max_binding_bytes), bytes_beside(limits.max_binding_bytes, bytes),
+                 format_count(slices));
     if (groups > main.tiles()) add.note(key::workgroup_count, "An invocation takes four pixels at a time.");
     if (groups < limits.multiprocessors && groups < main.tiles())
         add.caution(key::workgroup_count, "{} of {} multiprocessors have nothing to do.",

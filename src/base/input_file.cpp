@@ -61,7 +61,7 @@ InputFile::InputFile(const fs::path& path, std::uintmax_t max_bytes, FileProgres
     if (size_ > max_bytes)
         throw CannotRead(path,
                          fmt::format("it holds {}, and {} is the most that is read. Choose a smaller file.",
-                                     bytes_text(size_), bytes_text(max_bytes)));
+                                     bytes_beside(size_, max_bytes), bytes_beside(max_bytes, size_)));
     if (progress) progress->total = size_;
 }
 

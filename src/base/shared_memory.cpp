@@ -37,7 +37,7 @@ std::string why_there_is_none(std::size_t bytes, int error) {
         return fmt::format(
             "An array of {} is over the limit on the size of files, {}, which holds for shared memory too. "
             "Raise that limit (ulimit -f) or take fewer elements.",
-            bytes_text(bytes), bytes_text(largest.rlim_cur));
+            bytes_beside(bytes, largest.rlim_cur), bytes_beside(largest.rlim_cur, bytes));
     if (error == EMFILE || error == ENFILE)
         return fmt::format(
             "No file descriptor is left for an array of {}. Close other programs, or raise the limit "

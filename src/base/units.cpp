@@ -110,6 +110,11 @@ std::string bytes_text(std::uint64_t bytes) {
     return format_bytes(static_cast<double>(bytes)).text();
 }
 
+std::string bytes_beside(std::uint64_t bytes, std::uint64_t other) {
+    std::string text = bytes_text(bytes);
+    return bytes == other || text != bytes_text(other) ? text : Quantity{format_count(bytes), "B"}.text();
+}
+
 Quantity format_bandwidth(double bytes_per_second) {
     static constexpr Unit units[] = {{1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}};
     return in_units(bytes_per_second, units);

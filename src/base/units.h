@@ -21,8 +21,10 @@ struct Quantity {
 Quantity format_time(double nanoseconds);  ///< ns, µs, ms, s
 /// A time in the unit of another, so that the two compare at a glance.
 std::string number_in_unit(double nanoseconds, std::string_view unit, int digits = 3);
-Quantity format_bytes(double bytes);                 ///< B, KiB, MiB, GiB
-std::string bytes_text(std::uint64_t bytes);         ///< the same, as a text
+Quantity format_bytes(double bytes);          ///< B, KiB, MiB, GiB
+std::string bytes_text(std::uint64_t bytes);  ///< the same, as a text
+/// The same, in whole bytes where a number that differs would look equal: for a value beside its limit.
+std::string bytes_beside(std::uint64_t bytes, std::uint64_t other);
 Quantity format_bandwidth(double bytes_per_second);  ///< MB/s, GB/s, TB/s: powers of ten, as vendors count
 Quantity format_percent(double fraction);            ///< 0.113 -> "11.3 %"
 

@@ -63,7 +63,8 @@ void add_limits(const Limits& limits, std::vector<Check>& checks) {
         limits.max_workgroup_size >= smallest_useful_workgroup,
         fmt::format("Lessons start with workgroups of up to {}. Choose smaller ones, or update the driver.",
                     smallest_useful_workgroup));
-    add("workgroup_memory", "Workgroup memory", bytes_text(limits.max_shared_bytes),
+    add("workgroup_memory", "Workgroup memory",
+        bytes_beside(limits.max_shared_bytes, smallest_useful_shared_bytes),
         limits.max_shared_bytes >= smallest_useful_shared_bytes,
         fmt::format("Vulkan asks for at least {}: the driver is not complete. Update it.",
                     bytes_text(smallest_useful_shared_bytes)));

@@ -60,8 +60,8 @@ std::uint32_t choose_type(const vk::PhysicalDeviceMemoryProperties& memory, std:
 [[noreturn]] void refuse(const DeviceCore& core, std::uint64_t bytes, std::uint64_t heap_bytes,
                          std::string_view reason) {
     throw std::runtime_error(fmt::format("{} of {}'s memory cannot be had (its heap holds {}): {}",
-                                         bytes_text(bytes), core.limits().device_name, bytes_text(heap_bytes),
-                                         reason));
+                                         bytes_beside(bytes, heap_bytes), core.limits().device_name,
+                                         bytes_beside(heap_bytes, bytes), reason));
 }
 
 }  // namespace
@@ -74,7 +74,8 @@ Buffer::Buffer(const Device& device, std::uint64_t bytes, MemoryKind kind) : imp
     // A driver that is asked for more than this may fail in any way it likes.
     if (bytes > core.physical.max_allocation_bytes)
         refuse(core, bytes, core.limits().memory_bytes,
-               fmt::format("one allocation is at most {}", bytes_text(core.physical.max_allocation_bytes)));
+               fmt::format("one allocation is at most {}",
+                           bytes_beside(core.physical.max_allocation_bytes, bytes)));
 
     std::uint64_t heap_bytes = core.limits().memory_bytes;
     try {

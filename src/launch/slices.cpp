@@ -46,8 +46,8 @@ std::string unsliced_refusal(const Dispatch& dispatch, const std::vector<BufferS
         const std::uint64_t bytes = buffer.bytes();
         if (!binding.sliced && bytes > limits.max_binding_bytes)
             return fmt::format("\"{}\" binds {} of {}; this device binds {} at most (maxStorageBufferRange).",
-                               dispatch.label, bytes_text(bytes), buffer.name,
-                               bytes_text(limits.max_binding_bytes));
+                               dispatch.label, bytes_beside(bytes, limits.max_binding_bytes), buffer.name,
+                               bytes_beside(limits.max_binding_bytes, bytes));
     }
     return {};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "base/text.h"
@@ -63,25 +64,35 @@ std::string right_in_words(const std::vector<std::string>& names) {
     return fmt::format(" {} {} right.", joined(names, " and "), names.size() == 1 ? "is" : "are");
 }
 
-}  // namespace
-
-std::string error_in_words(double error) {
-    std::string text = fmt::format("{:.3g}", error);
+std::string error_of_digits(double error, int digits) {
+    std::string text = fmt::format("{:.{}g}", error, digits);
     if (const std::size_t exponent = text.find('e'); exponent != std::string::npos) {
-        const std::size_t digits = exponent + 2;
-        const std::size_t first = std::min(text.find_first_not_of('0', digits), text.size() - 1);
-        text.erase(digits, first - digits);
+        const std::size_t after_sign = exponent + 2;
+        const std::size_t first = std::min(text.find_first_not_of('0', after_sign), text.size() - 1);
+        text.erase(after_sign, first - after_sign);
         if (text[exponent + 1] == '+') text.erase(exponent + 1, 1);
     }
     return text;
 }
 
+}  // namespace
+
+std::string error_beside(double error, double other) {
+    int digits = 3;
+    while (error != other && digits < std::numeric_limits<double>::max_digits10 &&
+           error_of_digits(error, digits) == error_of_digits(other, digits))
+        ++digits;
+    return error_of_digits(error, digits);
+}
+
 std::string mismatch_in_words(const Mismatch& mismatch) {
     const std::string place = fmt::format("{}[{}]", mismatch.output, mismatch.index);
     if (mismatch.unwritten) return place + " was never written";
-    return fmt::format("{} is {}, {} says {}{}", place, number_in_words(mismatch.gpu), mismatch.by,
-                       number_in_words(mismatch.reference),
-                       mismatch.allowed.value_or(0) > 0 ? " ± " + error_in_words(*mismatch.allowed) : "");
+    const double error = std::abs(mismatch.gpu - mismatch.reference);
+    return fmt::format(
+        "{} is {}, {} says {}{}", place, number_in_words(mismatch.gpu), mismatch.by,
+        number_in_words(mismatch.reference),
+        mismatch.allowed.value_or(0) > 0 ? " ± " + error_beside(*mismatch.allowed, error) : "");
 }
 
 std::string wrong_result_in_words(const Comparison& compare) {

@@ -7,8 +7,9 @@
 
 namespace gridstride {
 
-/// "3e-7": a size of an error. Three digits, and no more zeros in the exponent than it has.
-std::string error_in_words(double error);
+/// "3e-7": a size of an error. Three digits, or as many more as tell it from the other; no more zeros in the
+/// exponent than it has.
+std::string error_beside(double error, double other);
 
 /// "densities[500000] was never written", "y[5] is 3.5, the reference says 3 ± 2e-7"
 std::string mismatch_in_words(const Mismatch& mismatch);

@@ -75,7 +75,7 @@ void examine_plan(const Prepared& asked, const Controls& controls, Remarks& say)
     if (bytes > usable)
         say.add(Severity::refusal, controls.elements,
                 fmt::format("This needs {} of device memory; {} can be used on this device. Give fewer {}.",
-                            bytes_text(bytes), bytes_text(usable), asked.lesson->noun));
+                            bytes_beside(bytes, usable), bytes_beside(usable, bytes), asked.lesson->noun));
     const auto refuse_extent = [&](const std::string& control, const Dispatch& launch, const Extent& extent,
                                    const Extent& most, const char* name) {
         for (unsigned dimension = 0; dimension < 3; ++dimension)
@@ -89,11 +89,12 @@ void examine_plan(const Prepared& asked, const Controls& controls, Remarks& say)
         const auto* dispatch = std::get_if<Dispatch>(&step);
         if (!dispatch) continue;
         if (dispatch->shared_bytes > limits.max_shared_bytes)
-            say.add(Severity::refusal, controls.workgroup,
-                    fmt::format("\"{}\" needs {} of workgroup memory; this device has {} "
-                                "(maxComputeSharedMemorySize). Give a smaller workgroup.",
-                                dispatch->label, bytes_text(dispatch->shared_bytes),
-                                bytes_text(limits.max_shared_bytes)));
+            say.add(
+                Severity::refusal, controls.workgroup,
+                fmt::format("\"{}\" needs {} of workgroup memory; this device has {} "
+                            "(maxComputeSharedMemorySize). Give a smaller workgroup.",
+                            dispatch->label, bytes_beside(dispatch->shared_bytes, limits.max_shared_bytes),
+                            bytes_beside(limits.max_shared_bytes, dispatch->shared_bytes)));
         refuse_extent(controls.workgroup, *dispatch, dispatch->workgroup,
                       {limits.max_workgroup_size, limits.max_workgroup.y, limits.max_workgroup.z},
                       "maxComputeWorkGroupSize");

@@ -54,8 +54,8 @@ std::optional<double> Timing::median() const {
 
 std::string cache_in_words(const CacheState& cache) {
     if (cache.working_set_bytes == 0) return {};
-    const std::string used = bytes_text(cache.working_set_bytes);
-    const std::string held = bytes_text(cache.cache_bytes);
+    const std::string used = bytes_beside(cache.working_set_bytes, cache.cache_bytes);
+    const std::string held = bytes_beside(cache.cache_bytes, cache.working_set_bytes);
     if (cache.cold && cache.copies > 1)
         return fmt::format("cold: {} copies of {} exceed the cache of {}", format_count(cache.copies), used,
                            held);

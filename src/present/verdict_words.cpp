@@ -100,9 +100,10 @@ std::string errors_in_words(const Report& report) {
     const Comparison& compare = report.compare;
     if (!report.measured() || !(compare.allowed_abs_error > 0) || !std::isfinite(compare.max_abs_error))
         return {};
-    return fmt::format("largest error {}, allowed {} {}", error_in_words(compare.max_abs_error),
+    return fmt::format("largest error {}, allowed {} {}",
+                       error_beside(compare.max_abs_error, compare.allowed_abs_error),
                        compare.first_mismatch ? "at the first wrong number" : "there",
-                       error_in_words(compare.allowed_abs_error));
+                       error_beside(compare.allowed_abs_error, compare.max_abs_error));
 }
 
 std::string answer_in_words(const Report& report) {

@@ -22,7 +22,8 @@ nlohmann::ordered_json parse_json(std::string_view text) {
     using ParsedJson = nlohmann::ordered_json;
     if (text.size() > max_json_bytes)
         throw FileError(fmt::format("it holds {} of JSON, and {} is the most that is read",
-                                    bytes_text(text.size()), bytes_text(max_json_bytes)));
+                                    bytes_beside(text.size(), max_json_bytes),
+                                    bytes_beside(max_json_bytes, text.size())));
     // Called before a level is built, so that no deeper tree is ever taken apart.
     const auto check_depth = [](int depth, ParsedJson::parse_event_t event, const ParsedJson&) {
         const bool begins = event == ParsedJson::parse_event_t::object_start ||

@@ -42,8 +42,8 @@ std::string why_damaged(const fs::path& file, const SavedFormat& format,
     if (!found) return {};
     if (fs::is_regular_file(file, ignored))
         if (const std::uintmax_t bytes = fs::file_size(file, ignored); !ignored && bytes > format.max_bytes)
-            return fmt::format("it holds {}, and {} is the most that is read", bytes_text(bytes),
-                               bytes_text(format.max_bytes));
+            return fmt::format("it holds {}, and {} is the most that is read",
+                               bytes_beside(bytes, format.max_bytes), bytes_beside(format.max_bytes, bytes));
     try {
         const SavedJson json = read_json(file, format.max_bytes);
         require_known_version(json, format, file);

@@ -133,11 +133,11 @@ Fitted plan_that_fits(const Graph& graph, const std::vector<Group>& groups, cons
 /// Throws Refusal: says why `most` bytes are too few, and how many are enough.
 [[noreturn]] void refuse_budget(const Graph& graph, const std::vector<Group>& groups, const Limits& limits,
                                 const Options& options, std::uint64_t most, const Fitted& fitted) {
-    const std::string why =
-        fitted.with_gaps > 0
-            ? fmt::format("With the gaps between them these tensors take {}", bytes_text(fitted.with_gaps))
-            : fmt::format("{} needs {} on the device at one time", fitted.peak.step,
-                          bytes_text(fitted.peak.bytes));
+    const std::string why = fitted.with_gaps > 0
+                                ? fmt::format("With the gaps between them these tensors take {}",
+                                              bytes_beside(fitted.with_gaps, most))
+                                : fmt::format("{} needs {} on the device at one time", fitted.peak.step,
+                                              bytes_beside(fitted.peak.bytes, most));
     // With gaps more may be needed than a step needs. Where all tensors have room beside each other, none
     // are.
     const std::uint64_t device = limits.memory_bytes;
@@ -145,7 +145,8 @@ Fitted plan_that_fits(const Graph& graph, const std::vector<Group>& groups, cons
     while (enough <= device && !plan_that_fits(graph, groups, limits, options, enough).plan)
         enough = enough == device ? device + 1 : std::min(in_arena(enough + enough / 16), device);
     throw Refusal(fmt::format(
-        "{}, and its tensors are allowed {}. {}.", why, bytes_text(most),
+        "{}, and its tensors are allowed {}. {}.", why,
+        bytes_beside(most, std::max(fitted.with_gaps, fitted.peak.bytes)),
         enough <= device ? fmt::format("Allow {} bytes (--memory {}), which is enough, or give fewer numbers",
                                        enough, enough)
                          : fmt::format("Give fewer numbers: this device has {}", bytes_text(device))));

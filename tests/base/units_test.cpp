@@ -49,6 +49,15 @@ TEST(FormatSignificant, NamesWhatIsNoNumber) {
     EXPECT_EQ(format_significant(-std::numeric_limits<double>::infinity()), "-inf");
 }
 
+TEST(BytesBeside, DifferAsTheNumbersDo) {
+    const std::uint64_t limit = std::uint64_t{16} << 20;
+    EXPECT_EQ(bytes_beside(limit + 1, limit), "16\u2009777\u2009217\u00A0B");
+    EXPECT_EQ(bytes_beside(limit, limit + 1), "16\u2009777\u2009216\u00A0B");
+    EXPECT_EQ(bytes_beside(limit, limit), "16\u00A0MiB");
+    EXPECT_EQ(bytes_beside(2 * limit, limit), "32\u00A0MiB");
+    EXPECT_EQ(bytes_beside(limit, 2 * limit), "16\u00A0MiB");
+}
+
 struct CommaDecimal : std::numpunct<char> {
     char do_decimal_point() const override { return ','; }
     char do_thousands_sep() const override { return '.'; }

@@ -35,13 +35,22 @@ OutputVerdict right(std::string output) {
     return {.output = std::move(output)};
 }
 
-TEST(ComparisonWords, AnErrorIsShort) {
-    EXPECT_EQ(error_in_words(1.234e-7), "1.23e-7");
-    EXPECT_EQ(error_in_words(3e-12), "3e-12");
-    EXPECT_EQ(error_in_words(1e300), "1e300");
-    EXPECT_EQ(error_in_words(2.5e7), "2.5e7");
-    EXPECT_EQ(error_in_words(0.5), "0.5");
-    EXPECT_EQ(error_in_words(0), "0");
+TEST(ComparisonWords, AnErrorIsShortAndDiffersFromTheOtherAsTheNumbersDo) {
+    EXPECT_EQ(error_beside(1.234e-7, 0), "1.23e-7");
+    EXPECT_EQ(error_beside(3e-12, 0), "3e-12");
+    EXPECT_EQ(error_beside(1e300, 0), "1e300");
+    EXPECT_EQ(error_beside(2.5e7, 0), "2.5e7");
+    EXPECT_EQ(error_beside(0.5, 0.5), "0.5");
+    EXPECT_EQ(error_beside(0, 1), "0");
+    EXPECT_EQ(error_beside(1.00002e-7, 1e-7), "1.00002e-7");
+    EXPECT_EQ(error_beside(1e-7, 1.00002e-7), "1e-7");
+}
+
+TEST(ComparisonWords, WhatIsAllowedIsLessThanWhatIsFound) {
+    EXPECT_EQ(
+        mismatch_in_words(
+            {.output = "y", .index = 5, .gpu = 3.0002, .reference = 3, .by = "x", .allowed = 0.000199999}),
+        "y[5] is 3.0002, x says 3 ± 0.000199999");
 }
 
 TEST(ComparisonWords, WhatWasNeverWrittenIsSaidWithHowMany) {

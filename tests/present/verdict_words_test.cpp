@@ -77,6 +77,9 @@ TEST(VerdictWords, TheLargestErrorStandsBesideWhatIsAllowed) {
     report.compare.max_abs_error = 1.2e-7;
     report.compare.allowed_abs_error = 3e-7;
     EXPECT_EQ(errors_in_words(report), "largest error 1.2e-7, allowed there 3e-7");
+    report.compare.max_abs_error = 3.00001e-7;
+    EXPECT_THAT(errors_in_words(report), Mentions("3.00001e-7"));
+    report.compare.max_abs_error = 1.2e-7;
     report.status = Status::mismatch;
     report.compare.first_mismatch = Mismatch{"y", 5, 3.5, 3};
     EXPECT_EQ(errors_in_words(report), "largest error 1.2e-7, allowed at the first wrong number 3e-7");
