@@ -4,6 +4,7 @@
 
 #include "base/elapsed.h"
 #include "base/units.h"
+#include "client/start_lab.h"
 #include "commands.h"
 #include "jobs/check.h"
 #include "progress_line.h"

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "client/start_lab.h"
 #include "lesson/kernel_file.h"
 #include "lesson/user_data.h"
 #include "present/run_remarks.h"

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "base/utc_time.h"
+#include "client/start_lab.h"
 #include "commands.h"
 #include "jobs/record_questions.h"
 #include "progress_line.h"

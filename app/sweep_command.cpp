@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "client/client.h"
+#include "client/start_lab.h"
 #include "commands.h"
 #include "csv_rows.h"
 #include "jobs/run_job.h"

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "coalescing/coalescing.h"
 #include "figures/sector_ruler.h"
+#include "lesson/metrics.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::coalescing {

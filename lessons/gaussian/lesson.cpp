@@ -1,5 +1,6 @@
 // Gaussian: the same formula for a million numbers, none of which depends on another.
 #include "figures/lesson_headers.h"
+#include "lesson/metrics.h"
 
 namespace gridstride::lessons::gaussian {
 

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "grid_stride/grid_stride.h"
+#include "lesson/metrics.h"
 #include "lesson/stock.h"
 
 namespace gridstride::lessons::grid_stride {

@@ -1,5 +1,6 @@
 // Histogram: thousands of invocations count into a few bins, and meet there.
 #include "figures/lesson_headers.h"
+#include "lesson/metrics.h"
 
 #include <mutex>
 

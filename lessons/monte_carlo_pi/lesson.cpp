@@ -1,5 +1,6 @@
 // Monte Carlo: pi from random points that nobody uploads, and where random numbers come from.
 #include "figures/lesson_headers.h"
+#include "lesson/metrics.h"
 
 namespace gridstride::lessons::monte_carlo_pi {
 

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "lesson/input_remarks.h"
 #include "lesson/kernel_file.h"
 #include "lesson/user_data.h"
 #include "playground/program.h"

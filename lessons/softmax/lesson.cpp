@@ -1,5 +1,6 @@
 // Softmax: each output needs a sum over its whole row first, so what counts is how often a row is read.
 #include "figures/lesson_headers.h"
+#include "lesson/metrics.h"
 #include "tensor/rows.h"
 
 namespace gridstride::lessons::softmax {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <numeric>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -50,6 +51,16 @@ void parallel_for(std::size_t count, std::size_t grain,
         work();
     }
     if (first_failure) std::rethrow_exception(first_failure);
+}
+
+double sum_of_parts(std::size_t count, std::size_t block,
+                    const std::function<double(std::size_t, std::size_t)>& part) {
+    std::vector<double> sums(count / block + (count % block > 0 ? 1 : 0));
+    parallel_for(sums.size(), 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t b = begin; b < end; ++b)
+            sums[b] = part(b * block, std::min((b + 1) * block, count));
+    });
+    return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
 }  // namespace gridstride

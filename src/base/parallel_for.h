@@ -46,4 +46,9 @@ std::size_t parallel_find(std::size_t count, std::size_t work, const auto& match
     return first;
 }
 
+/// The sum of what part(begin, end) returns for disjoint ranges that cover [0, count), on all cores, ranges
+/// of at most `block`. The same to the last bit however many cores there are.
+double sum_of_parts(std::size_t count, std::size_t block,
+                    const std::function<double(std::size_t, std::size_t)>& part);
+
 }  // namespace gridstride

@@ -6,35 +6,10 @@
 
 #include "base/elapsed.h"
 #include "base/units.h"
-#include "client/client_state.h"
-#include "client/client_thread.h"
 
 namespace gridstride::lab {
 
-namespace {
-
 using std::chrono::milliseconds;
-
-class ProcessClient final : public ClientState {
- public:
-    explicit ProcessClient(LabOptions options)
-        : options_(std::move(options)), thread_([this] { ClientThread(options_, *this).serve(); }) {}
-
-    ~ProcessClient() override {
-        stop();
-        thread_.join();
-    }
-
- private:
-    LabOptions options_;
-    std::thread thread_;  // last: it uses all of the above
-};
-
-}  // namespace
-
-std::unique_ptr<Client> start_lab(LabOptions options) {
-    return std::make_unique<ProcessClient>(std::move(options));
-}
 
 const Limits& Client::limits() {
     return limits_in_time(*this, 0, [] { return false; });

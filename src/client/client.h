@@ -65,11 +65,6 @@ struct LabOptions {
     std::filesystem::path program = "/proc/self/exe";  ///< what is started as the lab
 };
 
-/// A lab in a process of its own, at a lower priority. A request that runs past its deadline is reported as
-/// timed_out; one that ends the lab is tried again, and reported as lost after the third time. Either way the
-/// lab is started anew at once. One that ends three times in a row while nothing runs waits for a request.
-std::unique_ptr<Client> start_lab(LabOptions options);
-
 /// Submits and waits for the final report. Asks interrupted() every few milliseconds, and cancels when it
 /// says so.
 Report run_to_end(Client& client, Request request, const std::function<bool()>& interrupted);

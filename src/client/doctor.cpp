@@ -17,6 +17,7 @@
 #include "base/units.h"
 #include "base/utc_time.h"
 #include "client/client.h"
+#include "client/start_lab.h"
 #include "gpu/buffer.h"
 #include "gpu/commands.h"
 #include "gpu/kernel.h"

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/units.h"
+#include "lesson/metrics.h"
 #include "lesson/stock.h"
 
 namespace gridstride {

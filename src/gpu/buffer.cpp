@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "base/units.h"
-#include "gpu/device_impl.h"
+#include "gpu/buffer_impl.h"
 
 namespace gridstride::gpu {
 

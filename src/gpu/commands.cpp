@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "base/elapsed.h"
-#include "gpu/device_impl.h"
+#include "gpu/buffer_impl.h"
+#include "gpu/kernel_impl.h"
 
 namespace gridstride::gpu {
 

@@ -1,4 +1,4 @@
-// The Vulkan objects behind Device, Buffer and Kernel. For this room's .cpp files: vulkan_raii.hpp is slow to
+// The Vulkan objects behind Device. For this room's .cpp files: vulkan_raii.hpp is slow to
 // compile.
 #pragma once
 
@@ -7,9 +7,7 @@
 #include <mutex>
 #include <vulkan/vulkan_raii.hpp>
 
-#include "gpu/buffer.h"
 #include "gpu/device.h"
-#include "gpu/kernel.h"
 
 namespace gridstride::gpu {
 
@@ -62,24 +60,5 @@ std::shared_ptr<Made> made_from(const Device& device) {
                 if (!made->core->given_up) delete made;
             }};
 }
-
-struct Buffer::Impl {
-    std::shared_ptr<DeviceCore> core;
-    std::uint64_t bytes = 0;
-    vk::raii::DeviceMemory memory{nullptr};
-    vk::raii::Buffer buffer{nullptr};  ///< dies before the memory it is bound to
-    std::span<std::byte> mapped;
-};
-
-struct Kernel::Impl {
-    std::shared_ptr<DeviceCore> core;
-    std::string name;
-    std::uint32_t storage_buffers = 0;
-    std::uint32_t push_bytes = 0;
-    std::uint32_t registers = 0;
-    vk::raii::DescriptorSetLayout set_layout{nullptr};
-    vk::raii::PipelineLayout pipeline_layout{nullptr};
-    vk::raii::Pipeline pipeline{nullptr};
-};
 
 }  // namespace gridstride::gpu

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "gpu/device_impl.h"
+#include "gpu/kernel_impl.h"
 
 namespace gridstride::gpu {
 

@@ -7,7 +7,6 @@
 
 #include "jobs/recording.h"
 #include "lesson/recorded_metrics.h"
-#include "story/story_blocks.h"
 
 namespace gridstride {
 

@@ -6,12 +6,12 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/parallel_for.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "launch/slices.h"
+#include "lesson/input_remarks.h"
 #include "lesson/kernel_file.h"
-#include "lesson/stock.h"
-#include "lesson/user_data.h"
 
 namespace gridstride {
 

@@ -16,6 +16,7 @@
 #include "base/strict_math.h"
 #include "base/units.h"
 #include "launch/extent.h"
+#include "lesson/input_remarks.h"
 
 namespace gridstride {
 
@@ -35,12 +36,6 @@ Array normal_f32(std::size_t count, std::uint64_t seed, double mean, double devi
     Array array(ElementType::f32, count);
     fill_normal_f32(array.as<float>(), seed, stream, mean, deviation);
     return array;
-}
-
-std::string place_in_matrix(std::size_t number, std::size_t columns) {
-    if (columns == 0) return fmt::format("Row {}", format_count(number + 1));
-    return fmt::format("Row {}, column {}", format_count(number / columns + 1),
-                       format_count(number % columns + 1));
 }
 
 namespace {
@@ -119,16 +114,6 @@ std::string why_not_f32(double number) {
     if (std::isfinite(static_cast<float>(number))) return {};
     return fmt::format("{} is not a finite number as f32, whose largest is {:.6g}. Remove or replace it.",
                        exact_number(number), std::numeric_limits<float>::max());
-}
-
-double sum_of_parts(std::size_t count, std::size_t block,
-                    const std::function<double(std::size_t, std::size_t)>& part) {
-    std::vector<double> sums(divide_up(count, block));
-    parallel_for(sums.size(), 1, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t b = begin; b < end; ++b)
-            sums[b] = part(b * block, std::min((b + 1) * block, count));
-    });
-    return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
 Array sum_in_order(const Array& numbers) {

@@ -26,9 +26,6 @@ Array uniform_f32(std::size_t count, std::uint64_t seed, double low = 0, double 
 Array normal_f32(std::size_t count, std::uint64_t seed, double mean, double deviation,
                  std::uint32_t stream = 0);
 
-/// "Row 3, column 5", counted from 1, of the number behind so many others; without columns "Row 3".
-std::string place_in_matrix(std::size_t number, std::size_t columns);
-
 /// Why a number of the user's does not fit, and what to do, as what follows "Row 3: "; empty when it fits.
 using WhyNot = std::function<std::string(double number)>;
 /// For numbers whose magnitude is at most this; the sentence has {0} for the number and {1} for the largest.
@@ -68,11 +65,6 @@ std::string why_not_f32(double number);
 constexpr std::uint64_t tree_levels(std::uint64_t n) {
     return static_cast<std::uint64_t>(std::bit_width(n - 1));
 }
-
-/// The sum of what part(begin, end) returns for disjoint ranges that cover [0, count), on all cores, ranges
-/// of at most `block`. The same to the last bit however many cores there are.
-double sum_of_parts(std::size_t count, std::size_t block,
-                    const std::function<double(std::size_t, std::size_t)>& part);
 
 /// The sum of u32 modulo 2^32, or of f32 or f64, one after another, rounded each time: an array of one
 /// number.

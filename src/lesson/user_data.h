@@ -20,10 +20,6 @@ namespace gridstride {
 UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson,
                         const FileChoice& choice = {}, FileProgress* progress = nullptr);
 
-/// What was changed or left out as the file was read and its numbers became this type: sentences that name
-/// it.
-std::vector<std::string> remarks_on(const UserData& data, ElementType type);
-
 /// What names that lead to one file in the folder have in common, by their words alone: "a.npy" of "./a.npy".
 /// Throws FileError for those that lead out of it. Nothing is looked at, so no disk is waited for.
 std::string name_within(const std::string& folder, const std::string& file);

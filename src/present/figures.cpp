@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "launch/occupancy.h"
+#include "lesson/metrics.h"
 
 namespace gridstride {
 

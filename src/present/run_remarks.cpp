@@ -7,7 +7,6 @@
 
 #include "base/units.h"
 #include "lesson/param.h"
-#include "present/verdict_words.h"
 
 namespace gridstride {
 
@@ -16,6 +15,21 @@ std::vector<Remark> remarks_of(const Report& report) {
     for (const std::string& note : report.notes)
         all.push_back({Severity::note, {}, note});
     return all;
+}
+
+std::string why_over_ceiling(const Report& report) {
+    std::string why;
+    if (report.fraction_of_copy_ceiling().value_or(0) > 1)
+        why = report.cache.from_cache()
+                  ? "More than 100 % of a copy: these data come from a cache, the copy goes through memory."
+                  : "More than 100 % of a copy: a copy reads and writes; a kernel that mostly reads can be "
+                    "faster.";
+    if (report.fraction_of_upload_ceiling().value_or(0) > 1 ||
+        report.fraction_of_download_ceiling().value_or(0) > 1)
+        why += std::string(why.empty() ? "" : " ") +
+               "More than 100 % of a transfer: so little data can be faster than the large copy that it is "
+               "compared with, or the clock was higher.";
+    return why;
 }
 
 std::vector<Remark> measuring_remarks(const Report& report) {

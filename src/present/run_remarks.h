@@ -16,6 +16,9 @@ std::vector<Remark> remarks_of(const Report& report);
 /// device. Empty where nothing was measured.
 std::vector<Remark> measuring_remarks(const Report& report);
 
+/// Why a rate is beyond 100 % of what it is compared with, in sentences. Empty where none is.
+std::string why_over_ceiling(const Report& report);
+
 /// Both.
 std::vector<Remark> all_remarks(const Report& report);
 

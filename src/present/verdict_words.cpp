@@ -165,21 +165,6 @@ std::string message_in_words(const Report& report) {
     return message;
 }
 
-std::string why_over_ceiling(const Report& report) {
-    std::string why;
-    if (report.fraction_of_copy_ceiling().value_or(0) > 1)
-        why = report.cache.from_cache()
-                  ? "More than 100 % of a copy: these data come from a cache, the copy goes through memory."
-                  : "More than 100 % of a copy: a copy reads and writes; a kernel that mostly reads can be "
-                    "faster.";
-    if (report.fraction_of_upload_ceiling().value_or(0) > 1 ||
-        report.fraction_of_download_ceiling().value_or(0) > 1)
-        why += std::string(why.empty() ? "" : " ") +
-               "More than 100 % of a transfer: so little data can be faster than the large copy that it is "
-               "compared with, or the clock was higher.";
-    return why;
-}
-
 std::vector<std::pair<std::string, Quantity>> ceilings_in_rows(const Ceilings& ceilings) {
     std::vector<std::pair<std::string, Quantity>> rows;
     const auto add = [&rows](const char* what, double value, Quantity (*format)(double)) {

@@ -41,9 +41,6 @@ std::string microseconds(const Timing& timing);
 /// The report's message for the window, and what to do next where it does not say so. Empty: nothing to say.
 std::string message_in_words(const Report& report);
 
-/// Why a rate is beyond 100 % of what it is compared with, in sentences. Empty where none is.
-std::string why_over_ceiling(const Report& report);
-
 /// What the device can do at best, a row each: what it is and the number.
 std::vector<std::pair<std::string, Quantity>> ceilings_in_rows(const Ceilings& ceilings);
 

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "story/story.h"
-#include "story/story_blocks.h"
+#include "story/blocks.h"
 
 namespace gridstride {
 
@@ -21,6 +20,13 @@ std::optional<CutText> cut(std::string_view text, char separator);
 
 /// What is wrong with the id of a step, a question or an exercise; empty: nothing.
 std::string mistake_of_id(std::string_view id);
+
+/// Where a fence stands, for StoryError.
+struct FencePlace {
+    std::string file;
+    std::string step;
+    std::size_t line = 1;  ///< of the fence; its content starts on the next
+};
 
 /// Reads one live block; every complaint names the block and the line that is read.
 class BlockReader {
@@ -66,5 +72,9 @@ class BlockReader {
 PredictBlock read_predict(std::string_view content, const FencePlace& place);
 /// exercise: what stands behind the word make.
 MakeBlock read_make(std::string_view exercise, std::string_view content, const FencePlace& place);
+
+/// The block that a fence with this info string and content stands for; a CodeBlock for any other info
+/// string.
+Block make_fenced_block(std::string_view info, std::string_view content, const FencePlace& place);
 
 }  // namespace gridstride

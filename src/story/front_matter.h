@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "story/story.h"
+#include "story/blocks.h"
 
 namespace gridstride {
 

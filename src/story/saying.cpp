@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "lesson/metrics.h"
 #include "lesson/recorded_metrics.h"
 
 namespace gridstride {

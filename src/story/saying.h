@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "story/story.h"
+#include "lesson/report.h"
+#include "story/blocks.h"
 
 namespace gridstride {
 

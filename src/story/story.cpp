@@ -16,8 +16,6 @@
 #include "story/block_reader.h"
 #include "story/front_matter.h"
 #include "story/glossary.h"
-#include "story/story_blocks.h"
-#include "story/story_mistakes.h"
 
 namespace gridstride {
 
@@ -271,16 +269,6 @@ int guarded(void* parsing, F work) {
     }
 }
 
-}  // namespace
-
-std::string mistake_in_story(const std::string& file, std::size_t line, const std::string& step,
-                             std::string_view what) {
-    return step.empty() ? fmt::format("{}:{}: {}", file, line, what)
-                        : fmt::format("{}:{}: step \"{}\": {}", file, line, step, what);
-}
-
-namespace {
-
 /// Markdown ends a link at a blank: `[they](term:workgroup memory)` is read as `[they](<term:workgroup
 /// memory>)`, but for code.
 std::string with_whole_term_links(std::string_view markdown) {
@@ -370,6 +358,23 @@ Story load_story(const Lesson& lesson, std::string_view language) {
     auto path = folder / fmt::format("story.{}.md", language);
     if (!std::filesystem::exists(path)) path = folder / "story.en.md";
     return read_story_file(path);
+}
+
+std::vector<std::filesystem::path> story_files(const Lesson& lesson) {
+    std::vector<std::filesystem::path> files;
+    std::error_code none;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(data_directory() / "lessons" / lesson.id, none)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("story.") && name.ends_with(".md")) files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+Story read_story_file(const std::filesystem::path& path) {
+    return parse_story(without_byte_order_mark(read_file(path)),
+                       path.lexically_relative(data_directory()).generic_string());
 }
 
 std::vector<std::string> story_languages() {

@@ -9,11 +9,11 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "lesson/metrics.h"
 #include "lesson/recorded_metrics.h"
 #include "story/front_matter.h"
 #include "story/glossary.h"
 #include "story/saying.h"
-#include "story/story_blocks.h"
 
 namespace gridstride {
 
@@ -304,23 +304,6 @@ class Examination {
 };
 
 }  // namespace
-
-std::vector<std::filesystem::path> story_files(const Lesson& lesson) {
-    std::vector<std::filesystem::path> files;
-    std::error_code none;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(data_directory() / "lessons" / lesson.id, none)) {
-        const std::string name = entry.path().filename().string();
-        if (name.starts_with("story.") && name.ends_with(".md")) files.push_back(entry.path());
-    }
-    std::sort(files.begin(), files.end());
-    return files;
-}
-
-Story read_story_file(const std::filesystem::path& path) {
-    return parse_story(without_byte_order_mark(read_file(path)),
-                       path.lexically_relative(data_directory()).generic_string());
-}
 
 std::vector<std::string> mistakes_of(const Lesson& lesson, const Story& story) {
     return Examination(lesson, story).mistakes;

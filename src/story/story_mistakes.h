@@ -2,7 +2,6 @@
 // only meet at that step.
 #pragma once
 
-#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,12 +9,6 @@
 #include "story/story.h"
 
 namespace gridstride {
-
-/// The lesson's stories in data_directory(), a file a language, sorted by name.
-std::vector<std::filesystem::path> story_files(const Lesson& lesson);
-
-/// One of story_files(). Throws StoryError and FileError.
-Story read_story_file(const std::filesystem::path& path);
 
 /// A sentence for all that is missing or cannot be: in the front matter, settings that no usual device can
 /// have and controls that the lesson does not have, kernel regions, lines of kernels at which nothing is

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
-#include "tensor/kernel_writer.h"
 
 namespace gridstride::tensor {
 

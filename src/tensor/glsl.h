@@ -1,28 +1,9 @@
 // Kernels made from groups of a graph, as GLSL that a person can read: a line for each node.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "tensor/schedule.h"
+#include "tensor/kernel_writer.h"
 
 namespace gridstride::tensor {
-
-/// The same for all shapes and numbers of elements that have the same structure: those are constants.
-struct Kernel {
-    std::string name;  ///< no other source has it
-    std::string source;
-    struct Read {
-        std::size_t node;
-        bool each;  ///< element by element alone: a slice of the launch sees its part
-    };
-    std::vector<Read> reads;               ///< at the first bindings
-    std::vector<std::size_t> writes;       ///< nodes, at the bindings behind them, element by element
-    std::vector<std::uint32_t> constants;  ///< specialisation constants from 3 on
-    std::optional<KernelSource> own = {};  ///< somebody's own text, which stands behind the source
-};
 
 /// Of a kernel of somebody's own, which is what all of the group is made by: the source declares its tensors,
 /// and its text has words for their names, on the lines that it has in its file.

@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/units.h"
-#include "tensor/whole.h"
 
 namespace gridstride::tensor {
 

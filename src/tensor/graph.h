@@ -225,4 +225,9 @@ Tensor dequantise(const Tensor& q);
 /// Of each row, the last axis: exp(x) over the sum of all exp(x) of the row.
 Tensor softmax(const Tensor& x);
 
+/// Throws Refusal where x holds bytes: `what` names the operation.
+void refuse_bytes(std::string_view what, const Tensor& x);
+/// The view shows all of its node, as it lies: of bytes, whose rows are padded, in their own shape.
+bool is_whole(const Tensor& x);
+
 }  // namespace gridstride::tensor

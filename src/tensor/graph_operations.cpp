@@ -14,7 +14,6 @@
 #include "base/units.h"
 #include "tensor/bytes.h"
 #include "tensor/graph.h"
-#include "tensor/whole.h"
 
 namespace gridstride::tensor {
 

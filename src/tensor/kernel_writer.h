@@ -2,16 +2,32 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "tensor/glsl.h"
 #include "tensor/kernel_words.h"
+#include "tensor/schedule.h"
 
 namespace gridstride::tensor {
+
+/// The same for all shapes and numbers of elements that have the same structure: those are constants.
+struct Kernel {
+    std::string name;  ///< no other source has it
+    std::string source;
+    struct Read {
+        std::size_t node;
+        bool each;  ///< element by element alone: a slice of the launch sees its part
+    };
+    std::vector<Read> reads;               ///< at the first bindings
+    std::vector<std::size_t> writes;       ///< nodes, at the bindings behind them, element by element
+    std::vector<std::uint32_t> constants;  ///< specialisation constants from 3 on
+    std::optional<KernelSource> own = {};  ///< somebody's own text, which stands behind the source
+};
 
 class KernelWriter {
  public:

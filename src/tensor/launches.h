@@ -7,7 +7,7 @@
 #include "launch/limits.h"
 #include "launch/plan.h"
 #include "tensor/glsl.h"
-#include "tensor/plan.h"
+#include "tensor/options.h"
 #include "tensor/residence.h"
 
 namespace gridstride::tensor {

@@ -10,7 +10,7 @@
 
 #include "launch/plan_builder.h"
 #include "tensor/arena.h"
-#include "tensor/plan.h"
+#include "tensor/options.h"
 #include "tensor/schedule.h"
 
 namespace gridstride::tensor {

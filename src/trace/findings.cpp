@@ -14,22 +14,10 @@
 #include "trace/barriers.h"
 #include "trace/coverage.h"
 #include "trace/memories.h"
-#include "trace/races.h"
 #include "trace/request_findings.h"
 #include "trace/words.h"
 
 namespace gridstride::trace {
-
-std::string_view name(FindingKind kind) {
-    static constexpr std::array<std::string_view, 8> names = {
-        "race", "outside", "divergent_barrier", "coverage", "activity", "sectors", "banks", "atomics"};
-    return names.at(static_cast<std::size_t>(kind));
-}
-
-std::string_view name(Verdict verdict) {
-    static constexpr std::array<std::string_view, 4> names = {"ok", "warning", "problem", "unknown"};
-    return names.at(static_cast<std::size_t>(verdict));
-}
 
 namespace {
 
@@ -345,14 +333,6 @@ class FindingsMaker {
 std::vector<Finding> findings_of(const Trace& trace, std::span<const Record> records) {
     if (!trace.reason.empty()) return {};
     return FindingsMaker(trace, records).make();
-}
-
-bool are_there(std::span<const Finding> findings, std::size_t sites, std::size_t records) {
-    const auto is_there = [](const auto& place, std::size_t end) { return !place || *place < end; };
-    return std::ranges::all_of(findings, [&](const Finding& finding) {
-        return is_there(finding.site, sites) && is_there(finding.other_site, sites) &&
-               is_there(finding.first, records) && is_there(finding.other, records);
-    });
 }
 
 }  // namespace gridstride::trace

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "trace/findings.h"
 #include "trace/trace.h"
 
 namespace gridstride::trace {

@@ -5,7 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "trace/findings.h"
 #include "trace/memories.h"
 #include "trace/sort.h"
 

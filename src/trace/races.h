@@ -40,4 +40,8 @@ struct Races {
 /// three times: between subgroups of a workgroup, between invocations of a subgroup, between workgroups.
 Races races_of(const Trace& trace, std::span<const Record> records);
 
+/// Of each record the place of one that it races with, inside its workgroup or between workgroups; else
+/// no_record.
+std::vector<std::uint32_t> race_partners(const Trace& trace, std::span<const Record> records);
+
 }  // namespace gridstride::trace

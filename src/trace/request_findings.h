@@ -4,7 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "trace/findings.h"
+#include "trace/finding.h"
+#include "trace/trace.h"
 
 namespace gridstride::trace {
 

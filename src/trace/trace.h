@@ -129,6 +129,8 @@ struct Record {
     /// Of the innermost loop, from 1; 0: it is in none.
     std::uint32_t innermost_iteration() const { return value[1]; }
 };
+/// Where no record is meant.
+inline constexpr std::uint32_t no_record = UINT32_MAX;
 
 /// How much of a buffer a launch must write.
 enum class MustWrite {

@@ -173,6 +173,7 @@ Request hang() {
 // [build u32] ELEMENT=uint
 #extension GL_GOOGLE_include_directive : require
 #include "common/launch.glsl"
+#include "client/start_lab.h"
 layout(local_size_x_id = 0) in;
 layout(binding = 0) readonly buffer Numbers { uint numbers[]; };
 layout(binding = 1) buffer Sums { uint sums[]; };

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "client/changing_program.h"
+#include "client/start_lab.h"
 #include "test_includes.h"
 
 namespace gridstride::lab::restart_test {

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "client/client.h"
+#include "client/start_lab.h"
 #include "lesson/lesson.h"
 #include "test_environment.h"
 #include "test_includes.h"

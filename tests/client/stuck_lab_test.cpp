@@ -5,6 +5,7 @@
 
 #include "base/holder.h"
 #include "client/changing_program.h"
+#include "client/start_lab.h"
 #include "test_includes.h"
 
 namespace gridstride::lab::stuck_lab_test {

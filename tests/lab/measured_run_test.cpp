@@ -4,6 +4,7 @@
 #include "gpu/device.h"
 #include "lab/judge.h"
 #include "lab/sampling.h"
+#include "lesson/metrics.h"
 #include "test_includes.h"
 
 namespace gridstride::lab::measured_run_test {

@@ -2,6 +2,7 @@
 // pass, and one that is wrong fails, whichever it is.
 
 #include "client/client.h"
+#include "client/start_lab.h"
 #include "gpu/device.h"
 #include "gpu/instance.h"
 #include "lab/judge.h"

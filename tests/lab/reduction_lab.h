@@ -2,6 +2,7 @@
 #pragma once
 
 #include "client/client.h"
+#include "client/start_lab.h"
 #include "gpu/device.h"
 #include "lesson/lesson.h"
 #include "test_includes.h"

@@ -1,6 +1,7 @@
 // Runs on the device of this machine, through the client, as the window and the command line do.
 
 #include "client/client.h"
+#include "client/start_lab.h"
 #include "gpu/device.h"
 #include "lab/execution.h"
 #include "lab/plan_memory.h"

@@ -2,6 +2,7 @@
 #include "lesson/computed_report.h"
 
 #include "figures/figures.h"
+#include "lesson/metrics.h"
 #include "test_includes.h"
 
 namespace gridstride::computed_report_test {

@@ -2,6 +2,7 @@
 
 #include "lesson/lesson.h"
 
+#include "lesson/metrics.h"
 #include "test_includes.h"
 
 namespace gridstride::estimate_test {

@@ -3,6 +3,7 @@
 
 #include "lesson/kernel_bins.h"
 #include "lesson/lesson_case.h"
+#include "lesson/metrics.h"
 #include "test_includes.h"
 
 namespace gridstride::histogram_test {

@@ -5,6 +5,7 @@
 #include "figures/figures.h"
 #include "launch/slices.h"
 #include "lesson/lesson.h"
+#include "lesson/metrics.h"
 #include "lesson/stock.h"
 #include "test_includes.h"
 

@@ -2,6 +2,7 @@
 
 #include "lesson/computed_report.h"
 #include "lesson/lesson_case.h"
+#include "lesson/metrics.h"
 #include "lesson/taken_recording.h"
 #include "test_includes.h"
 #include "trace/recording.h"

@@ -3,6 +3,7 @@
 // it.
 #include "lesson/recorded_metrics.h"
 
+#include "lesson/metrics.h"
 #include "test_includes.h"
 #include "ui/trace_case.h"
 

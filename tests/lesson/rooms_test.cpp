@@ -1,5 +1,5 @@
-// The rooms of the architecture and the direction of their dependencies, read from the #include lines: system
-// headers lie in one include path, so the build cannot enforce it.
+// The rooms of the architecture and the direction of their dependencies, and of those of the files in a room,
+// read from the #include lines: system headers lie in one include path, so the build cannot enforce it.
 
 #include <cctype>
 
@@ -81,7 +81,7 @@ const std::vector<Room> rooms = {
       "story/", "lesson/", "launch/", "base/"}},
     {"src/ui/desktop/",
      {"storage/", "ui/learn/", "ui/panels/", "ui/settings/", "ui/drive/", "ui/window/", "ui/widgets/",
-      "session/", "sweep/", "learned/", "story/", "lesson/", "base/"}},
+      "session/", "sweep/", "learned/", "client/start_lab.h", "story/", "lesson/", "base/"}},
     {"app/",
      {"storage/", "ui/desktop/", "ui/settings/", "ui/widgets/fonts.h", "session/", "sweep/", "jobs/",
       "learned/", "present/", "client/", "lab/", "gpu/", "shader/", "story/", "lesson/", "trace/", "launch/",
@@ -304,6 +304,44 @@ std::vector<std::string> violations(const std::string& path, std::string_view te
     return all;
 }
 
+// --- Circles
+
+/// X.h, X_impl.h and X.cpp are one: each knows what the others do.
+std::string unit_of(const std::string& path) {
+    std::string unit = path.substr(0, path.rfind('.'));
+    if (unit.ends_with("_impl")) unit.resize(unit.size() - std::string_view("_impl").size());
+    return unit;
+}
+
+/// By unit, what it includes.
+using Dependencies = std::map<std::string, std::set<std::string>>;
+
+/// Every file that is included back by what it includes: "a -> b -> a". One circle at least for any files
+/// that depend on each other.
+std::vector<std::string> circles_of(const Dependencies& dependencies) {
+    std::vector<std::string> circles, way;
+    std::set<std::string> finished;
+    const std::function<void(const std::string&)> visit = [&](const std::string& unit) {
+        if (finished.contains(unit)) return;
+        if (const auto begin = std::ranges::find(way, unit); begin != way.end()) {
+            std::string circle;
+            for (auto one = begin; one != way.end(); ++one)
+                circle += *one + " -> ";
+            circles.push_back(circle + unit);
+            return;
+        }
+        way.push_back(unit);
+        if (const auto found = dependencies.find(unit); found != dependencies.end())
+            for (const std::string& next : found->second)
+                visit(next);
+        way.pop_back();
+        finished.insert(unit);
+    };
+    for (const auto& [unit, includes] : dependencies)
+        visit(unit);
+    return circles;
+}
+
 // --- The tests
 
 const fs::path root = GRIDSTRIDE_SOURCE_DIR;
@@ -316,24 +354,31 @@ std::vector<std::string> folders_of_lessons() {
     return ids;
 }
 
+struct SourceFile {
+    std::string path, text;
+};
+/// All of the program's own.
+std::vector<SourceFile> source_files() {
+    std::vector<SourceFile> files;
+    for (const char* const folder : {"src", "lessons", "app"})
+        for (const auto& entry : fs::recursive_directory_iterator(root / folder))
+            if (const fs::path extension = entry.path().extension(); extension == ".h" || extension == ".cpp")
+                files.push_back({fs::relative(entry.path(), root).generic_string(), read_file(entry.path())});
+    return files;
+}
+
 TEST(Rooms, DependOnEachOtherInOneDirectionOnly) {
     const std::vector<std::string> ids = folders_of_lessons();
     const Names lesson_ids(ids.begin(), ids.end());
     std::map<std::string, std::size_t> lines;  // by room; a lesson is read by itself
     std::size_t includes = 0;
-    for (const char* const folder : {"src", "lessons", "app"}) {
-        for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-            const fs::path extension = entry.path().extension();
-            if (extension != ".h" && extension != ".cpp") continue;
-            const std::string path = fs::relative(entry.path(), root).generic_string();
-            const std::string text = read_file(entry.path());
-            EXPECT_THAT(violations(path, text, lesson_ids), IsEmpty());
-            includes += read_source(text).includes.size();
-            if (const Room* const room = room_of(path)) {
-                const bool in_lessons = room->folder == "lessons/";
-                lines[std::string(in_lessons ? lesson_folder(path) : room->folder)] +=
-                    static_cast<std::size_t>(std::ranges::count(text, '\n'));
-            }
+    for (const auto& [path, text] : source_files()) {
+        EXPECT_THAT(violations(path, text, lesson_ids), IsEmpty());
+        includes += read_source(text).includes.size();
+        if (const Room* const room = room_of(path)) {
+            const bool in_lessons = room->folder == "lessons/";
+            lines[std::string(in_lessons ? lesson_folder(path) : room->folder)] +=
+                static_cast<std::size_t>(std::ranges::count(text, '\n'));
         }
     }
     // A test that has read nothing proves nothing.
@@ -341,6 +386,31 @@ TEST(Rooms, DependOnEachOtherInOneDirectionOnly) {
     EXPECT_GT(includes, 100u);
     for (const auto& [room, count] : lines)
         EXPECT_LE(count, most_lines_of_a_room) << room << " is too large to be known as a whole";
+}
+
+TEST(Rooms, NoFileIsIncludedByWhatItIncludes) {
+    const std::vector<SourceFile> files = source_files();
+    std::set<std::string> paths;
+    for (const SourceFile& file : files)
+        paths.insert(file.path);
+    Dependencies dependencies;
+    std::size_t count = 0;
+    for (const auto& [path, text] : files)
+        for (const Source::Text& include : read_source(text).includes)
+            for (const char* const folder : {"src/", "lessons/", "app/"})
+                if (const std::string included = folder + include.text;
+                    paths.contains(included) && unit_of(included) != unit_of(path))
+                    count += dependencies[unit_of(path)].insert(unit_of(included)).second;
+    EXPECT_GT(count, 1000u);
+    EXPECT_THAT(circles_of(dependencies), IsEmpty())
+        << "Move what both sides of a circle need into a file that both include.";
+}
+
+TEST(Rooms, CirclesAreFound) {
+    EXPECT_THAT(circles_of({{"a", {"b", "c"}}, {"b", {"d"}}, {"c", {"d"}}}), IsEmpty());
+    EXPECT_THAT(circles_of({{"a", {"b"}}, {"b", {"c"}}, {"c", {"d", "b"}}, {"x", {"y"}}, {"y", {"x"}}}),
+                ElementsAre("b -> c -> b", "x -> y -> x"));
+    EXPECT_EQ(unit_of("src/gpu/device_impl.h"), unit_of("src/gpu/device.cpp"));
 }
 
 /// A file and lines of which each by itself is against the rules, or all are within them. What stands in no

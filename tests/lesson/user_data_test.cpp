@@ -1,5 +1,7 @@
 #include "lesson/user_data.h"
 
+#include "lesson/input_remarks.h"
+
 #include <sys/stat.h>
 
 #include "base/units.h"

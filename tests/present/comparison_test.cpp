@@ -1,4 +1,5 @@
 // What decided a question, side by side.
+#include "lesson/metrics.h"
 #include "present/figures.h"
 #include "test_includes.h"
 

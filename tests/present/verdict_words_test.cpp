@@ -2,6 +2,7 @@
 #include "present/verdict_words.h"
 
 #include "lesson/lesson.h"
+#include "present/run_remarks.h"
 #include "test_includes.h"
 
 namespace gridstride::verdict_words_test {

@@ -1,5 +1,6 @@
 // What the axes of a figure show before and while its data come, and words that are wrapped beside it.
 #include "test_includes.h"
+#include "ui/plot/draw_plot.h"
 #include "ui/plot/plot_state.h"
 #include "ui/ui_frame.h"
 

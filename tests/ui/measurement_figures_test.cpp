@@ -1,9 +1,10 @@
 // The pictures of measurements, from made-up reports and devices: what they say, and that they can be drawn.
 #include "launch/h200.h"
+#include "lesson/metrics.h"
 #include "present/figures.h"
 #include "test_includes.h"
 #include "ui/panels/panels.h"
-#include "ui/plot/plot_view.h"
+#include "ui/plot/draw_plot.h"
 #include "ui/ui_frame.h"
 
 namespace gridstride::ui::measurement_figures_test {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "test_includes.h"
+#include "ui/plot/draw_plot.h"
 #include "ui/plot/plot_state.h"
-#include "ui/plot/plot_view.h"
 #include "ui/ui_frame.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widgets.h"

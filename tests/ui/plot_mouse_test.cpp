@@ -1,6 +1,7 @@
 // The mouse and the keys on a plot: reading, zooming, panning, the menu and the legend, and the wheel in a
 // panel that scrolls.
 #include "test_includes.h"
+#include "ui/plot/draw_plot.h"
 #include "ui/plot_case.h"
 
 namespace gridstride::ui::plot_mouse_test {

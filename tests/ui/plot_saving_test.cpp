@@ -2,6 +2,7 @@
 #include "jobs/fake_lab.h"
 #include "test_includes.h"
 #include "ui/panels/panels.h"
+#include "ui/plot/draw_plot.h"
 #include "ui/ui_frame.h"
 #include "ui/widgets/widget_item.h"
 

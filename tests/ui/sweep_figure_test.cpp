@@ -6,6 +6,7 @@
 #include "sweep/sweep_values.h"
 #include "sweep/sweep_words.h"
 #include "test_includes.h"
+#include "ui/plot/draw_plot.h"
 #include "ui/plot/plot_state.h"
 #include "ui/ui_frame.h"
 

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "base/text.h"
-#include "ui/desktop/draw_desktop.h"
 #include "ui/drive/script.h"
 #include "ui/learn/learn.h"
 #include "ui/panels/panels.h"
@@ -26,6 +25,12 @@ bool in_lesson(const Workspace& workspace) {
 /// Its panels are there.
 bool in_panels(const Workspace& workspace) {
     return in_lesson(workspace) && !workspace.presenting;
+}
+
+void switch_arrangement(Workspace& workspace) {
+    Arrangement& arrangement = workspace.layout.arrangement;
+    arrangement = arrangement == Arrangement::learn ? Arrangement::bench : Arrangement::learn;
+    workspace.drawer_open = false;
 }
 
 void escape(Workspace& workspace) {

@@ -20,6 +20,7 @@
 #include "base/log.h"
 #include "base/shared_memory.h"
 #include "base/text.h"
+#include "client/start_lab.h"
 #include "storage/notices.h"
 #include "sweep/tuned_file.h"
 #include "ui/desktop/actions.h"

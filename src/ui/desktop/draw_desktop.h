@@ -10,7 +10,5 @@ namespace gridstride::ui {
 void draw_desktop(Workspace& workspace, glm::vec2 window);
 
 void draw_top_bar(Workspace& workspace, const Rect& area);
-/// From Learn to Bench and back.
-void switch_arrangement(Workspace& workspace);
 
 }  // namespace gridstride::ui

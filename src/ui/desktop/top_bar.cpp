@@ -174,12 +174,6 @@ void draw_path(Workspace& workspace, BarRow& row) {
 
 }  // namespace
 
-void switch_arrangement(Workspace& workspace) {
-    Arrangement& arrangement = workspace.layout.arrangement;
-    arrangement = arrangement == Arrangement::learn ? Arrangement::bench : Arrangement::learn;
-    workspace.drawer_open = false;
-}
-
 void draw_top_bar(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Session& session = workspace.session;
@@ -198,7 +192,7 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
         const glm::vec2 size = tabs_size(arrangements, area.width());
         const glm::vec2 at = row.from_right(size, t.px(12));
         begin_panel("mode", at, size, t.palette().panel, false, 0);
-        if (tabs("mode", arrangements, &arrangement)) switch_arrangement(workspace);
+        if (tabs("mode", arrangements, &arrangement)) action("mode").perform(workspace);
         end_panel();
     }
     // Where there is no room for both, the device gives way to the path.

@@ -35,9 +35,6 @@ void step_by_inside_keys(InsideView& view);
 std::string access_in_words(const InsideShown& shown, std::uint32_t record);
 /// "read sums · 2"
 std::string row_in_words(const InsideShown& shown, const trace::Row& row);
-/// A file as the compiler names it: the kernel's own, not one that it includes.
-bool is_kernel_itself(const trace::Trace& trace, const std::string& file);
-
 /// The background of a part, and inside of it a panel to draw in.
 void begin_inside_box(const char* id, const Rect& area, bool scrolls = true, float padding = 12);
 

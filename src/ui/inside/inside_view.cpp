@@ -4,8 +4,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "ui/inside/inside_parts.h"
-
 namespace gridstride::ui {
 
 namespace {

@@ -80,6 +80,9 @@ struct InsideMoment {
     std::uint32_t step = 0;  ///< the row of that line's first site, from 1
 };
 
+/// A file as the compiler names it: the kernel's own, not one that it includes.
+bool is_kernel_itself(const trace::Trace& trace, const std::string& file);
+
 struct InsideView {
     InsideWish wish = InsideWish::none;  ///< taken by whoever has files
     std::optional<InsideShown> shown;

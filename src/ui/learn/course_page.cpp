@@ -10,7 +10,7 @@
 #include "base/units.h"
 #include "ui/learn/learn.h"
 #include "ui/learn/question.h"
-#include "ui/plot/plot_view.h"
+#include "ui/plot/draw_plot.h"
 #include "ui/text/rich_text.h"
 #include "ui/widgets/faces.h"
 #include "ui/widgets/widget_item.h"

@@ -93,6 +93,13 @@ void open_progress_dialog(Workspace& workspace, Dialog dialog);
 bool draw_progress_dialog(Workspace& workspace, const Rect& screen);
 /// The dialog that is open.
 void draw_dialogs(Workspace& workspace, const Rect& screen);
+/// Takes up what the menu of a plot asked for since the last frame, and draws the dialog.
+void draw_plot_saving(Workspace& workspace, const Rect& screen);
+/// What writes the plot into this file; a picture while go_on_with_picture() is called.
+FileWork::Work plot_writing(Workspace& workspace, const std::string& path);
+
+/// The path of a file of this name in the home directory.
+std::string in_home(const std::string& name);
 
 // What several panels are made of.
 

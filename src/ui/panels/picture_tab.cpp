@@ -10,7 +10,7 @@
 #include "session/session_words.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/stage_tabs.h"
-#include "ui/plot/plot_view.h"
+#include "ui/plot/draw_plot.h"
 #include "ui/widgets/imgui_compat.h"
 #include "ui/widgets/widget_item.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "ui/panels/panels.h"
+#include "ui/plot/draw_plot.h"
 #include "ui/widgets/widget_item.h"
 
 namespace gridstride::ui {
@@ -49,7 +49,7 @@ float draw_content(const PlotWish& wish, PlotView& view, float height, float bot
                     {start.x + width, start.y + t.line_height(Type::panel_title) - t.line_height(Type::note)},
                     t.palette().quiet, origin);
     text_wrapped(Type::panel_title, t.palette().text, plot.title, width - origin_width - t.px(16));
-    if (!plot.note.empty()) note_text(plot.note);
+    if (!plot.note.empty()) text_wrapped(Type::note, t.palette().quiet, plot.note);
     gap(8);
     if (bottom > 0) height = std::max(t.px(48), bottom - ImGui::GetCursorScreenPos().y);
     draw_plot("picture.plot", plot, view, {width, height}, wish.stale);

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "ui/panels/panels.h"
+#include "ui/plot/draw_plot.h"
 #include "ui/plot/plot_state.h"
 #include "ui/widgets/widget_item.h"
 

@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "base/utc_time.h"
+#include "present/run_remarks.h"
 #include "present/verdict_words.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/stage_tabs.h"

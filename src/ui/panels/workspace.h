@@ -20,7 +20,7 @@
 #include "sweep/sweep_words.h"
 #include "ui/inside/inside_view.h"
 #include "ui/launch/launch_view.h"
-#include "ui/panels/dialogs.h"
+#include "ui/panels/dialog_state.h"
 #include "ui/pictures/plot_maker.h"
 #include "ui/plot/plot_view.h"
 #include "ui/settings/settings.h"

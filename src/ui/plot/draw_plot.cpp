@@ -1,4 +1,4 @@
-#include "ui/plot/plot_view.h"
+#include "ui/plot/draw_plot.h"
 
 #include <algorithm>
 #include <climits>

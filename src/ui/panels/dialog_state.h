@@ -1,4 +1,4 @@
-// The dialogs that lie over the window, and what they keep between frames.
+// What the dialogs that lie over the window keep between frames.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,6 @@
 #include "ui/widgets/rect.h"
 
 namespace gridstride::ui {
-
-/// The path of a file of this name in the home directory.
-std::string in_home(const std::string& name);
 
 /// How a file is read as the lesson's input, where that is for the person to say.
 struct DataReading {
@@ -69,8 +66,6 @@ struct FindView {
 
 // A plot written to a file, values or picture: what its menu asks for, and the dialog that asks where.
 
-struct Workspace;
-
 /// As typed.
 struct PictureSize {
     std::string width, height;  ///< pixels
@@ -92,11 +87,6 @@ struct PlotSaving {
     std::unique_ptr<PlotPicture> picture;  ///< while it is drawn
 };
 
-/// Takes up what the menu of a plot asked for since the last frame, and draws the dialog.
-void draw_plot_saving(Workspace& workspace, const Rect& screen);
 /// Between frames of the window: draws what a frame has time for of the picture that is waited for.
 void go_on_with_picture(PlotSaving& saving, Canvas& canvas);
-/// What writes the plot into this file; a picture while go_on_with_picture() is called.
-FileWork::Work plot_writing(Workspace& workspace, const std::string& path);
-
 }  // namespace gridstride::ui

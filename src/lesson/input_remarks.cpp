@@ -1,0 +1,64 @@
+#include "lesson/input_remarks.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cmath>
+#include <utility>
+
+#include "base/exact_number.h"
+#include "base/parallel_for.h"
+#include "base/units.h"
+
+namespace gridstride {
+
+std::string place_in_matrix(std::size_t number, std::size_t columns) {
+    if (columns == 0) return fmt::format("Row {}", format_count(number + 1));
+    return fmt::format("Row {}, column {}", format_count(number / columns + 1),
+                       format_count(number % columns + 1));
+}
+
+namespace {
+
+/// Of a text, whose fractions are rounded anyway. Empty: there are none.
+std::string rounded_integers(const UserData& data) {
+    const auto numbers = data.numbers->as<double>();
+    const auto is_rounded = [](double number) {
+        return number == std::floor(number) && std::isfinite(number) &&
+               double{static_cast<float>(number)} != number;
+    };
+    std::atomic<std::size_t> first = numbers.size(), count = 0;
+    parallel_for(numbers.size(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
+        std::size_t first_here = numbers.size(), count_here = 0;
+        for (std::size_t i = begin; i < end; ++i)
+            if (is_rounded(numbers[i]) && ++count_here == 1) first_here = i;
+        count += count_here;
+        for (std::size_t seen = first; first_here < seen && !first.compare_exchange_weak(seen, first_here);) {
+        }
+    });
+    if (count == 0) return {};
+    return fmt::format("{}: {} rounded to f32. {}: {} became {}.", data.name,
+                       count == 1 ? "1 whole number was" : counted(count.load(), "whole number") + " were",
+                       place_in_matrix(first, data.width), exact_number(numbers[first]),
+                       exact_number(double{static_cast<float>(numbers[first])}));
+}
+
+}  // namespace
+
+std::vector<std::string> remarks_on(const UserData& data, ElementType type) {
+    std::vector<std::string> remarks;
+    for (const std::string& remark : data.remarks)
+        remarks.push_back(fmt::format("{}: {}", data.name, remark));
+    if (!data.stored.empty() && data.stored != name(type)) {
+        const bool rounds = data.stored.ends_with("f64") && type == ElementType::f32;
+        remarks.push_back(fmt::format("{}: Its numbers, {}, were {} {}.", data.name, data.stored,
+                                      rounds ? "rounded to" : "converted, each exactly, to", name(type)));
+    }
+    const bool is_text = data.stored.empty() && data.numbers && data.numbers->type() == ElementType::f64;
+    if (is_text && type == ElementType::f32)
+        if (std::string rounded = rounded_integers(data); !rounded.empty())
+            remarks.push_back(std::move(rounded));
+    return remarks;
+}
+
+}  // namespace gridstride

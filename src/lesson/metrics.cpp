@@ -1,0 +1,128 @@
+#include "lesson/metrics.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "lesson/lesson.h"
+#include "lesson/recorded_metrics.h"
+
+namespace gridstride {
+
+namespace {
+
+double fact_number(const Fact& fact) {
+    if (const auto* count = std::get_if<std::uint64_t>(&fact.value)) return static_cast<double>(*count);
+    if (const auto* real = std::get_if<double>(&fact.value)) return *real;
+    const auto& array = std::get<ArrayRef>(fact.value);
+    return array ? static_cast<double>(array->count()) : 0.0;
+}
+
+Estimate exact(double value) {
+    return {value, value, value};
+}
+
+/// nullopt where the device has or says nothing of the kind.
+std::optional<Estimate> exact_unless_zero(double value) {
+    return value > 0 ? std::optional(exact(value)) : std::nullopt;
+}
+
+std::optional<Estimate> estimate(const Timing& timing) {
+    if (timing.samples.empty()) return std::nullopt;
+    const Summary all = timing.summary();
+    // A median that has not settled may be anywhere among the samples.
+    return timing.noisy ? Estimate{all.median, all.p5, all.p95} : Estimate{all.median, all.low, all.high};
+}
+
+/// A second, of so many bytes a run; and as a part of a ceiling, where there is one.
+std::optional<Estimate> estimate_rate(std::uint64_t amount, const Timing& timing) {
+    const auto time = estimate(timing);
+    return time ? quotient(exact(static_cast<double>(amount) * 1e9), *time) : std::nullopt;
+}
+std::optional<Estimate> estimate_part(std::uint64_t amount, const Timing& timing,
+                                      const std::optional<Ceilings>& ceilings, double Ceilings::*ceiling) {
+    const auto rate = amount > 0 ? estimate_rate(amount, timing) : std::nullopt;
+    return rate && ceilings ? quotient(*rate, exact(*ceilings.*ceiling)) : std::nullopt;
+}
+
+std::optional<Estimate> estimate_rest(const Timings& timings) {
+    auto rest = estimate(timings.wall);
+    if (!rest) return std::nullopt;
+    for (const auto& part : {estimate(timings.upload), estimate(timings.own_kernel()),
+                             estimate(timings.download), estimate(timings.host)})
+        if (part) rest = Estimate{rest->value - part->value, rest->low - part->high, rest->high - part->low};
+    return rest;
+}
+
+}  // namespace
+
+std::optional<Estimate> quotient(const Estimate& dividend, const Estimate& divisor) {
+    if (divisor.value == 0) return std::nullopt;
+    const double value = dividend.value / divisor.value;
+    constexpr double unbounded = std::numeric_limits<double>::infinity();
+    if (divisor.low <= 0 && divisor.high >= 0) return Estimate{value, -unbounded, unbounded};
+    const auto [low, high] = std::minmax({dividend.low / divisor.low, dividend.low / divisor.high,
+                                          dividend.high / divisor.low, dividend.high / divisor.high});
+    return Estimate{value, low, high};
+}
+
+std::optional<Estimate> estimate(const Report& report, std::string_view name) {
+    const Timings& timings = report.timings;
+    const std::optional<Ceilings>& ceilings = report.ceilings;
+    if (name == "upload_ns") return estimate(timings.upload);
+    if (name == "kernel_ns") return estimate(timings.kernel);
+    if (name == "download_ns") return estimate(timings.download);
+    if (name == "wall_ns") return estimate(timings.wall);
+    if (name == "cpu_ns") return estimate(timings.cpu);
+    if (name == "rest_ns") return estimate_rest(timings);
+    if (name == "waiting_ns") return estimate(timings.waiting);
+    if (name == "allocate_ns") return exact_unless_zero(timings.allocate_ns);
+    if (name == "bytes_per_second") return estimate_rate(report.bytes_moved, timings.kernel);
+    if (name == "fraction_of_copy")
+        return estimate_part(report.bytes_moved, timings.kernel, ceilings, &Ceilings::copy_bytes_per_second);
+    if (name == "fraction_of_upload")
+        return estimate_part(report.uploaded_bytes, timings.upload, ceilings,
+                             &Ceilings::staged_upload_bytes_per_second);
+    if (name == "fraction_of_download")
+        return estimate_part(report.downloaded_bytes, timings.download, ceilings,
+                             &Ceilings::staged_download_bytes_per_second);
+    if (name == "empty_dispatch_ns") return exact_unless_zero(ceilings ? ceilings->empty_dispatch_ns : 0);
+    if (name == "empty_submit_ns") return exact_unless_zero(ceilings ? ceilings->empty_submit_ns : 0);
+    if (name == "bytes_moved") return exact(static_cast<double>(report.bytes_moved));
+    if (name == "transferred_bytes")
+        return exact(static_cast<double>(report.uploaded_bytes + report.downloaded_bytes));
+    if (name == "elements") return exact(static_cast<double>(domain_of(report.experiment).product()));
+    if (name == "workgroup_size") return exact(static_cast<double>(report.launch.workgroup_size()));
+    if (name == "workgroup_count") return exact(static_cast<double>(report.launch.workgroup_count()));
+    if (name == "invocations") return exact(static_cast<double>(report.launch.invocations()));
+    if (name == "dispatches") return exact(static_cast<double>(report.launch.dispatches));
+    if (name == "launches") return exact(static_cast<double>(report.launch.launches));
+    if (name == "submissions") return exact(static_cast<double>(report.launch.submissions));
+    if (name == "device_bytes") return exact(static_cast<double>(report.cache.working_set_bytes));
+    if (name == "matches") return exact(report.status == Status::ok ? 1 : 0);
+    if (name == "from_cache") return exact(report.cache.from_cache() ? 1 : 0);
+    if (name == "is_cpu_device") return exact(report.device.is_cpu ? 1 : 0);
+    if (name == "subgroup_size") return exact_unless_zero(report.device.subgroup_size);
+    if (name == "multiprocessors") return exact_unless_zero(report.device.multiprocessors);
+    if (name == "wrong_fraction") {
+        if (report.compare.judged_runs == 0) return std::nullopt;
+        return exact(static_cast<double>(report.compare.wrong_runs) /
+                     static_cast<double>(report.compare.judged_runs));
+    }
+    if (is_recorded_metric(name)) {
+        const auto found = find_recorded(report, name);
+        return found ? found->value : std::nullopt;
+    }
+    for (const Fact& fact : report.result)
+        if (fact.id == name) {
+            const double value = fact_number(fact);
+            return Estimate{value, value - 2 * fact.uncertainty, value + 2 * fact.uncertainty};
+        }
+    return std::nullopt;
+}
+
+std::optional<double> metric(const Report& report, std::string_view name) {
+    const auto found = estimate(report, name);
+    return found ? std::optional(found->value) : std::nullopt;
+}
+
+}  // namespace gridstride
