@@ -10,6 +10,7 @@
 #include "lesson/metrics.h"
 #include "lesson/recorded_metrics.h"
 #include "present/figures.h"
+#include "present/run_times.h"
 
 namespace gridstride {
 
@@ -18,6 +19,9 @@ namespace {
 /// "kernel_ns" is a time of the kernel; what has no unit is named as it is, "races(30, 34)" as races of lines
 /// 30 and 34.
 Axis axis_of_metric(const std::string& metric) {
+    if (const RunTime* const time = find_time(metric))
+        return {.label = std::string(time->name), .unit = "ns"};
+    if (metric == "bytes_per_second") return {.label = "bandwidth", .unit = "B/s"};
     Axis axis{.label = metric.substr(0, metric.find('('))};
     std::vector<std::string> lines;
     std::ranges::transform(lines_in(metric), std::back_inserter(lines), trace::text_of);
@@ -25,24 +29,14 @@ Axis axis_of_metric(const std::string& metric) {
     if (metric.ends_with("_ns")) {
         axis.label.resize(metric.size() - 3);
         axis.unit = "ns";
-    } else if (metric == "bytes_per_second") {
-        axis = {.label = "bandwidth", .unit = "B/s"};
     }
     std::ranges::replace(axis.label, '_', ' ');
-    if (axis.label == "wall") axis.label = "whole run";
-    if (axis.label == "cpu") axis.label = "CPU";
     return axis;
 }
 
-/// A part of a run has its colour everywhere; the whole of it has none of its parts'.
 Ink ink_of_metric(const std::string& metric) {
-    return metric == "kernel_ns"     ? Ink::kernel
-           : metric == "upload_ns"   ? Ink::upload
-           : metric == "download_ns" ? Ink::download
-           : metric == "cpu_ns"      ? Ink::cpu
-           : metric == "rest_ns"     ? Ink::wait
-           : metric == "wall_ns"     ? Ink::quiet
-                                     : Ink::series;
+    const RunTime* const time = find_time(metric);
+    return time ? time->ink : Ink::series;
 }
 
 /// False: the run does not say it.

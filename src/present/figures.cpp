@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "launch/occupancy.h"
 #include "lesson/metrics.h"
+#include "present/run_times.h"
 
 namespace gridstride {
 
@@ -92,22 +93,23 @@ Plot where_the_time_goes(const Report& report) {
         cpu.push_back(median_of(timing));
     Figure figure{
         .x = {.categories = {"GPU"}}, .y = {"time", "ns"}, .horizontal = true, .value_labels = true};
-    const auto add = [&](std::string label, Ink ink, double gpu) {
-        Series series{.label = std::move(label), .mark = Mark::stacked_bars, .ink = ink};
+    const auto add = [&](std::string_view label, Ink ink, double gpu) {
+        Series series{.label = std::string(label), .mark = Mark::stacked_bars, .ink = ink};
         series.y.assign(1 + cpu.size(), 0.0);
         series.y.front() = gpu;
         figure.series.push_back(std::move(series));
     };
-    add("upload", Ink::upload, median_of(timings.upload));
-    add("kernel", Ink::kernel, median_of(timings.own_kernel()));
-    add("download", Ink::download, median_of(timings.download));
-    if (const double host = median_of(timings.host); host > 0) add("CPU steps", Ink::cpu, host);
+    const auto add_part = [&](Ink ink, double ns) { add(name_of_part(ink), ink, ns); };
+    add_part(Ink::upload, median_of(timings.upload));
+    add_part(Ink::kernel, median_of(timings.own_kernel()));
+    add_part(Ink::download, median_of(timings.download));
+    if (const double host = median_of(timings.host); host > 0) add_part(Ink::cpu, host);
     // What the wall clock saw beyond them: filling and emptying staging memory, submitting and waiting.
     // Medians of parts can exceed the median of the whole by a little; there is no negative wait.
-    add("submit and wait", Ink::wait, std::max(0.0, metric(report, "rest_ns").value_or(0)));
+    add_part(Ink::wait, std::max(0.0, metric(report, "rest_ns").value_or(0)));
     for (std::size_t i = 0; i < cpu.size() && i < baseline_threads.size(); ++i) {
         figure.x.categories.push_back("CPU");
-        add(std::string(baseline_threads[i].title), Ink::cpu, 0);
+        add(baseline_threads[i].title, Ink::cpu, 0);
         figure.series.back().y[i + 1] = cpu[i];
     }
     return {"where_the_time_goes",

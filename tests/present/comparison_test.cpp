@@ -1,6 +1,7 @@
 // What decided a question, side by side.
 #include "lesson/metrics.h"
 #include "present/figures.h"
+#include "present/run_times.h"
 #include "test_includes.h"
 
 namespace gridstride::comparison_test {
@@ -36,6 +37,31 @@ TEST(Comparison, OfTwoRunsIsTheirMediansWithIntervals) {
     EXPECT_LT(kernel.y_low[0], 105);
     EXPECT_GT(kernel.y_high[0], 105);
     EXPECT_GT(kernel.y_low[0], kernel.y_high[1]) << "they do not overlap";
+}
+
+/// One name and one colour for each time of a run, wherever it is drawn.
+TEST(Comparison, CallsATimeAsThePictureOfWhereItGoesDoes) {
+    Report run = run_of("tree_sequential", 128, {30});
+    run.timings.upload.samples = {10};
+    run.timings.download.samples = {20};
+    run.timings.wall.samples = {100};
+    const Plot picture = where_the_time_goes(run);
+    std::set<std::string_view> names;
+    for (const Series& part : std::get<Figure>(picture.content).series) {
+        const auto time = std::ranges::find(run_times, part.label, &RunTime::name);
+        ASSERT_NE(time, std::end(run_times)) << part.label;
+        EXPECT_EQ(time->ink, part.ink);
+        names.insert(time->name);
+        PredictBlock question;
+        question.value = {{std::string(time->metric), 1}, RunMetric{std::string(time->metric), 2}};
+        const Report* runs[] = {&run, &run};
+        const auto comparison = comparison_picture(question, runs);
+        ASSERT_TRUE(comparison) << time->metric;
+        const auto& figure = std::get<Figure>(comparison->content);
+        EXPECT_EQ(figure.y.label, time->name);
+        EXPECT_EQ(figure.series.front().ink, time->ink);
+    }
+    EXPECT_EQ(names.size(), 4U);
 }
 
 TEST(Comparison, OfOneRunOrOfARunWithoutTheNumberIsNone) {

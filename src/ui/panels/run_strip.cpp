@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/units.h"
-#include "present/figures.h"
+#include "present/run_times.h"
 #include "present/verdict_words.h"
 #include "session/session_words.h"
 #include "ui/panels/panels.h"
@@ -34,18 +34,9 @@ StripNumber time_in_strip(const char* id, const Timing& timing, std::string labe
             std::move(label)};
 }
 
-std::string_view name_of_part(Ink ink) {
-    return ink == Ink::upload     ? "up"
-           : ink == Ink::kernel   ? "kernel"
-           : ink == Ink::download ? "down"
-           : ink == Ink::wait     ? "submit and wait"
-                                  : "CPU";
-}
-
 /// The parts of a whole run: the bars of the GPU's row of that picture.
 struct TimePart {
     std::string label;
-    std::string_view name;  ///< the same in a word
     Ink ink;
     double ns;
 };
@@ -56,7 +47,7 @@ std::vector<TimePart> parts_of_run(const Workspace& workspace) {
     if (!figure) return parts;
     for (const Series& series : figure->series)
         if (!series.y.empty() && series.y.front() > 0)
-            parts.push_back({series.label, name_of_part(series.ink), series.ink, series.y.front()});
+            parts.push_back({series.label, series.ink, series.y.front()});
     return parts;
 }
 
@@ -64,7 +55,9 @@ std::vector<TimePart> parts_of_run(const Workspace& workspace) {
 void draw_names_of_parts(std::vector<TimePart> parts, const Rect& area) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const auto width_of = [&](const TimePart& part) { return t.px(24) + text_size(Type::note, part.name).x; };
+    const auto width_of = [&](const TimePart& part) {
+        return t.px(24) + text_size(Type::note, part.label).x;
+    };
     const auto needed = [&] {
         float width = -t.px(12);
         for (const TimePart& part : parts)
@@ -78,7 +71,7 @@ void draw_names_of_parts(std::vector<TimePart> parts, const Rect& area) {
     for (const TimePart& part : parts) {
         list->AddRectFilled({x, middle - t.px(4)}, {x + t.px(8), middle + t.px(4)}, shown(t.color(part.ink)),
                             t.px(2));
-        draw_text(list, Type::note, {x + t.px(12), area.min.y}, t.palette().quiet, part.name);
+        draw_text(list, Type::note, {x + t.px(12), area.min.y}, t.palette().quiet, part.label);
         x += width_of(part);
     }
 }
@@ -152,8 +145,10 @@ void draw_run(const Workspace& workspace, const Rect& area) {
     std::vector<TimePart> parts;
     if (report && session.bench().valid() && !report->timings.kernel.samples.empty()) {
         const Timings& timings = report->timings;
-        numbers.push_back(time_in_strip("strip.kernel", timings.kernel, "kernel"));
-        numbers.push_back(time_in_strip("strip.whole", timings.wall, "whole run"));
+        numbers.push_back(
+            time_in_strip("strip.kernel", timings.kernel, std::string(find_time("kernel_ns")->name)));
+        numbers.push_back(
+            time_in_strip("strip.whole", timings.wall, std::string(find_time("wall_ns")->name)));
         numbers.back().error.clear();
         if (!timings.cpu.samples.empty()) {
             numbers.push_back(time_in_strip("strip.cpu", timings.cpu, "one CPU thread"));

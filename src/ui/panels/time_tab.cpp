@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "base/utc_time.h"
 #include "present/run_remarks.h"
+#include "present/run_times.h"
 #include "present/verdict_words.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/stage_tabs.h"
@@ -20,7 +21,6 @@ float time_bars_height(const Session& session) {
 }
 
 struct RateRow {
-    const char* what;
     Ink ink;
     double rate;
     std::optional<double> fraction;
@@ -35,7 +35,7 @@ void draw_rate(const RateRow& row) {
     const float width = ImGui::GetContentRegionAvail().x;
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled({at.x, at.y + t.px(5)}, {at.x + t.px(8), at.y + t.px(13)}, t.color(row.ink), t.px(2));
-    draw_text(list, Type::mono, {at.x + t.px(20), at.y}, t.palette().quiet, row.what);
+    draw_text(list, Type::mono, {at.x + t.px(20), at.y}, t.palette().quiet, name_of_part(row.ink));
     draw_text_right(list, Type::mono, {at.x + t.px(208), at.y}, t.palette().text,
                     row.rate > 0 ? format_bandwidth(row.rate).text() : "–");
     if (row.fraction) {
@@ -88,12 +88,12 @@ void draw_rates(const Report& report, bool stale) {
     gap(4);
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, stale ? 0.45F : 1.0F);
     const Ceilings c = report.ceilings.value_or(Ceilings{});
-    draw_rate({"kernel", Ink::kernel, report.bytes_per_second(), report.fraction_of_copy_ceiling(),
+    draw_rate({Ink::kernel, report.bytes_per_second(), report.fraction_of_copy_ceiling(),
                c.copy_bytes_per_second, report.cache.from_cache() ? ", from cache" : " device copy"});
-    draw_rate({"upload", Ink::upload, report.upload_bytes_per_second(), report.fraction_of_upload_ceiling(),
+    draw_rate({Ink::upload, report.upload_bytes_per_second(), report.fraction_of_upload_ceiling(),
                c.staged_upload_bytes_per_second, " from staging"});
-    draw_rate({"download", Ink::download, report.download_bytes_per_second(),
-               report.fraction_of_download_ceiling(), c.staged_download_bytes_per_second, " to staging"});
+    draw_rate({Ink::download, report.download_bytes_per_second(), report.fraction_of_download_ceiling(),
+               c.staged_download_bytes_per_second, " to staging"});
     ImGui::PopStyleVar();
     gap(4);
     std::string words = "Cache " + cache_in_words(report.cache) + ".";

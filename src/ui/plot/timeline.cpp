@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "present/run_times.h"
 #include "ui/plot/plot_state.h"
 #include "ui/widgets/widget_item.h"
 #include "ui/widgets/widgets.h"
@@ -41,10 +42,11 @@ bool time_range(const Timeline& timeline, Range* range) {
 }
 
 std::string_view meaning(Ink ink) {
-    constexpr std::string_view meanings[] = {"upload", "kernel", "download", "waiting", "CPU",
-                                             "right",  "wrong",  "caution",  "other",   "other"};
-    static_assert(std::size(meanings) == static_cast<std::size_t>(Ink::series) + 1);
-    return meanings[static_cast<std::size_t>(ink)];
+    if (ink <= Ink::cpu) return name_of_part(ink);
+    return ink == Ink::right     ? "right"
+           : ink == Ink::wrong   ? "wrong"
+           : ink == Ink::caution ? "caution"
+                                 : "other";
 }
 
 /// The colours in the order in which they come. Bars of the series' palette are told apart by their labels,
