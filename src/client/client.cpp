@@ -25,8 +25,7 @@ const Limits& limits_in_time(Client& client, double deadline_seconds,
         if (deadline_seconds > 0 && seconds_since(start) > deadline_seconds)
             throw NotReady(
                 fmt::format("The lab, which does the computing, had no device within the deadline of {} s. "
-                            "Allow more time "
-                            "(--deadline), or see what is in the way: \"gridstride doctor\".",
+                            "Set a longer deadline, or see what is in the way: \"gridstride doctor\".",
                             format_significant(deadline_seconds)));
         std::this_thread::sleep_for(between_looks);
     }

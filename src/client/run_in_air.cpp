@@ -79,8 +79,8 @@ std::string RunInAir::why_timed_out() const {
     return fmt::format(
         "The run did not finish within its deadline of {} s and was ended; the lab is ready for the next "
         "one. "
-        "It was running {}. Look for a loop that does not end, take fewer elements, or allow more time "
-        "(--deadline).",
+        "It was running {}. Look for a loop that does not end, take fewer elements, or set a longer "
+        "deadline.",
         format_significant(request_.deadline_seconds), in_words());
 }
 

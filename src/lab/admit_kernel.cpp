@@ -15,7 +15,16 @@ namespace gridstride::lab {
 
 namespace {
 
-using Reasons = std::vector<std::string>;
+/// Why a kernel is not admitted: sentences that begin with what it is called.
+struct Reasons {
+    const std::string& kernel;
+    std::vector<std::string> all = {};
+
+    template <class... Values>
+    void add(fmt::format_string<const Values&...> text, const Values&... values) {
+        all.push_back(kernel + fmt::format(text, values...));
+    }
+};
 
 /// For the variables of one invocation. The software driver keeps them on a thread's stack, for all lanes at
 /// once: with 64 KiB each it still runs, with 256 KiB it ends the process.
@@ -65,9 +74,8 @@ void check_enabled(std::string_view kind, const std::vector<std::string>& needed
     for (const std::string& name : needed) {
         const auto known = std::ranges::find(features, name, &Feature::name);
         if (known != features.end() && (!known->enabled || device.*known->enabled)) continue;
-        reasons.push_back(
-            fmt::format("Your kernel needs the {} {}, which is not enabled on {}. Do without it.", kind, name,
-                        device.device_name));
+        reasons.add(" needs the {} {}, which is not enabled on {}. Do without it.", kind, name,
+                    device.device_name);
     }
 }
 
@@ -75,62 +83,63 @@ void check_features(const shader::KernelNeeds& needs, const Limits& device, Reas
     check_enabled("capability", needs.capabilities, capabilities, device, reasons);
     check_enabled("extension", needs.extensions, extensions, device, reasons);
     if (needs.shared_float_atomics)
-        reasons.push_back(
-            "Your kernel adds floats atomically in workgroup memory, which is not enabled here. Add them in "
+        reasons.add(
+            " adds floats atomically in workgroup memory, which is not enabled here. Add them in "
             "a storage buffer, or by compare and swap on their bits.");
     for (const std::uint32_t id : needs.odd_constants)
-        reasons.push_back(
-            fmt::format("Specialisation constant {} of your kernel is not 4 bytes wide; the lesson gives it "
-                        "4. Declare it as uint, int, float or bool.",
-                        id));
+        reasons.add(
+            "'s specialisation constant {} is not 4 bytes wide; the lesson gives it 4. Declare it as uint, "
+            "int, float or bool.",
+            id);
 }
 
 void check_memory(const shader::KernelNeeds& needs, const Limits& device, Reasons& reasons) {
     if (needs.shared_bytes > device.max_shared_bytes)
-        reasons.push_back(fmt::format(
-            "Your kernel declares {} bytes of workgroup memory; {} allows {} (maxComputeSharedMemorySize). "
-            "Make its shared arrays smaller.",
-            format_count(needs.shared_bytes), device.device_name, format_count(device.max_shared_bytes)));
+        reasons.add(
+            " declares {} bytes of workgroup memory; {} allows {} (maxComputeSharedMemorySize). Make its "
+            "shared arrays smaller.",
+            format_count(needs.shared_bytes), device.device_name, format_count(device.max_shared_bytes));
     if (needs.private_bytes > most_private_bytes)
-        reasons.push_back(
-            fmt::format("The variables of your kernel take {} bytes for each invocation; Gridstride runs "
-                        "kernels of up to {}. Make its arrays smaller, or use a storage buffer.",
-                        format_count(needs.private_bytes), format_count(most_private_bytes)));
+        reasons.add(
+            "'s variables take {} bytes for each invocation; Gridstride runs kernels of up to {}. Make its "
+            "arrays smaller, or use a storage buffer.",
+            format_count(needs.private_bytes), format_count(most_private_bytes));
 }
 
 void check_launch(const shader::KernelNeeds& needs, const LaunchInterface& launch, Reasons& reasons) {
     const auto [x, y, z] = needs.local_size;
     const Extent& wanted = launch.workgroup;
     if (x != wanted.along(0) || y != wanted.along(1) || z != wanted.along(2))
-        reasons.push_back(fmt::format(
-            "Your kernel has workgroups of {} x {} x {} invocations, and the workgroup size in force is {}. "
-            "Include common/launch.glsl or write layout(local_size_x_id = 0{}{}) in; so that it follows.",
+        reasons.add(
+            " has workgroups of {} x {} x {} invocations, and the workgroup size in force is {}. Include "
+            "common/launch.glsl or write layout(local_size_x_id = 0{}{}) in; so that it follows.",
             x, y, z, text_of(wanted), wanted.y > 0 ? ", local_size_y_id = 1" : "",
-            wanted.z > 0 ? ", local_size_z_id = 2" : ""));
+            wanted.z > 0 ? ", local_size_z_id = 2" : "");
     if (needs.push_bytes > launch.push_bytes)
-        reasons.push_back(
-            fmt::format("The push constants of your kernel take {} bytes, and the lesson gives {}. Declare "
-                        "the parameters of the lesson's own kernel, and no more.",
-                        needs.push_bytes, launch.push_bytes));
+        reasons.add(
+            "'s push constants take {} bytes, and the lesson gives {}. Declare the parameters of the "
+            "lesson's "
+            "own kernel, and no more.",
+            needs.push_bytes, launch.push_bytes);
     for (const shader::BindingNeed& need : needs.bindings) {
         const std::string place = fmt::format("set {}, binding {}", need.set, need.binding);
         if (!need.storage_buffer || need.array)
-            reasons.push_back(
-                fmt::format("What your kernel declares at {} is no single storage buffer, and the "
-                            "lesson binds nothing else. Declare it as one buffer.",
-                            place));
+            reasons.add(
+                " declares at {} what is no single storage buffer, and the lesson binds nothing else. "
+                "Declare "
+                "it as one buffer.",
+                place);
         else if (need.set != 0 || need.binding >= launch.bindings.size())
-            reasons.push_back(fmt::format(
-                "Your kernel uses the buffer at {}, and the lesson binds {} of set 0, from binding "
-                "0. Use one of those.",
-                place, launch.bindings.size()));
+            reasons.add(
+                " uses the buffer at {}, and the lesson binds {} of set 0, from binding 0. Use one of those.",
+                place, launch.bindings.size());
     }
 }
 
 }  // namespace
 
 shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const LaunchInterface& launch,
-                          const Limits& device, const Replacement* replacement) {
+                          const Limits& device, const Replacement* replacement, const std::string& name) {
     // What spirv-val refuses can crash a driver's compiler.
     if (const std::string invalid = shader::validate(spirv); !invalid.empty())
         throw std::runtime_error(
@@ -139,18 +148,18 @@ shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const LaunchI
     try {
         needs = shader::inspect(spirv, launch.constants);
     } catch (const std::exception& error) {
-        throw Refusal(fmt::format("Your kernel cannot be checked before it runs: {}.", error.what()));
+        throw Refusal(fmt::format("{} cannot be checked before it runs: {}.", name, error.what()));
     }
-    Reasons reasons;
-    if (!needs.compute_main) reasons.emplace_back("Your kernel has no compute entry point void main().");
+    Reasons reasons{name};
+    if (!needs.compute_main) reasons.add(" has no compute entry point void main().");
     check_features(needs, device, reasons);
     check_memory(needs, device, reasons);
-    const std::size_t before = reasons.size();
+    const std::size_t before = reasons.all.size();
     check_launch(needs, launch, reasons);
     if (replacement)
-        std::ranges::move(interface_reasons(*replacement, needs, launch, reasons.size() > before),
-                          std::back_inserter(reasons));
-    if (!reasons.empty()) throw Refusal(std::move(reasons));
+        std::ranges::move(interface_reasons(*replacement, needs, launch, reasons.all.size() > before),
+                          std::back_inserter(reasons.all));
+    if (!reasons.all.empty()) throw Refusal(std::move(reasons.all));
     return needs;
 }
 

@@ -127,22 +127,15 @@ void compare_with_declared(const Plan& plan, const Dispatch& launch, const shade
     if (!wrong.empty()) throw WrongProgram(std::move(wrong));
 }
 
-/// As admit(), of a plan's own kernel in the words of its program.
+/// As admit(), of a plan's own kernel: refusals are mistakes of its program.
 shader::KernelNeeds admit_own(const std::vector<std::uint32_t>& spirv, const LaunchInterface& interface,
                               const Dispatch& launch, const Limits& device) {
     try {
-        return admit(spirv, interface, device);
+        return admit(spirv, interface, device, nullptr, "The kernel " + launch.label);
     } catch (const Refusal& refused) {
         std::vector<Diagnostic> wrong;
-        for (std::string reason : refused.reasons) {
-            const std::size_t it = reason.find("our kernel");
-            if (it != std::string::npos && it > 0)
-                reason.replace(
-                    it - 1, 11,
-                    fmt::format("{}he kernel {}", reason[it - 1] == 'Y' ? "T" : "t", launch.label));
-            wrong.push_back(
-                {.file = launch.own->name, .line = first_line_of(launch), .text = std::move(reason)});
-        }
+        for (const std::string& reason : refused.reasons)
+            wrong.push_back({.file = launch.own->name, .line = first_line_of(launch), .text = reason});
         throw WrongProgram(std::move(wrong));
     }
 }

@@ -31,9 +31,10 @@ namespace gridstride::lab {
 /// The gate that every kernel of a person's own passes before the driver sees it. Throws std::runtime_error
 /// when spirv-val refuses the module, and Refusal, with all reasons, when it asks for more than the device
 /// allows or than the launch gives, or, as a replacement, declares what the launch fills in otherwise than
-/// the variant's kernel. Returns what an admitted kernel needs.
+/// the variant's kernel. Returns what an admitted kernel needs. name: what the kernel is called in refusals.
 shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const LaunchInterface& launch,
-                          const Limits& device, const Replacement* replacement = nullptr);
+                          const Limits& device, const Replacement* replacement = nullptr,
+                          const std::string& name = "Your kernel");
 
 /// What to say of a kernel whose loops the device's driver may have ended.
 std::string loop_note(const Limits& device);

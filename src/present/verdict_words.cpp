@@ -24,31 +24,21 @@ struct StatusWords {
 };
 /// In the order of the enumeration.
 constexpr StatusWords status_words[] = {
-    {"✓ right", "✓ right within its tolerance", no_times},
-    {"! on purpose", "! wrong on purpose", no_times},
-    {"✗ wrong", "✗ wrong", no_times},
-    {"✗ unwritten", "✗ results were never written", no_times},
-    {"✗ failed", "✗ the run failed", "No times: the run failed. The picture's place says why."},
-    {"✗ deadline", "✗ past its deadline",
+    {"right", "right within its tolerance", no_times},
+    {"on purpose", "wrong on purpose", no_times},
+    {"wrong", "wrong", no_times},
+    {"unwritten", "results were never written", no_times},
+    {"failed", "the run failed", "No times: the run failed. The picture's place says why."},
+    {"deadline", "past its deadline",
      "No times: the run reached its deadline before its first sample. The picture's place says what to do."},
-    {"✗ stopped", "✗ stopped", "No times: the run was stopped before its first sample. F5 runs it again."},
-    {"✗ refused", "✗ refused", "No times: the run was refused. The picture's place says why."},
-    {"✗ lost", "✗ the lab was lost and started again",
+    {"stopped", "stopped", "No times: the run was stopped before its first sample. F5 runs it again."},
+    {"refused", "refused", "No times: the run was refused. The picture's place says why."},
+    {"lost", "the lab was lost and started again",
      "No times: the lab was lost during the run. The picture's place says what to do."}};
 static_assert(std::size(status_words) == static_cast<std::size_t>(last_of(Status())) + 1);
 
 const StatusWords& words_of(Status status) {
     return status_words[static_cast<std::size_t>(status)];
-}
-
-/// Without what says in brackets how the command line is asked for it: " (--deadline)".
-std::string without_flags(std::string text) {
-    for (std::size_t from = text.find(" (--"); from != std::string::npos; from = text.find(" (--", from)) {
-        const std::size_t to = text.find(')', from);
-        if (to == std::string::npos) break;
-        text.erase(from, to + 1 - from);
-    }
-    return text;
 }
 
 bool is_equal(const Report& report) {
@@ -80,20 +70,32 @@ Ink ink_of(const Report& report) {
     return report.status == Status::ok ? Ink::right : Ink::wrong;
 }
 
-std::string verdict_word(const Report& report) {
-    if (is_unjudged(report)) return "! not judged";
-    return is_equal(report) ? "✓ equal" : words_of(report.status).word;
+std::string marked(Ink ink, std::string_view text) {
+    const char* const mark = ink == Ink::right     ? "✓ "
+                             : ink == Ink::wrong   ? "✗ "
+                             : ink == Ink::caution ? "! "
+                                                   : "";
+    return std::string(mark).append(text);
 }
 
-std::string verdict_in_words(const Report& report) {
-    if (is_unjudged(report))
-        return fmt::format("! {} not judged", counted(report.compare.unjudged, "result"));
+std::string verdict_word(const Report& report) {
+    return marked(ink_of(report), is_unjudged(report) ? "not judged"
+                                  : is_equal(report)  ? "equal"
+                                                      : words_of(report.status).word);
+}
+
+std::string verdict_without_mark(const Report& report) {
+    if (is_unjudged(report)) return counted(report.compare.unjudged, "result") + " not judged";
     const std::string text =
-        is_equal(report) ? "✓ equal to the CPU reference" : words_of(report.status).verdict;
+        is_equal(report) ? "equal to the CPU reference" : words_of(report.status).verdict;
     if (report.compare.wrong_runs > 0 && report.measured())
         return fmt::format("{} in {} of {} runs", text, format_count(report.compare.wrong_runs),
                            format_count(report.compare.judged_runs));
     return is_luck(report) ? text + ", by luck" : text;
+}
+
+std::string verdict_in_words(const Report& report) {
+    return marked(ink_of(report), verdict_without_mark(report));
 }
 
 std::string errors_in_words(const Report& report) {
@@ -158,11 +160,10 @@ std::string microseconds(const Timing& timing) {
 
 std::string message_in_words(const Report& report) {
     if (report.message.empty()) return {};
-    std::string message = without_flags(report.message);
-    if (report.status == Status::stopped) return message + " F5 runs it again.";
+    if (report.status == Status::stopped) return report.message + " F5 runs it again.";
     if (report.status == Status::lost)
-        return message + " Change the kernel or the bench, or press F5 to try the same again.";
-    return message;
+        return report.message + " Change the kernel or the bench, or press F5 to try the same again.";
+    return report.message;
 }
 
 std::vector<std::pair<std::string, Quantity>> ceilings_in_rows(const Ceilings& ceilings) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,11 +14,14 @@
 namespace gridstride {
 
 Ink ink_of(const Report& report);
+/// Behind the mark of its ink, for who does not see colours: "✓ equal", "✗ wrong", "! on purpose".
+std::string marked(Ink ink, std::string_view text);
 
 /// One word with its mark, for a row of a table.
 std::string verdict_word(const Report& report);
 /// The same over the result.
 std::string verdict_in_words(const Report& report);
+std::string verdict_without_mark(const Report& report);
 /// "largest error 1.2e-7, allowed there 3e-7", of that run; empty where a result is exact, or has no number.
 std::string errors_in_words(const Report& report);
 /// The first number of the lesson's answer, "total 524 800"; empty where it is not right.

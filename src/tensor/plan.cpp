@@ -147,9 +147,9 @@ Fitted plan_that_fits(const Graph& graph, const std::vector<Group>& groups, cons
     throw Refusal(fmt::format(
         "{}, and its tensors are allowed {}. {}.", why,
         bytes_beside(most, std::max(fitted.with_gaps, fitted.peak.bytes)),
-        enough <= device ? fmt::format("Allow {} bytes (--memory {}), which is enough, or give fewer numbers",
-                                       enough, enough)
-                         : fmt::format("Give fewer numbers: this device has {}", bytes_text(device))));
+        enough <= device
+            ? fmt::format("Set memory to {} bytes, which is enough, or give fewer numbers", enough)
+            : fmt::format("Give fewer numbers: this device has {}", bytes_text(device))));
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ class Playground(Case):
         self.assertEqual(transferred(*graph, "--memory", 800_000), transferred(*graph))
         refused = self.run_program("run", *graph, "--memory", 65536, code=2)
         self.assertIn("are allowed 64", refused.stderr)
-        enough = int(re.search(r"--memory (\d+)", refused.stderr)[1])
+        enough = int(re.search(r"Set memory to (\d+) bytes", refused.stderr)[1])
         self.assertEqual(self.run_program("run", *graph, "--memory", enough, "--samples", 2).returncode, 0)
         for program, execution in (("network", "fused"), ("embeddings", "planned"), ("shared_weights", "fused")):
             for memory in (1 << 16, 1 << 19):
@@ -153,7 +153,7 @@ class Playground(Case):
                     if refused.returncode == 0:
                         continue
                     self.assertEqual(refused.returncode, 2, refused.stderr)
-                    enough = int(re.search(r"--memory (\d+)", refused.stderr)[1])
+                    enough = int(re.search(r"Set memory to (\d+) bytes", refused.stderr)[1])
                     self.run_program(*command, enough, code=0)
 
     def test_an_expectation_that_fails_is_exit_code_1(self):

@@ -35,8 +35,8 @@ TEST(VerdictWords, TheTimesThatAreMissingAreExplainedByWhatHappened) {
     }
 }
 
-/// What the window shows of a run's message: the key that helps, and no flags.
-TEST(VerdictWords, AMessageSaysWhatToDoNextAndNamesNoFlags) {
+/// What the window shows of a run's message: the key that helps.
+TEST(VerdictWords, AMessageSaysWhatToDoNext) {
     struct Row {
         Status status;
         const char *message, *shown;
@@ -45,8 +45,6 @@ TEST(VerdictWords, AMessageSaysWhatToDoNextAndNamesNoFlags) {
                            {Status::timed_out, "Too late.", "Too late."},
                            {Status::failed, "It failed.", "It failed."},
                            {Status::failed, "It failed (twice).", "It failed (twice)."},
-                           {Status::timed_out, "Take fewer, or more time (--deadline). Or not.",
-                            "Take fewer, or more time. Or not."},
                            {Status::ok, "", ""}})
         EXPECT_EQ(message_in_words(ended(row.status, row.message)), row.shown);
     EXPECT_THAT(message_in_words(ended(Status::lost, "It was lost.")), HasSubstr("F5"));

@@ -55,13 +55,13 @@ TEST_F(ProgramSession, TheBenchIsOfTheProgramThatRuns) {
     EXPECT_EQ(numbers_on_bench(), 3u);
     EXPECT_FALSE(session_.stale());
     EXPECT_FALSE(session_.bench().experiment().kernel);
-    EXPECT_THAT(kernel_status(session_), HasSubstr("Runs of this variant use your program"));
+    EXPECT_THAT(kernel_status(session_).text, HasSubstr("Runs of this variant use your program"));
 
     type("take 3\ntriple\n");
     answer(Status::refused, {{DiagnosticLevel::error, "twice.doubling", 2, "no such word"}});
     EXPECT_EQ(numbers_on_bench(), 3u) << "the last good text runs on";
     EXPECT_TRUE(session_.is_of_another_text()) << "so its results are dimmed";
-    EXPECT_THAT(kernel_status(session_), Mentions(2, "those"));
+    EXPECT_THAT(kernel_status(session_).text, Mentions(2, "those"));
     EXPECT_FALSE(session_.stale());
     session_.set_value("workgroup_size", std::uint64_t{32});
     EXPECT_EQ(running(), "take 3\ndouble\n");

@@ -368,10 +368,10 @@ TEST(MakePlan, ABudgetIsKeptWhereverThingsLie) {
     EXPECT_GT(moved, 100U);
 }
 
-/// The number behind --memory in a refusal.
+/// The bytes that a refusal offers.
 std::uint64_t offered_memory(const std::string& refusal) {
-    const std::size_t at = refusal.find("--memory ");
-    return at == std::string::npos ? 0 : std::stoull(refusal.substr(at + 9));
+    const std::size_t at = refusal.find("memory to ");
+    return at == std::string::npos ? 0 : std::stoull(refusal.substr(at + 10));
 }
 
 TEST(MakePlan, ARefusedBudgetNamesOneThatIsEnough) {

@@ -90,15 +90,15 @@ TEST_F(SessionKernelTest, ATextThatDoesNotCompileReplacesNothing) {
     EXPECT_EQ(session_.runs().all().size(), runs);
     EXPECT_FALSE(session_.in_flight());
     EXPECT_EQ(edit().errors(), 1U);
-    EXPECT_THAT(kernel_status(session_), HasSubstr("Line 12"));
+    EXPECT_THAT(kernel_status(session_).text, HasSubstr("Line 12"));
 }
 
 TEST_F(SessionKernelTest, TheLastGoodKernelKeepsRunning) {
     make_bad();
-    const std::string of_the_lesson = kernel_status(session_);
+    const std::string of_the_lesson = kernel_status(session_).text;
     make_good("good");
     make_bad();
-    EXPECT_NE(kernel_status(session_), of_the_lesson) << "whose results are shown";
+    EXPECT_NE(kernel_status(session_).text, of_the_lesson) << "whose results are shown";
     set_size(64);
     EXPECT_EQ(running(), "good");
     EXPECT_EQ(size_of(last()), 64U);
@@ -142,14 +142,14 @@ TEST_F(SessionKernelTest, WarningsAreNoErrors) {
     type("odd");
     answer(Status::ok, {{DiagnosticLevel::warning, "tree_sequential.comp", 3, "unused"}});
     EXPECT_TRUE(says(KernelState::good, 0));
-    EXPECT_THAT(kernel_status(session_), HasSubstr("1 warning"));
+    EXPECT_THAT(kernel_status(session_).text, HasSubstr("1 warning"));
 }
 
 TEST_F(SessionKernelTest, AFailureWithoutDiagnosticsIsAReason) {
     type("odd");
     reply(Status::failed);
     EXPECT_EQ(edit().state, KernelState::bad);
-    EXPECT_THAT(kernel_status(session_), HasSubstr("✗"));
+    EXPECT_THAT(kernel_status(session_).text, HasSubstr("✗"));
 }
 
 TEST_F(SessionKernelTest, RevertGoesBackToTheLessonsOwn) {
@@ -199,7 +199,7 @@ TEST_F(SessionKernelTest, ARunStoppedWhileItCompilesSaysNothing) {
     session_.stop();
     reply(Status::stopped);
     EXPECT_EQ(edit().state, KernelState::untried);
-    EXPECT_THAT(kernel_status(session_), HasSubstr("F5"));
+    EXPECT_THAT(kernel_status(session_).text, HasSubstr("F5"));
     session_.run();
     EXPECT_EQ(running(), "slow");
 }
@@ -307,9 +307,9 @@ TEST_F(SessionKernelTest, ATextWhoseRunWasWrongIsNotSaidToBeRight) {
     Report report = answer_to(last(), Status::mismatch);
     report.compare.wrong_runs = report.compare.judged_runs = 3;
     reply(report);
-    EXPECT_THAT(kernel_status(session_), HasSubstrs("✗", "3 of 3"));
+    EXPECT_THAT(kernel_status(session_).text, HasSubstrs("✗", "3 of 3"));
     set_size(64);
-    EXPECT_THAT(kernel_status(session_), HasSubstr("✓")) << "there is no verdict at this size";
+    EXPECT_THAT(kernel_status(session_).text, HasSubstr("✓")) << "there is no verdict at this size";
 }
 
 TEST_F(SessionKernelTest, ATextThatIsBroughtBackIsItsOwnFiles) {

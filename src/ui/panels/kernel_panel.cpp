@@ -282,55 +282,55 @@ void draw_messages(Workspace& workspace, const KernelEdit& edit, KernelView& vie
 
 }  // namespace
 
-std::string kernel_status(const Session& session) {
+Verdict kernel_status(const Session& session) {
+    const auto say = [](Ink ink, std::string_view words) { return Verdict{marked(ink, words), ink}; };
     const KernelEdit* edit = session.kernel_edit();
     const OwnText& text = session.lesson().own_text();
     const std::string_view noun = text.noun, tried = text.is_tried;
     if (!edit)
-        return fmt::format(
-            "Type to make this {} yours: it is {} when you pause, and at once by F5. Escape leaves the "
-            "editor.",
-            noun, tried);
+        return say(Ink::quiet,
+                   fmt::format("Type to make this {} yours: it is {} when you pause, and at once by F5. "
+                               "Escape leaves the editor.",
+                               noun, tried));
     const std::string whose = edit->last_good ? fmt::format("your last {} that {}", noun, text.passed)
                                               : fmt::format("the lesson's own {}", noun);
     if (edit->state == KernelState::good) {
         // A text that can be run is not yet right: its newest run has a verdict of its own.
         const Report* const report = session.report();
         if (report && !session.stale() && !session.hides_results() &&
-            report->experiment.kernel == edit->source && ink_of(*report) == Ink::wrong) {
-            const std::string verdict = verdict_in_words(*report);
-            return fmt::format("✗ It {}. Its verdict: {}.", text.passes,
-                               verdict.substr(verdict.find(' ') + 1));
-        }
+            report->experiment.kernel == edit->source && ink_of(*report) == Ink::wrong)
+            return say(Ink::wrong,
+                       fmt::format("It {}. Its verdict: {}.", text.passes, verdict_without_mark(*report)));
         const std::size_t warnings = edit->diagnostics.size() - edit->errors();
-        return warnings > 0 ? fmt::format("✓ It {}, with {}.", text.passes, counted(warnings, "warning"))
-                            : fmt::format("✓ It {}. Runs of this variant use your {}.", text.passes, noun);
+        return say(Ink::right,
+                   warnings > 0 ? fmt::format("It {}, with {}.", text.passes, counted(warnings, "warning"))
+                                : fmt::format("It {}. Runs of this variant use your {}.", text.passes, noun));
     }
     if (edit->state == KernelState::bad) {
         const Diagnostic* error = edit->first_error();
         std::string place = error ? place_of(*edit, *error) : "";
         // No line: it is one, but not for these bindings, these values or this device.
-        if (place.empty()) return fmt::format("✗ It cannot be run; the results are those of {}.", whose);
+        if (place.empty())
+            return say(Ink::wrong, fmt::format("It cannot be run; the results are those of {}.", whose));
         if (edit->is_in_editor(*error)) place.front() = 'L';
-        return fmt::format("✗ {} {}; the results are those of {}.", place, text.fails, whose);
+        return say(Ink::wrong, fmt::format("{} {}; the results are those of {}.", place, text.fails, whose));
     }
-    if (session.compiling()) return fmt::format("{} for the first time …", text.trying);
-    if (!session.device()) return fmt::format("It is {} once the device is open.", tried);
+    if (session.compiling()) return say(Ink::quiet, fmt::format("{} for the first time …", text.trying));
+    if (!session.device()) return say(Ink::quiet, fmt::format("It is {} once the device is open.", tried));
     if (!session.bench().can_compile())
-        return fmt::format("! The values on the bench cannot be run. It is {} once they can.", tried);
+        return say(Ink::caution,
+                   fmt::format("The values on the bench cannot be run. It is {} once they can.", tried));
     if (edit->due)
-        return fmt::format("Not {} yet; the results are those of {}.", tried,
-                           edit->last_good ? fmt::format("your last {} that was", noun) : whose);
-    return "! Stopped before its first result, so it is not known to work. F5 runs it again.";
+        return say(Ink::quiet,
+                   fmt::format("Not {} yet; the results are those of {}.", tried,
+                               edit->last_good ? fmt::format("your last {} that was", noun) : whose));
+    return say(Ink::caution,
+               "Stopped before its first result, so it is not known to work. F5 runs it again.");
 }
 
 void draw_kernel_status(std::string_view id, const Session& session) {
-    const std::string status = kernel_status(session);
-    const Ink ink = status.starts_with("✗")   ? Ink::wrong
-                    : status.starts_with("✓") ? Ink::right
-                    : status.starts_with("!") ? Ink::caution
-                                              : Ink::quiet;
-    named_text(id, Type::note, theme().as_text(ink), status);
+    const Verdict status = kernel_status(session);
+    named_text(id, Type::note, theme().as_text(status.ink), status.text);
 }
 
 void draw_kernel_panel(Workspace& workspace) {

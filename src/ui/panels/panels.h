@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "session/session_words.h"
 #include "ui/panels/workspace.h"
 #include "ui/widgets/rect.h"
 #include "ui/widgets/widgets.h"
@@ -61,8 +62,7 @@ void draw_sweep_form(Workspace& workspace, SweepDraft& draft);
 void draw_kernel_panel(Workspace& workspace);
 /// What the compiler's verdict means for the results on show, in a sentence: "✗ Line 12 does not compile; the
 /// results are those of your last kernel that did."
-std::string kernel_status(const Session& session);
-/// In the colour of the mark that it begins with.
+Verdict kernel_status(const Session& session);
 void draw_kernel_status(std::string_view id, const Session& session);
 
 /// What the device is, what it can do at best, and since when that is known. True when that is to be measured

@@ -1,15 +1,15 @@
 #include <algorithm>
 #include <string>
 
+#include "present/verdict_words.h"
 #include "ui/panels/panels.h"
 
 namespace gridstride::ui {
 
 void note_text(std::string_view words, Severity severity, float width) {
-    constexpr std::string_view marks[] = {"", "! ", "✗ "};
     constexpr Ink inks[] = {Ink::quiet, Ink::caution, Ink::wrong};
-    const auto index = static_cast<std::size_t>(severity);
-    text_wrapped(Type::note, theme().as_text(inks[index]), std::string(marks[index]).append(words), width);
+    const Ink ink = inks[static_cast<std::size_t>(severity)];
+    text_wrapped(Type::note, theme().as_text(ink), marked(ink, words), width);
 }
 
 bool ButtonRows::add(std::string_view id, std::string_view label, const ButtonOptions& options) {
