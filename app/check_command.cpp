@@ -45,7 +45,7 @@ int carry_out(const CheckOptions& options) {
     ProgressLine line;
     for (const Lesson* lesson : lessons) {
         const auto stopped = [&] {
-            line.show(static_cast<double>(done) / static_cast<double>(variants),
+            line.show(done, variants,
                       fmt::format("{}: {} of {} variants done, {} so far", lesson->id, done, variants,
                                   duration_in_words(seconds_since(start))));
             return interrupted() || stdout_has_failed();

@@ -51,8 +51,7 @@ void add_variant_flag(CLI::App& app, LessonOptions& options) {
 }
 
 void add_lesson_flags(CLI::App& app, const MeasuredThing& thing, LessonOptions& options) {
-    app.add_option("--device", options.device,
-                   "GPU: an index or a part of its name (see \"gridstride devices\")");
+    add_device_flag(app, options.device, "compute on");
     add_deadline_flag(app, options.deadline_seconds, thing.name);
     app.add_flag("--json", options.json, fmt::format("Print {} as JSON", thing.json));
 }
@@ -165,6 +164,11 @@ CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string
     return app.add_option(name, file, what)->check(CLI::Validator(refuse_other, "", "file"));
 }
 
+void add_device_flag(CLI::App& app, std::string& device, std::string_view to) {
+    app.add_option("--device", device,
+                   fmt::format("GPU to {}: an index or a part of its name (see \"gridstride devices\")", to));
+}
+
 /// More than a day is no deadline, and would not fit the clock's arithmetic.
 void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what) {
     app.add_option(
@@ -196,11 +200,11 @@ void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
         ->check(CLI::Validator(refuse_language, "", "language"));
     app.add_option("--theme", options.theme, "Colours")->check(CLI::IsMember({"dark", "light"}));
     app.add_option("--scale", options.scale, "Size of everything, 1 = 100 %")->check(CLI::Range(0.5, 4.0));
-    app.add_option("--device", options.device,
-                   "GPU to compute on: an index or a part of its name (see \"gridstride devices\")");
+    add_device_flag(app, options.device, "compute on");
     add_deadline_flag(app, options.deadline_seconds, "run");
     app.add_option("--size", options.size, "Width x height in pixels")->capture_default_str();
 }
+
 void add_flags_of_any_lesson(CLI::App& run, RunOptions& options, int argc, const char* const* argv) {
     run.add_flag(
         "--tuned", options.tuned,

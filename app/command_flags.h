@@ -19,6 +19,8 @@ const Lesson& lesson_named(const std::string& id);
 /// would write none, without a word.
 CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& file,
                              const std::string& what);
+/// "--device": the GPU `to` do what.
+void add_device_flag(CLI::App& app, std::string& device, std::string_view to);
 void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what);
 void add_desktop_flags(CLI::App& app, DesktopOptions& options);
 

@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <concepts>
 #include <functional>
 #include <ranges>
 #include <sstream>
+#include <utility>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -37,18 +39,26 @@ std::vector<std::string> variants_of(const Lesson& lesson, const std::vector<std
     return found;
 }
 
-/// Of all flags those that were written stay; `lesson` is what was.
-void finish_options(LessonOptions& options, const std::string& lesson, const CLI::App& command) {
-    options.lesson = &lesson_named(lesson);
-    options.variants = variants_of(*options.lesson, options.variants);
-    std::erase_if(options.flags, [&](const WrittenValues& flag) {
-        return command.count("--" + kebab_case(flag.parameter->id)) == 0;
-    });
-}
-
-void refuse_two_on_stdout(const MeasureOptions& options) {
-    if (options.json && options.csv == "-")
-        throw Refusal("--json and --csv - would both write to stdout. Give --csv a file.");
+/// What a command was given, now that it is known to be this one. Of all flags those that were written stay.
+template <class Options>
+Command finished(Options& options, const CLI::App& command) {
+    if constexpr (std::derived_from<Options, LessonOptions>) {
+        options.lesson = &lesson_named(options.lesson_id);
+        options.variants = variants_of(*options.lesson, options.variants);
+        std::erase_if(options.flags, [&](const WrittenValues& flag) {
+            return command.count("--" + kebab_case(flag.parameter->id)) == 0;
+        });
+    } else if constexpr (requires { options.lesson; }) {
+        if (!options.lesson.empty()) lesson_named(options.lesson);
+    }
+    if constexpr (std::derived_from<Options, MeasureOptions>)
+        if (options.json && options.csv == "-")
+            throw Refusal("--json and --csv - would both write to stdout. Give --csv a file.");
+    if constexpr (std::same_as<Options, MakeOptions>) options.names_variant = command.count("--variant") > 0;
+    if constexpr (std::same_as<Options, ProgressOptions>)
+        if (options.export_file.empty() == options.import_file.empty())
+            throw Refusal("progress needs either --export FILE or --import FILE. Give one of them.");
+    return options;
 }
 
 /// CLI11's complaint as a sentence that says what to do.
@@ -99,115 +109,119 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
                     "Write ids and rectangles of all visible widgets as JSON");
     add_file_option(app, "--frame-log", desktop.frame_log, "Write one CSV row a frame");
 
+    std::vector<std::pair<CLI::App*, std::function<Command()>>> commands;
+    const auto add = [&]<class Options>(const char* name, const char* what, Options& options) -> CLI::App& {
+        CLI::App* const command = app.add_subcommand(name, what);
+        commands.emplace_back(command, [&options, command] { return finished(options, *command); });
+        if constexpr (std::derived_from<Options, LessonOptions>)
+            if (options.lesson_id.empty())
+                command->add_option("lesson", options.lesson_id, "The lesson: " + lesson_ids())->required();
+        return *command;
+    };
+
     ListOptions list;
-    CLI::App* list_command = app.add_subcommand("list", "Lessons, variants and parameters");
-    CLI::Option* const list_json = list_command->add_flag("--json", list.json, "As JSON");
+    CLI::App& list_command = add("list", "Lessons, variants and parameters", list);
+    CLI::Option* const list_json = list_command.add_flag("--json", list.json, "As JSON");
     list_command
-        ->add_flag("--kernels", list.kernels,
-                   "Bindings, push constants and outputs of every kernel, as Markdown")
+        .add_flag("--kernels", list.kernels,
+                  "Bindings, push constants and outputs of every kernel, as Markdown")
         ->excludes(list_json);
 
     DevicesOptions devices;
-    CLI::App* devices_command =
-        app.add_subcommand("devices", "Vulkan devices and the limits that lessons use");
-    devices_command->add_flag(
+    CLI::App& devices_command = add("devices", "Vulkan devices and the limits that lessons use", devices);
+    devices_command.add_flag(
         "--measure", devices.measure,
         "Measure again what each device can do at best: copies, transfers, empty launches");
-    devices_command->add_flag("--json", devices.json, "As JSON");
+    devices_command.add_flag("--json", devices.json, "As JSON");
 
     DoctorOptions doctor;
-    CLI::App* doctor_command = app.add_subcommand(
+    CLI::App& doctor_command = add(
         "doctor",
         "What works on this machine and what does not, with advice. Exit code 0: it can be used, 3: there "
-        "is no usable device, 1: another problem");
-    doctor_command->add_flag("--json", doctor.json, "As JSON");
-    doctor_command->add_option("--device", doctor.device,
-                               "GPU to examine: an index or a part of its name (see \"gridstride devices\")");
+        "is no usable device, 1: another problem",
+        doctor);
+    doctor_command.add_flag("--json", doctor.json, "As JSON");
+    add_device_flag(doctor_command, doctor.device, "examine");
 
     RunOptions run;
-    std::string run_lesson;
-    CLI::App* run_command = app.add_subcommand("run", "Run a lesson and measure it");
-    run_command->add_option("lesson", run_lesson, "The lesson: " + lesson_ids())->required();
-    add_flags_of_any_lesson(*run_command, run, argc, argv);
+    add_flags_of_any_lesson(add("run", "Run a lesson and measure it", run), run, argc, argv);
 
     RunOptions playground;
-    CLI::App* playground_command = app.add_subcommand(
+    playground.lesson_id = playground_lesson;
+    CLI::App& playground_command = add(
         "playground",
         "Run and measure a program of the lesson playground, say whether what it expects holds, and write "
-        "the files that it asks for. Exit code 1: something that it expects does not hold");
-    add_playground_flags(*playground_command, playground);
-    playground_command->disabled(opens_playground(app, argc, argv));
+        "the files that it asks for. Exit code 1: something that it expects does not hold",
+        playground);
+    add_playground_flags(playground_command, playground);
+    playground_command.disabled(opens_playground(app, argc, argv));
 
     SweepOptions sweep;
-    std::string sweep_lesson;
-    CLI::App* sweep_command =
-        app.add_subcommand("sweep", "Measure a lesson over one or two parameters and find the best cell");
-    sweep_command->add_option("lesson", sweep_lesson, "The lesson: " + lesson_ids())->required();
-    add_sweep_flags(*sweep_command, sweep, argc, argv);
+    add_sweep_flags(add("sweep", "Measure a lesson over one or two parameters and find the best cell", sweep),
+                    sweep, argc, argv);
 
     InspectOptions inspect;
-    std::string inspect_lesson;
-    CLI::App* inspect_command = app.add_subcommand(
-        "inspect",
-        "Record what the invocations of a lesson's kernel do on the device, and say what that shows: races, "
-        "accesses outside their arrays, how well memory is used. Exit code 1: something is wrong");
-    inspect_command->add_option("lesson", inspect_lesson, "The lesson: " + lesson_ids())->required();
-    add_inspect_flags(*inspect_command, inspect, argc, argv);
+    add_inspect_flags(
+        add("inspect",
+            "Record what the invocations of a lesson's kernel do on the device, and say what that shows: "
+            "races, "
+            "accesses outside their arrays, how well memory is used. Exit code 1: something is wrong",
+            inspect),
+        inspect, argc, argv);
 
     MakeOptions make;
-    std::string make_lesson;
-    CLI::App* make_command = app.add_subcommand("make",
-                                                "What a lesson has you make: print the starter, or judge "
-                                                "your kernel or the setting that you found. Exit "
-                                                "code 0: every requirement holds");
-    make_command->add_option("lesson", make_lesson, "The lesson: " + lesson_ids())->required();
-    add_make_flags(*make_command, make, argc, argv);
+    add_make_flags(add("make",
+                       "What a lesson has you make: print the starter, or judge your kernel or the setting "
+                       "that you found. "
+                       "Exit code 0: every requirement holds",
+                       make),
+                   make, argc, argv);
 
     CompareOptions compare;
-    CLI::App* compare_command =
-        app.add_subcommand("compare", "Two CSV files of measurements, group by group");
-    add_file_option(*compare_command, "a", compare.a, "A CSV of run, sweep or the window")->required();
-    add_file_option(*compare_command, "b", compare.b, "The one to set against it")->required();
+    CLI::App& compare_command = add("compare", "Two CSV files of measurements, group by group", compare);
+    add_file_option(compare_command, "a", compare.a, "A CSV of run, sweep or the window")->required();
+    add_file_option(compare_command, "b", compare.b, "The one to set against it")->required();
     compare_command
-        ->add_option("--column", compare.column,
-                     "The times to compare: upload_ns, kernel_ns, download_ns, wall_ns or cpu_ns")
+        .add_option("--column", compare.column,
+                    "The times to compare: upload_ns, kernel_ns, download_ns, wall_ns or cpu_ns")
         ->capture_default_str();
-    compare_command->add_flag("--json", compare.json, "As JSON");
+    compare_command.add_flag("--json", compare.json, "As JSON");
 
     CheckOptions check;
-    CLI::App* check_command =
-        app.add_subcommand("check", "Every variant against its CPU reference over a grid of settings");
-    check_command->add_option("lesson", check.lesson, "One lesson; all without it");
-    check_command->add_option("--device", check.device, "GPU: an index or a part of its name");
-    check_command->add_flag("--full", check.full, "Millions of elements too");
+    CLI::App& check_command =
+        add("check", "Every variant against its CPU reference over a grid of settings", check);
+    check_command.add_option("lesson", check.lesson, "One lesson; all without it");
+    add_device_flag(check_command, check.device, "compute on");
+    check_command.add_flag("--full", check.full, "Millions of elements too");
 
     RecordOptions record;
-    CLI::App* record_command = app.add_subcommand(
-        "record", "Run what decides the stories' questions, and write down what came out on this device");
-    record_command->add_option("lesson", record.lesson, "One lesson; all without it");
-    add_file_option(*record_command, "--output", record.output, "The file to write")
+    CLI::App& record_command =
+        add("record", "Run what decides the stories' questions, and write down what came out on this device",
+            record);
+    record_command.add_option("lesson", record.lesson, "One lesson; all without it");
+    add_file_option(record_command, "--output", record.output, "The file to write")
         ->type_name("FILE.json")
         ->required();
-    record_command->add_option("--device", record.device,
-                               "GPU: an index or a part of its name (see \"gridstride devices\")");
-    add_deadline_flag(*record_command, record.deadline_seconds, "run");
+    add_device_flag(record_command, record.device, "compute on");
+    add_deadline_flag(record_command, record.deadline_seconds, "run");
 
     ProgressOptions progress;
-    CLI::App* progress_command = app.add_subcommand(
-        "progress", "Your predictions and kernels into one file, for a teacher or another machine, and back");
-    add_file_option(*progress_command, "--export", progress.export_file, "Write them to this file")
+    CLI::App& progress_command = add(
+        "progress", "Your predictions and kernels into one file, for a teacher or another machine, and back",
+        progress);
+    add_file_option(progress_command, "--export", progress.export_file, "Write them to this file")
         ->type_name("FILE.json");
-    add_file_option(*progress_command, "--import", progress.import_file,
+    add_file_option(progress_command, "--import", progress.import_file,
                     "Take them from this file; what is here and decided stays")
         ->type_name("FILE.json");
 
     ScreenshotOptions screenshot;
-    CLI::App* screenshot_command =
-        app.add_subcommand("screenshot", "Draw the window into a picture, without a display");
-    screenshot_command->add_option("lesson", screenshot.lesson, "The lesson: " + lesson_ids())->required();
-    add_file_option(*screenshot_command, "--output", screenshot.output, "The .png to write")->required();
-    add_file_option(*screenshot_command, "--ui-script", screenshot.ui_script, "Play this script first");
-    add_desktop_flags(*screenshot_command, screenshot);
+    CLI::App& screenshot_command =
+        add("screenshot", "Draw the window into a picture, without a display", screenshot);
+    screenshot_command.add_option("lesson", screenshot.lesson, "The lesson: " + lesson_ids())->required();
+    add_file_option(screenshot_command, "--output", screenshot.output, "The .png to write")->required();
+    add_file_option(screenshot_command, "--ui-script", screenshot.ui_script, "Play this script first");
+    add_desktop_flags(screenshot_command, screenshot);
 
     try {
         app.parse(argc, argv);
@@ -222,53 +236,9 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         throw explain(app, error);
     }
 
-    if (list_command->parsed()) return list;
-    if (devices_command->parsed()) return devices;
-    if (doctor_command->parsed()) return doctor;
-    if (check_command->parsed()) {
-        if (!check.lesson.empty()) lesson_named(check.lesson);
-        return check;
-    }
-    if (screenshot_command->parsed()) {
-        lesson_named(screenshot.lesson);
-        return screenshot;
-    }
-    if (run_command->parsed()) {
-        finish_options(run, run_lesson, *run_command);
-        refuse_two_on_stdout(run);
-        return run;
-    }
-    if (playground_command->parsed()) {
-        finish_options(playground, playground_lesson, *playground_command);
-        refuse_two_on_stdout(playground);
-        return playground;
-    }
-    if (sweep_command->parsed()) {
-        finish_options(sweep, sweep_lesson, *sweep_command);
-        refuse_two_on_stdout(sweep);
-        return sweep;
-    }
-    if (inspect_command->parsed()) {
-        finish_options(inspect, inspect_lesson, *inspect_command);
-        return inspect;
-    }
-    if (make_command->parsed()) {
-        finish_options(make, make_lesson, *make_command);
-        make.names_variant = make_command->count("--variant") > 0;
-        return make;
-    }
-    if (compare_command->parsed()) return compare;
-    if (record_command->parsed()) {
-        if (!record.lesson.empty()) lesson_named(record.lesson);
-        return record;
-    }
-    if (progress_command->parsed()) {
-        if (progress.export_file.empty() == progress.import_file.empty())
-            throw Refusal("progress needs either --export FILE or --import FILE. Give one of them.");
-        return progress;
-    }
-    if (!desktop.lesson.empty()) lesson_named(desktop.lesson);
-    return desktop;
+    for (const auto& [command, take] : commands)
+        if (command->parsed()) return take();
+    return finished(desktop, app);
 }
 
 }  // namespace gridstride::app

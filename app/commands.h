@@ -33,6 +33,7 @@ struct DoctorOptions {
 };
 /// What run, sweep and inspect share.
 struct LessonOptions {
+    std::string lesson_id;
     const Lesson* lesson = nullptr;
     std::vector<std::string> variants;  ///< in the lesson's order, at least one
     std::vector<WrittenValues> flags;   ///< in the order of declaration

@@ -105,10 +105,6 @@ void print_groups(const FileComparison& comparison) {
     if (!parameters.empty()) print("Parameters where none are named: {}\n", parameters);
 }
 
-void print_summary(const FileComparison& comparison) {
-    print("\n{}\n", summary_in_words(comparison));
-}
-
 void print_unmatched(const char* letter, const std::vector<Measured>& groups) {
     constexpr std::size_t most = 12;
     if (groups.empty()) return;
@@ -133,7 +129,7 @@ int carry_out(const CompareOptions& options) {
     print_file("a", a);
     print_file("b", b);
     print_groups(comparison);
-    print_summary(comparison);
+    print("\n{}\n", summary_in_words(comparison));
     print_unmatched("a", comparison.only_a);
     print_unmatched("b", comparison.only_b);
     return exit_fine;

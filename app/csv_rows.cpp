@@ -72,13 +72,7 @@ void CsvRows::write(const Report& report) {
 
 bool CsvRows::finish() {
     if (!file_) return true;
-    bool is_whole = true;
-    try {
-        file_->finish();
-    } catch (const FileError& error) {
-        say("{}", error.what());
-        is_whole = false;
-    }
+    const bool is_whole = saved([&] { file_->finish(); });
     file_.reset();
     return is_whole;
 }

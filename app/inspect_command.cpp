@@ -127,17 +127,6 @@ void print_table(const TakenRecording& taken) {
     flush_stdout();
 }
 
-/// Or says why not: what else was found is still to be printed.
-bool save(const std::string& path, const std::string& text) {
-    try {
-        write_file(path, text);
-        return true;
-    } catch (const FileError& error) {
-        say("{}", error.what());
-        return false;
-    }
-}
-
 }  // namespace
 
 int carry_out(const InspectOptions& options) {
@@ -158,7 +147,7 @@ int carry_out(const InspectOptions& options) {
     ReadyToRun ready = make_ready(options, options);
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     int code = exit_fine;
-    bool saved = true;
+    bool all_saved = true;
     std::size_t inspected = 0;
     RunRemarks remarks;
     for (; inspected < variants.size() && (inspected == 0 || (ready.device && !interrupted())); ++inspected) {
@@ -172,7 +161,7 @@ int carry_out(const InspectOptions& options) {
         if (!options.json && report.trace) print_table(taken);
         if (options.json) all.push_back(trace_json(report, taken.records, taken.findings, taken.problem));
         if (!options.trace.empty() && taken.problem.empty())
-            saved = saved && save(options.trace, trace_csv(taken.trace(), taken.records));
+            all_saved = saved([&] { write_file(options.trace, trace_csv(taken.trace(), taken.records)); });
         // The first thing that went wrong is the program's answer.
         if (code == exit_fine) code = code_of(taken);
     }
@@ -182,7 +171,7 @@ int carry_out(const InspectOptions& options) {
     }
     if (options.json) print("{}\n", variants.size() == 1 ? all.front().dump() : all.dump());
     remarks.print();
-    return saved ? code : exit_file;
+    return all_saved ? code : exit_file;
 }
 
 }  // namespace gridstride::app

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/end_signals.h"
 #include "base/error.h"
 #include "base/file_work.h"
 #include "base/log.h"
@@ -18,6 +19,11 @@
 #include "standard_output.h"
 
 namespace gridstride::app {
+
+bool interrupted() {
+    static const EndSignals signals;
+    return signals.came();
+}
 
 namespace {
 

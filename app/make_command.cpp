@@ -71,13 +71,12 @@ void require_what_is_made(const MakeOptions& options, const MakeBlock& make) {
 
 void judge(ReadyToRun& ready, const MakeOptions& options, ExerciseJob& exercise) {
     ProgressLine line;
-    run_job(*ready.client, exercise,
-            {.deadline_seconds = options.deadline_seconds, .interrupted = [&] {
-                 const JobProgress progress = exercise.progress();
-                 line.show(static_cast<double>(progress.done) / static_cast<double>(progress.total),
-                           exercise.block().id + " …");
-                 return interrupted();
-             }});
+    run_job(*ready.client, exercise, {.deadline_seconds = options.deadline_seconds, .interrupted = [&] {
+                                          const JobProgress progress = exercise.progress();
+                                          line.show(progress.done, progress.total,
+                                                    exercise.block().id + " …");
+                                          return interrupted();
+                                      }});
 }
 
 constexpr std::string_view words_of_results[] = {"ok", "failed", "undecided"};

@@ -216,8 +216,7 @@ Report run_watched(ReadyToRun& ready, const LessonOptions& options, std::size_t 
         const auto progress = ready.client->progress();
         const double seconds = seconds_since(start);
         if (progress && progress->slices > 1)
-            line.show(static_cast<double>(progress->slices_done) / static_cast<double>(progress->slices),
-                      name + ": " + slices_in_words(progress, true));
+            line.show(progress->slices_done, progress->slices, name + ": " + slices_in_words(progress, true));
         else if (seconds > worth_saying)
             line.show(std::nullopt,
                       fmt::format("{}: {} so far, Ctrl-C stops it", name, duration_in_words(seconds)));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -18,6 +19,9 @@ class ProgressLine {
     /// Writes the line, at most ten times a second. `part` of the work, 0 … 1, becomes a bar; nullopt: it is
     /// not known, and the words stand alone.
     void show(std::optional<double> part, std::string_view words);
+    void show(std::uint64_t done, std::uint64_t total, std::string_view words) {
+        show(static_cast<double>(done) / static_cast<double>(total), words);
+    }
     /// Takes the line away; whatever else is printed comes after this.
     void clear();
 

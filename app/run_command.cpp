@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <new>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -121,19 +119,6 @@ void save_files(const ReadyToRun& ready, const Report& report) {
     }
 }
 
-/// Or says why not: what else was measured is still to be saved.
-bool saved(const std::function<void()>& save) {
-    try {
-        save();
-        return true;
-    } catch (const FileError& error) {
-        say("{}", error.what());
-    } catch (const std::bad_alloc&) {
-        say("There is not enough memory to write the arrays. Close other programs.");
-    }
-    return false;
-}
-
 std::size_t row_name_width(const Report& report) {
     return std::max<std::size_t>(18, row_name(report.experiment).size());
 }
@@ -141,7 +126,7 @@ std::size_t row_name_width(const Report& report) {
 void print_table_head(const Report& report) {
     print_heading(report);
     print("{:<{}} {:>9} {:>9} {:>11} {:>11} {:>12} {:>11} {:>11} {:>10} {:>9}  {}\n", "variant",
-          row_name_width(report), "workgroup", "grid", "upload µs", "kernel µs", "download µs", "wall µs",
+          row_name_width(report), "workgroup", "grid", "upload µs", "kernel µs", "download µs", "whole µs",
           "CPU µs", "GB/s", "of copy", "verdict");
 }
 

@@ -4,9 +4,11 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <new>
 #include <string>
 #include <system_error>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "commands.h"
 
@@ -35,6 +37,18 @@ void put(std::string_view text) {
 
 void put_line(std::string_view text) {
     std::fputs((escaped(text) + "\n").c_str(), stderr);
+}
+
+bool saved(const std::function<void()>& save) {
+    try {
+        save();
+        return true;
+    } catch (const FileError& error) {
+        say("{}", error.what());
+    } catch (const std::bad_alloc&) {
+        say("There is not enough memory to write the arrays. Close other programs.");
+    }
+    return false;
 }
 
 void flush_stdout() {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,9 @@ template <class... Arguments>
 void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     put_line("gridstride: " + fmt::format(format, std::forward<Arguments>(arguments)...));
 }
+
+/// Whether it could be saved. Says why not: what else was measured is still to be saved and printed.
+bool saved(const std::function<void()>& save);
 
 /// Writes out what stdout still holds. Returns `code`, or exit_file with one sentence on stderr if anything
 /// that was printed did not arrive. A reader that has gone, as `| head` does, had what it wanted: nothing is

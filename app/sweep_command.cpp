@@ -212,9 +212,7 @@ bool measure(Sweep& sweep, lab::Client& client, CsvRows& rows) {
                    {.interrupted =
                         [&] {
                             const JobProgress progress = sweep.progress();
-                            line.show(
-                                static_cast<double>(progress.done) / static_cast<double>(progress.total),
-                                sweep_progress_words(sweep, true));
+                            line.show(progress.done, progress.total, sweep_progress_words(sweep, true));
                             return interrupted() || stdout_has_failed();
                         },
                     // One that was stopped has its samples written too: they were measured.

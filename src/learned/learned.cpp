@@ -28,8 +28,7 @@ bool take(Prediction& mine, const Prediction& theirs) {
 }
 
 bool fits(const PredictBlock& question, const Outcome& outcome) {
-    const std::size_t values = question.items.size() + question.marks.size();
-    return outcome.values.size() == std::max<std::size_t>(values, 1) &&
+    return outcome.values.size() == question.value_count() &&
            std::ranges::all_of(outcome.values,
                                [](const Estimate& one) { return std::isfinite(one.value); }) &&
            outcome.right_choice < std::max<std::size_t>(question.choices.size(), 1);
@@ -82,16 +81,12 @@ bool Prediction::begun() const {
 void Learned::belongs_to(const std::string& device_name) {
     if (device_name.empty()) return;
     // What has no device stands first everywhere.
-    while (!seen.empty() && seen.begin()->device.empty()) {
-        LearnedKey key = seen.extract(seen.begin()).value();
-        key.device = device_name;
-        seen.insert(std::move(key));
-    }
-    while (!made.empty() && made.begin()->device.empty()) {
-        LearnedKey key = made.extract(made.begin()).value();
-        key.device = device_name;
-        made.insert(std::move(key));
-    }
+    for (std::set<LearnedKey>* const keys : {&seen, &made})
+        while (!keys->empty() && keys->begin()->device.empty()) {
+            LearnedKey key = keys->extract(keys->begin()).value();
+            key.device = device_name;
+            keys->insert(std::move(key));
+        }
     while (!left.empty() && left.begin()->first.first.empty()) {
         const auto place = left.extract(left.begin());
         left[{device_name, place.key().second}] = place.mapped();
@@ -114,8 +109,8 @@ void Learned::forget(const std::string& device_name, const std::string& lesson_i
     const auto is_meant = [&](const std::string& of_device, const std::string& of_lesson) {
         return of_device == device_name && (lesson_id.empty() || of_lesson == lesson_id);
     };
-    std::erase_if(seen, [&](const LearnedKey& key) { return is_meant(key.device, key.lesson); });
-    std::erase_if(made, [&](const LearnedKey& key) { return is_meant(key.device, key.lesson); });
+    for (std::set<LearnedKey>* const keys : {&seen, &made})
+        std::erase_if(*keys, [&](const LearnedKey& key) { return is_meant(key.device, key.lesson); });
     std::erase_if(left, [&](const auto& one) { return is_meant(one.first.first, one.first.second); });
     std::erase_if(predictions, [&](const auto& one) { return is_meant(one.first.device, one.first.lesson); });
 }

@@ -28,17 +28,13 @@ std::string values_in_words(const PredictBlock& question, const std::vector<Esti
         return question.guess && !question.guess->unit.empty() ? value + " " + question.guess->unit : value;
     }
     std::vector<std::string> parts;
-    for (std::size_t i = 0; i < question.items.size(); ++i)
-        parts.push_back(
-            fmt::format("{}: {}", question.items[i].label, spoken(question.items[i].value, values[i].value)));
-    for (std::size_t i = 0; i < question.marks.size(); ++i)
-        parts.push_back(
-            fmt::format("{}: {}", question.marks[i].label, spoken(question.marks[i].value, values[i].value)));
+    const auto add = [&](const auto& all) {
+        for (std::size_t i = 0; i < all.size(); ++i)
+            parts.push_back(fmt::format("{}: {}", all[i].label, spoken(all[i].value, values[i].value)));
+    };
+    add(question.items);
+    add(question.marks);
     return joined(parts, "; ");
-}
-
-std::size_t values_of(const PredictBlock& question) {
-    return std::max<std::size_t>(question.items.size() + question.marks.size(), 1);
 }
 
 }  // namespace
@@ -152,7 +148,7 @@ const Recording::Question* find_answer(const Recording& recording, const Lesson&
 
 bool belongs_to(const Recording::Question& answer, const Story& story, const QuestionPlace& place) {
     const auto& question = question_in(story.steps[place.step], place.block);
-    return answer.hash == question_hash(story, place) && answer.values.size() == values_of(question);
+    return answer.hash == question_hash(story, place) && answer.values.size() == question.value_count();
 }
 
 }  // namespace

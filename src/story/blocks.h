@@ -3,6 +3,7 @@
 // describes the format.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -167,6 +168,7 @@ struct PredictBlock {
 
     std::size_t line = 0;  ///< of the fence
     std::size_t run_count() const { return runs.empty() ? 1 : runs.size(); }
+    std::size_t value_count() const { return std::max<std::size_t>(items.size() + marks.size(), 1); }
 };
 
 /// Calls visit(const Quotient&) for every number that a question asks of its runs.
