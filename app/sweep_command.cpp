@@ -258,8 +258,8 @@ int carry_out(const SweepOptions& options) {
     if (stdout_has_failed()) return exit_file;
 
     if (stopped) {
-        const JobProgress progress = sweep.progress();
-        say("stopped after {} of {} cells{}.", progress.done, progress.total,
+        const SweepProgress progress = sweep.state();
+        say("stopped after {} of {} cells{}.", progress.done, progress.cells,
             options.csv.empty() ? ""
             : !rows.any()       ? "; there is no row to write"
             : all_kept          ? "; their rows are kept"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,12 @@ class BenchRun final : public Job {
     explicit BenchRun(std::vector<lab::Request> requests, BenchUse use = {})
         : requests_(std::move(requests)), use_(use) {}
 
+    std::string title() const override {
+        const char* const what = use_.for_picture     ? "Picture"
+                                 : request().recorded ? "Recording"
+                                                      : "Bench run";
+        return std::string(what) + ": " + request().experiment.variant;
+    }
     std::optional<lab::Request> next() override {
         return next_ < requests_.size() ? std::optional(requests_[next_++]) : std::nullopt;
     }

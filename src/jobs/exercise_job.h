@@ -73,6 +73,7 @@ class ExerciseJob final : public Job {
     /// whoever only asks whether the answer passes need not run the rest.
     void set_judges_all(bool all) { judges_all_ = all; }
 
+    std::string title() const override { return "Exercise"; }
     std::optional<lab::Request> next() override;
     void on_report(const Report& report, double seconds) override;
     JobProgress progress() const override;  ///< cases, and requirements without any

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "lab/request.h"
 #include "lesson/report.h"
@@ -11,13 +12,16 @@
 namespace gridstride {
 
 struct JobProgress {
-    std::uint64_t done = 0, total = 0;  ///< runs, cells or cases; total = 0: not known
+    std::uint64_t done = 0, total = 0;        ///< runs, cells or cases; total = 0: not known
+    std::optional<double> seconds_left = {};  ///< of the runs that have not ended; nullopt: not known
 };
 
 class Job {
  public:
     virtual ~Job() = default;
 
+    /// What it is, for a person: "Sweep", "Question: Which workgroup size is fastest?".
+    virtual std::string title() const = 0;
     /// The next request; whoever submits it sets its id. nullopt: the job has finished. Not called while the
     /// last request has no final report.
     virtual std::optional<lab::Request> next() = 0;

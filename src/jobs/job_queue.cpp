@@ -18,7 +18,7 @@ void JobQueue::add(std::shared_ptr<Job> job, JobPriority priority) {
     if (!first) return;
     const auto behind =
         std::ranges::find_if(line_, [&](const auto& entry) { return entry->priority > priority; });
-    line_.insert(behind, std::make_shared<Entry>(Entry{std::move(job), priority, std::move(first)}));
+    line_.insert(behind, std::make_shared<Entry>(Entry{std::move(job), priority, std::move(first), now_()}));
     submit_next();
 }
 
@@ -79,6 +79,7 @@ std::optional<JobQueue::Answer> JobQueue::poll() {
         entry->job->on_report(answer.report, seconds_running());
         entry->has_report = true;
         if (!answer.report.final) return answer;
+        entry->seconds_run += seconds_running();
         running_.reset();
         entry->request = entry->stopping ? std::nullopt : entry->job->next();
         answer.finished = !entry->request;
@@ -121,6 +122,28 @@ std::vector<const Job*> JobQueue::jobs() const {
     for (const auto& entry : line_)
         jobs.push_back(entry->job.get());
     return jobs;
+}
+
+JobProgress JobQueue::progress_of(const Entry& entry) const {
+    JobProgress progress = entry.job->progress();
+    const bool runs = running_.get() == &entry;
+    const std::optional<lab::Progress> run = runs ? progress_of_run() : std::nullopt;
+    if (progress.total == 1 && run && run->slices > 1)
+        return {run->slices_done, run->slices, run->seconds_left};
+    if (!progress.seconds_left && progress.done > 0)
+        progress.seconds_left = entry.seconds_run / static_cast<double>(progress.done) *
+                                static_cast<double>(progress.total - progress.done);
+    if (progress.seconds_left && runs)
+        progress.seconds_left = std::max(*progress.seconds_left - seconds_running(), 0.0);
+    return progress;
+}
+
+std::vector<JobState> JobQueue::states() const {
+    std::vector<JobState> states;
+    for (const auto& entry : line_)
+        states.push_back({entry->job.get(), entry == running_, entry->stopping,
+                          std::chrono::duration<double>(now_() - entry->added).count(), progress_of(*entry)});
+    return states;
 }
 
 }  // namespace gridstride

@@ -19,6 +19,16 @@ namespace gridstride {
 /// submitted again afterwards.
 enum class JobPriority { bench, question, exercise, sweep, picture };
 
+/// How a job in line stands.
+struct JobState {
+    const Job* job;
+    bool running = false, stopping = false;  ///< neither: it waits
+    double seconds = 0;                      ///< since it was put in line
+    /// The job's own; of a job of one run, the slices of that. The time left is estimated from the runs that
+    /// have ended where the job does not know it.
+    JobProgress progress;
+};
+
 class JobQueue {
  public:
     using Clock = std::chrono::steady_clock;
@@ -71,19 +81,23 @@ class JobQueue {
     std::optional<lab::Progress> progress_of_run() const;
     /// In the order in which they will run.
     std::vector<const Job*> jobs() const;
+    std::vector<JobState> states() const;  ///< in the same order
 
  private:
     struct Entry {
         std::shared_ptr<Job> job;
         JobPriority priority;
         std::optional<lab::Request> request;  ///< the next, or the one under way
-        Clock::time_point since = {};         ///< when it was submitted
+        Clock::time_point added;
+        Clock::time_point since = {};  ///< when the request was submitted
+        double seconds_run = 0;        ///< of the requests that have ended
         bool has_report = false;
         bool stopping = false;
     };
     using Line = std::deque<std::shared_ptr<Entry>>;
     Line::const_iterator find(const Job* job) const;
     void end_as_stopped(Entry& entry);
+    JobProgress progress_of(const Entry& entry) const;
 
     lab::Client& client_;
     std::function<Clock::time_point()> now_;

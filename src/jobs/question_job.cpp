@@ -63,6 +63,20 @@ QuestionJob::QuestionJob(const Lesson& lesson, PredictBlock question, const Expe
     }
 }
 
+std::string QuestionJob::title() const {
+    std::string words = "Question: ";
+    for (const Span& span : parse_inline(question_.question))
+        words += span.text;
+    return words;
+}
+
+JobProgress QuestionJob::progress() const {
+    const std::size_t rounds = measures_longer_ ? 2 : 1;
+    const bool is_decided = outcome_ || !problem_.empty();
+    const std::size_t before = (rounds - 1) * experiments_.size();
+    return {before + (is_decided ? runs_.size() : next_run()), rounds * experiments_.size()};
+}
+
 bool QuestionJob::next_is_recorded() const {
     return !recorded_ && any_metric(question_, [&](const RunMetric& metric) {
         return metric.run == next_run() + 1 && is_recorded_metric(metric.metric);

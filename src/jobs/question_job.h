@@ -21,11 +21,12 @@ class QuestionJob final : public Job {
     QuestionJob(const Lesson& lesson, PredictBlock question, const Experiment& start, Answer answer,
                 const lab::Sampling& sampling = {});
 
+    std::string title() const override;
     /// For each run of the question, in order: a recording where it says one of the question's numbers, then
     /// the run that is measured. Where a measured number does not decide it, all of them again, longer.
     std::optional<lab::Request> next() override;
     void on_report(const Report& report, double seconds) override;
-    JobProgress progress() const override { return {next_run(), experiments_.size()}; }
+    JobProgress progress() const override;  ///< runs; the longer ones come on top
 
     bool measures_longer() const { return measures_longer_; }
     /// nullopt until all runs have ended, and where they do not decide it: see problem().

@@ -284,6 +284,11 @@ SweepProgress Sweep::state() const {
     return progress;
 }
 
+JobProgress Sweep::progress() const {
+    const SweepProgress now = state();
+    return {now.done + now.again_done, now.cells + now.again, now.seconds_left};
+}
+
 Summary Sweep::compared(const SweepCell& cell) const {
     return cell.runs.size() == 1 ? with_drift(cell.kernel, drift_.value_or(1)) : cell.kernel;
 }

@@ -99,6 +99,7 @@ class Sweep final : public Job {
     const std::vector<SweepCell>& cells() const { return cells_; }
     std::size_t index(std::size_t variant, std::size_t row, std::size_t column) const;
 
+    std::string title() const override { return "Sweep"; }
     /// Cells come coarse to fine: the corners and a few between first, then what lies halfway, all variants
     /// of a point one after the other. So the shape of the whole picture shows early, a stop leaves an
     /// even picture, and the time left is estimated from both ends of each axis. Within one round, what
@@ -106,7 +107,7 @@ class Sweep final : public Job {
     std::optional<lab::Request> next() override;
     /// A final report ends its cell, but for one of a run that was stopped: its cell waits for another run.
     void on_report(const Report& report, double seconds) override;
-    JobProgress progress() const override { return {settled_, cells_.size()}; }
+    JobProgress progress() const override;  ///< cells, and runs of the best that are measured again
 
     bool finished() const { return settled_ == cells_.size() && to_repeat_.empty(); }
     SweepProgress state() const;

@@ -323,19 +323,10 @@ void Session::stop() {
 }
 
 void Session::stop_job(const Job* job) {
+    if (job == bench_runs_.running()) bench_runs_.forget_diagnostics();
     queue_.stop(job);
     questions_.take_outcomes();
     changed();
-}
-
-std::optional<lab::Progress> Session::progress() const {
-    return in_flight() ? queue_.progress_of_run() : std::nullopt;
-}
-
-std::optional<double> Session::seconds_without_result() const {
-    const std::optional<JobPriority> priority = queue_.running_priority();
-    const bool is_shown = priority && *priority != JobPriority::exercise && *priority != JobPriority::sweep;
-    return is_shown && !queue_.has_report() ? std::optional(queue_.seconds_running()) : std::nullopt;
 }
 
 bool Session::in_flight() const {

@@ -113,10 +113,6 @@ class Session {
     const JobQueue& jobs() const { return queue_; }
     /// Stops a job of jobs().
     void stop_job(const Job* job);
-    /// How far the run under way has come; nullopt while nothing is known of it.
-    std::optional<lab::Progress> progress() const;
-    /// How long the bench's run has been without a first result; nullopt when it has one or there is none.
-    std::optional<double> seconds_without_result() const;
     /// A run of the bench, a question's, a recording or an exercise's; a sweep's do not count.
     bool in_flight() const;
     /// Of these, a run that is measured: what the bench shows is of before until it ends.

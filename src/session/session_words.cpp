@@ -10,8 +10,10 @@ namespace gridstride {
 
 namespace {
 
-/// Shorter waits end before their words are read.
-constexpr double worth_words_seconds = 1;
+std::string count_in_words(const JobProgress& progress) {
+    if (progress.total < 2) return {};
+    return fmt::format("{} of {}", format_count(progress.done), format_count(progress.total));
+}
 
 }  // namespace
 
@@ -34,16 +36,20 @@ std::string slices_in_words(const std::optional<lab::Progress>& progress, bool w
                           : slices;
 }
 
-std::string waiting_in_words(std::optional<double> seconds, bool compiling) {
-    const std::string words = waiting_in_few_words(seconds);
-    return words.empty() ? words
-                         : fmt::format("{} for {}", compiling ? "compiling or running" : "running", words);
+std::vector<std::string> progress_in_words(const JobState& job) {
+    const std::string count = count_in_words(job.progress);
+    // Rounded down: a person counts the seconds that are over.
+    const std::string time = job.stopping ? "stopping …"
+                             : job.progress.seconds_left
+                                 ? time_left_in_words(*job.progress.seconds_left)
+                                 : fmt::format("{} s so far", static_cast<std::uint64_t>(job.seconds));
+    if (count.empty()) return {time};
+    return {count + " · " + time, count};
 }
 
-std::string waiting_in_few_words(std::optional<double> seconds) {
-    if (!seconds || *seconds < worth_words_seconds) return {};
-    // Rounded down: a person counts the seconds that are over.
-    return fmt::format("{} s · Escape stops it", format_count(static_cast<std::uint64_t>(*seconds)));
+std::string state_in_words(const JobState& job) {
+    if (job.running || job.stopping) return progress_in_words(job).front();
+    return job.progress.done > 0 ? "waits · " + count_in_words(job.progress) : "waits";
 }
 
 std::string what_recording_waits_for(const Session& session) {

@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "jobs/job_queue.h"
 #include "lab/request.h"
 #include "lesson/plot.h"
 
@@ -30,9 +32,10 @@ Verdict verdict_of(const Session& session);
 /// "slice 96 of 400, about 8 s left": empty for a launch of one piece, or while nothing is known.
 std::string slices_in_words(const std::optional<lab::Progress>& progress, bool with_time_left);
 
-/// How long a run has been without a result, and how to end it; empty for the first second.
-std::string waiting_in_words(std::optional<double> seconds, bool compiling);
-std::string waiting_in_few_words(std::optional<double> seconds);
+/// "12 of 45 · about 8 s left", "7 s so far": the longest form first.
+std::vector<std::string> progress_in_words(const JobState& job);
+/// The same, or that it waits.
+std::string state_in_words(const JobState& job);
 
 /// Why the recording that a picture is drawn from is not there, or not of what is on the bench; empty: it
 /// waits for nothing.

@@ -94,10 +94,10 @@ void add_point(const Sweep& sweep, const SweepCell& cell, double x, Series& seri
 std::string note_of(const Sweep& sweep, const std::string& variant, bool crosses) {
     std::string note = sweep.spec().lesson->title;
     if (!variant.empty()) note += ", " + variant;
-    const JobProgress progress = sweep.progress();
+    const SweepProgress progress = sweep.state();
     if (!sweep.finished())
         note += fmt::format(" · {} of {} cells measured", format_count(progress.done),
-                            format_count(progress.total));
+                            format_count(progress.cells));
     if (crosses) note += " · ✗ on the axis: refused or failed";
     return note;
 }

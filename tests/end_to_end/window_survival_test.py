@@ -23,7 +23,7 @@ HUGE = [
     "click mode.bench; click stage.kernel", {"set": "kernel.text", "value": HANG}, "set bench.workgroup_size 1024",
     "set bench.workgroup_count 65535; set bench.elements 67108864",
     # Words that come after some seconds.
-    {"expect": {"in_flight": True, "widgets": {"stage.progress": "~Escape"}}},
+    {"expect": {"in_flight": True, "widgets": {"jobs.first": "~Bench run"}}},
 ]
 # Its input and the device's copy of it. A lab that holds both has the run: one that only measures its device takes less.
 HUGE_BYTES = 2 * 67108864 * 4
@@ -40,7 +40,7 @@ AFTER = [{"expect": KEPT}, "click stage.kernel; see kernel.text ~while (true); s
 # A recording of it hangs as well. It waits for the run in the air, so that ends first.
 STOPPED = ["click bench.stop; wait idle"]
 RECORDING = ["click stage.inside; click inside.record",
-             {"expect": {"recording": "running", "widgets": {"stage.progress": "~Escape"}}}]
+             {"expect": {"recording": "running", "widgets": {"jobs.first": "~Recording"}}}]
 AND_RECORDED = ["click stage.inside; click inside.record; wait idle",
                 {"expect": {"recording": "done", "widgets": {"inside.where": "~step 1 of"}}}]
 
@@ -51,7 +51,7 @@ class Hangs(WindowCase):
         steps += ["click kernel.text; key Ctrl+End", {"type": "// still typing\n"},
                   {"expect": {"in_flight": True, "widgets": {"kernel.text": "~// still typing"}}},
                   {"drag": "bench.seed", "from": 0, "to": 0.6, "seconds": 1}, "set bench.seed 7",
-                  {"expect": {"in_flight": True, "values": {"seed": "7"}}}, "see stage.progress ~Escape",
+                  {"expect": {"in_flight": True, "values": {"seed": "7"}}}, "see jobs.first ~Bench run",
                   "click bench.stop; wait idle",
                   {"expect": {"in_flight": False, "status": "stopped", "message": "~stopped", "values": {"seed": "7"}}},
                   "click stage.picture", {"expect": {"widgets": {"result.verdict": "✗ stopped", "result.message": "~F5"}}},

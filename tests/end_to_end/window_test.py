@@ -279,7 +279,7 @@ class Window(WindowCase):
                 # The software driver may end a loop by itself; so many of them it does not get through.
                 "set bench.variant tree_sequential; set bench.workgroup_count 65535; wait idle; click stage.kernel",
                 {"set": "kernel.text", "value": endless},
-                {"expect": {"in_flight": True, "kernel": "edited", "widgets": {"stage.progress": "~Escape"}}},
+                {"expect": {"in_flight": True, "kernel": "edited", "widgets": {"jobs.first": "~Bench run"}}},
                 "click stage.picture; key Escape; wait idle; click stage.kernel",
                 {"expect": {"kernel": "edited", "widgets": {"kernel.text": "~while (true)"}}}, "click kernel.revert",
                 "wait idle; expect kernel own, status ok",

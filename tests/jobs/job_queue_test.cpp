@@ -19,12 +19,15 @@ using ui::FakeLab;
 /// So many runs; the seed of each says whose it is and which.
 class CountingJob final : public Job {
  public:
-    CountingJob(std::uint64_t name, std::uint64_t runs) : name_(name), runs_(runs) {}
+    CountingJob(std::uint64_t name, std::uint64_t runs, double deadline_seconds = 0)
+        : name_(name), runs_(runs), deadline_seconds_(deadline_seconds) {}
 
+    std::string title() const override { return std::to_string(name_); }
     std::optional<lab::Request> next() override {
         if (statuses.size() == runs_) return std::nullopt;
         lab::Request request;
         request.experiment.values.set("seed", name_ * 10 + statuses.size());
+        request.deadline_seconds = deadline_seconds_;
         return request;
     }
     void on_report(const Report& report, double) override {
@@ -36,6 +39,7 @@ class CountingJob final : public Job {
 
  private:
     std::uint64_t name_, runs_;
+    double deadline_seconds_;
 };
 
 class JobQueueTest : public testing::Test {
@@ -174,6 +178,44 @@ TEST_F(JobQueueTest, KnowsHowLongARunHasBeenWithoutAReport) {
     EXPECT_EQ(queue_.seconds_running(), 0);
 }
 
+TEST_F(JobQueueTest, StatesSayWhatRunsAndHowMuchIsLeft) {
+    const auto sweep = add(JobPriority::sweep, 1);
+    EXPECT_FALSE(queue_.states()[0].progress.seconds_left) << "no run has ended";
+    now_ += std::chrono::seconds(2);
+    answer();
+    now_ += std::chrono::seconds(1);
+    add(JobPriority::bench, 2);
+    now_ += std::chrono::seconds(5);
+    std::vector<JobState> states = queue_.states();
+    ASSERT_EQ(states.size(), 2U);
+    EXPECT_EQ(states[0].job, queue_.running());
+    EXPECT_TRUE(states[0].running);
+    EXPECT_EQ(states[0].seconds, 5);
+    EXPECT_EQ(states[1].job, sweep.get());
+    EXPECT_FALSE(states[1].running);
+    EXPECT_EQ(states[1].seconds, 8);
+    EXPECT_EQ(states[1].progress.done, 1U);
+    EXPECT_EQ(states[1].progress.total, 3U);
+    EXPECT_EQ(states[1].progress.seconds_left, 4) << "two runs like the first";
+    queue_.stop(states[0].job);
+    EXPECT_TRUE(queue_.states()[0].stopping);
+    answer(Status::stopped);
+    now_ += std::chrono::seconds(1);
+    EXPECT_EQ(queue_.states()[0].progress.seconds_left, 3) << "it has run for a second";
+    now_ += std::chrono::seconds(9);
+    EXPECT_EQ(queue_.states()[0].progress.seconds_left, 0);
+}
+
+TEST_F(JobQueueTest, TheProgressOfAJobOfOneRunIsThatOfItsSlices) {
+    add(JobPriority::bench, 1, 1);
+    lab_.now = lab::Progress{.request = 999, .slices_done = 1, .slices = 4, .seconds_left = 6};
+    EXPECT_EQ(queue_.states()[0].progress.total, 1U) << "they are another run's";
+    lab_.now->request = lab_.asked.back().id;
+    EXPECT_EQ(queue_.states()[0].progress.done, 1U);
+    EXPECT_EQ(queue_.states()[0].progress.total, 4U);
+    EXPECT_EQ(queue_.states()[0].progress.seconds_left, 6);
+}
+
 TEST(RunJob, CarriesAJobOutOrStopsIt) {
     FakeLab lab;
     lab.at_once = [](const lab::Request& request) { return answer_to(request, Status::ok); };
@@ -182,8 +224,11 @@ TEST(RunJob, CarriesAJobOutOrStopsIt) {
     EXPECT_TRUE(run_job(lab, whole, {.deadline_seconds = 7, .on_report = [&](const Report&) { ++reports; }}));
     EXPECT_EQ(reports, 3U);
     EXPECT_EQ(lab.asked.back().deadline_seconds, 7);
+    CountingJob impatient(1, 1, 3);
+    EXPECT_TRUE(run_job(lab, impatient, {.deadline_seconds = 7}));
+    EXPECT_EQ(lab.asked.back().deadline_seconds, 3) << "its own";
     CountingJob stopped(1, 3);
-    EXPECT_FALSE(run_job(lab, stopped, {.interrupted = [&] { return lab.asked.size() == 4; }}));
+    EXPECT_FALSE(run_job(lab, stopped, {.interrupted = [&] { return lab.asked.size() == 5; }}));
     EXPECT_THAT(stopped.statuses, ElementsAre(Status::ok, Status::stopped));
 }
 

@@ -38,12 +38,32 @@ TEST_F(SessionVerdict, WhatIsWrongOnPurposeIsNoMistake) {
     }
 }
 
-TEST(SessionWords, ARunWithoutAResultSaysHowLongItTakes) {
-    EXPECT_THAT(waiting_in_words(std::nullopt, false), IsEmpty());
-    EXPECT_THAT(waiting_in_words(0.9, false), IsEmpty());
-    EXPECT_EQ(waiting_in_words(7.9, false), "running for 7 s · Escape stops it");
-    EXPECT_EQ(waiting_in_few_words(7.9), "7 s · Escape stops it");
-    EXPECT_THAT(waiting_in_words(2, true), HasSubstr("compiling or running"));
+TEST(SessionWords, AJobSaysHowFarItIsAndHowLongItTakes) {
+    struct Row {
+        JobState job;
+        const char *longest, *shortest, *in_list;
+    };
+    const BenchRun run({lab::Request{}});
+    for (const auto& [job, longest, shortest, in_list] : {
+             Row{{&run, true, false, 7.9, {0, 1}}, "7 s so far", "7 s so far", "7 s so far"},
+             Row{{&run, true, false, 9, {12, 45, 8.2}},
+                 "12 of 45 · about 8 s left",
+                 "12 of 45",
+                 "12 of 45 · about 8 s left"},
+             Row{{&run, false, false, 9, {12, 45, 8.2}},
+                 "12 of 45 · about 8 s left",
+                 "12 of 45",
+                 "waits · 12 of 45"},
+             Row{{&run, false, false, 9, {0, 45}}, "0 of 45 · 9 s so far", "0 of 45", "waits"},
+             Row{{&run, true, true, 9, {12, 45, 8.2}},
+                 "12 of 45 · stopping …",
+                 "12 of 45",
+                 "12 of 45 · stopping …"},
+         }) {
+        EXPECT_EQ(progress_in_words(job).front(), longest);
+        EXPECT_EQ(progress_in_words(job).back(), shortest);
+        EXPECT_EQ(state_in_words(job), in_list);
+    }
 }
 
 TEST(SessionWords, SlicesAreToldOnlyOfALaunchOfSeveral) {

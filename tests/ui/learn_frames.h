@@ -16,7 +16,8 @@ namespace gridstride::ui {
 
 class LearnFrames : public testing::Test {
  protected:
-    LearnFrames() : session_(lab_, "en"), workspace_(session_) {
+    LearnFrames()
+        : session_(lab_, "en", [this] { return now_.value_or(KernelClock::now()); }), workspace_(session_) {
         keep_drawn_texts(true);
         open(*find_lesson("reduction"));
     }
@@ -157,6 +158,7 @@ class LearnFrames : public testing::Test {
     const Answer& answer_of(std::size_t block = 0) { return session_.prediction(block).answer; }
 
     FakeLab lab_;
+    std::optional<KernelClock::time_point> now_;  ///< nullopt: the time of day
     Session session_;
     Workspace workspace_;
     std::optional<UiFrames> ui_;

@@ -324,13 +324,4 @@ TEST_F(SessionKernelTest, ATextThatIsBroughtBackIsItsOwnFiles) {
     EXPECT_EQ(edit().file.saved.text, "");
 }
 
-TEST_F(SessionKernelTest, ProgressIsThatOfTheRunInTheAir) {
-    lab_.now = lab::Progress{.request = 999, .slices_done = 1, .slices = 4};
-    session_.run();
-    EXPECT_FALSE(session_.progress());
-    lab_.now->request = last().id;
-    ASSERT_TRUE(session_.progress());
-    EXPECT_EQ(session_.progress()->slices, 4U);
-}
-
 }  // namespace gridstride::ui::session_kernel_test

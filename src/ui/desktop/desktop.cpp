@@ -78,6 +78,7 @@ class Desktop {
     /// Of what is shown now, what is changed from here on alone goes into the file.
     void go_on_without_settings(const std::string& problem);
     void remember();
+    std::size_t count_answers() const;
     void keep();
 
     DesktopConfig config_;
@@ -97,6 +98,7 @@ class Desktop {
     FileWork reading_settings_;
     std::optional<Settings> read_settings_;
     Clock::time_point last_remembered_ = Clock::now();
+    std::size_t remembered_answers_ = 0;
     int frames_to_settle_ = settling_frames;
 };
 
@@ -213,7 +215,17 @@ void Desktop::rebuild_theme() {
 void Desktop::remember() {
     if (reading_settings_.busy()) return;
     last_remembered_ = Clock::now();
+    remembered_answers_ = count_answers();
     keeping_->write_also([file = settings_file_, now = settings()] { file->write(now); });
+}
+
+/// Given or decided, and what was made: the settings keep them at once, whatever ends the window.
+std::size_t Desktop::count_answers() const {
+    const Learned& learned = session_->answers().learned();
+    return learned.made.size() +
+           static_cast<std::size_t>(std::ranges::count_if(learned.predictions, [](const auto& one) {
+               return one.second.pending || one.second.closed();
+           }));
 }
 
 void Desktop::keep() {
@@ -291,11 +303,11 @@ nlohmann::json Desktop::state() const {
                          : session.recording_is_old()  ? "old"
                                                        : "done";
     constexpr const char* sweep_states[] = {"none", "running", "stopped", "done"};
-    const JobProgress sweep =
-        session.sweeps().newest() ? session.sweeps().newest()->progress() : JobProgress{};
+    const SweepProgress sweep =
+        session.sweeps().newest() ? session.sweeps().newest()->state() : SweepProgress{};
     state["sweep"] = sweep_states[static_cast<std::size_t>(session.sweeps().state())];
     state["sweep_done"] = sweep.done;
-    state["sweep_cells"] = sweep.total;
+    state["sweep_cells"] = sweep.cells;
     for (const Parameter& parameter : session.lesson().parameters)
         state["values"][parameter.id] = format(parameter, session.bench().values().at(parameter.id));
     std::string remarks;
@@ -340,7 +352,8 @@ bool Desktop::run() {
             script_->after_frame(host);
             if (script_->finished()) break;
         }
-        if (keeping_ && milliseconds_since(last_remembered_) > 2000) remember();
+        const bool is_new = count_answers() != remembered_answers_;
+        if (keeping_ && (is_new || milliseconds_since(last_remembered_) > 2000)) remember();
     }
     if (!config_.ui_map.empty()) write_file(config_.ui_map, widget_map_json());
     if (!script_ || script_->failure().empty()) return true;

@@ -11,15 +11,14 @@
 
 namespace gridstride::ui {
 
-namespace {
-
-/// Its upper right corner stands there. Escape closes it.
 bool begin_menu(const char* name, glm::vec2 corner) {
     ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {1, 0});
     if (!ImGui::BeginPopup(name)) return false;
     if (key_pressed(Key::escape)) ImGui::CloseCurrentPopup();
     return true;
 }
+
+namespace {
 
 void view_menu(Workspace& workspace, glm::vec2 corner) {
     if (!begin_menu("view", corner)) return;
@@ -195,11 +194,17 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
         if (tabs("mode", arrangements, &arrangement)) action("mode").perform(workspace);
         end_panel();
     }
-    // Where there is no room for both, the device gives way to the path.
-    const std::string device = device_label(session);
+    const std::vector<JobState> jobs = jobs_in_bar(session);
     constexpr float path_needs = 440;
-    const float room = row.room() - t.px(path_needs) - t.px(22);
-    if (const std::string shown = elide(Type::note, device, room); room > t.px(48)) {
+    const auto has_room = [&](float width) { return row.room() - width > t.px(path_needs); };
+    const std::string device = device_label(session);
+    const ButtonOptions keyed{.emphasis = Emphasis::quiet, .small = true, .shortcut = action("find").keys};
+    const glm::vec2 find = button_size("Find …", keyed);
+    // The jobs have a place of their own; in a narrow window it is that of the device and of Find.
+    const bool all_have_room = has_room(job_bar_size().x + chip_size(device).x + find.x + t.px(24));
+    // Where there is no room for both, the device gives way to the path.
+    const std::string shown = elide(Type::note, device, row.room() - t.px(path_needs) - t.px(22));
+    if ((all_have_room || jobs.empty()) && has_room(t.px(70))) {
         const float right = row.left() + row.room();
         if (chip_at_right(
                 "top.device", shown,
@@ -208,10 +213,13 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
             ImGui::OpenPopup("device");
         if (session.device()) device_menu(workspace, {right, area.max.y + t.px(4)});
     }
-    const ButtonOptions keyed{.emphasis = Emphasis::quiet, .small = true, .shortcut = action("find").keys};
-    if (const glm::vec2 size = button_size("Find …", keyed); row.room() - size.x > t.px(path_needs)) {
-        ImGui::SetCursorScreenPos(row.from_right(size, t.px(12)));
+    if ((all_have_room || jobs.empty()) && has_room(find.x)) {
+        ImGui::SetCursorScreenPos(row.from_right(find, t.px(12)));
         if (button("top.find", "Find …", keyed)) action("find").perform(workspace);
+    }
+    if (all_have_room || !jobs.empty()) {
+        const glm::vec2 at = row.from_right(job_bar_size(), t.px(20));
+        draw_job_bar(workspace.session, jobs, {at, at + job_bar_size()});
     }
     draw_path(workspace, row);
     end_panel();

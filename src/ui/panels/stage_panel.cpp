@@ -62,29 +62,6 @@ std::vector<Tab> tab_names(const Lesson& lesson) {
     return names;
 }
 
-/// How far the run has come, or how long it has been without a result, and what ends it: in the place of the
-/// other pictures' names. False: there is nothing to say yet.
-bool draw_progress_words(Session& session, const Rect& row) {
-    const Theme& t = theme();
-    const ButtonOptions stop{.small = true, .tooltip = "Give this run up"};
-    const float right = row.max.x - button_size("Stop", stop).x - t.px(12);
-    const auto progress = session.progress();
-    const std::optional<double> waited = session.seconds_without_result();
-    // The longest that has room.
-    for (const std::string& words :
-         {slices_in_words(progress, true), slices_in_words(progress, false),
-          waiting_in_words(waited, session.compiling()), waiting_in_few_words(waited)}) {
-        const float width = text_size(Type::note, words).x;
-        if (words.empty() || row.min.x + width > right) continue;
-        const glm::vec2 at(right - width, std::floor(row.centre().y - t.line_height(Type::note) / 2));
-        named_line("stage.progress", Type::note, at, t.palette().quiet, words);
-        ImGui::SetCursorScreenPos({right + t.px(12), row.min.y});
-        if (button("stage.stop", "Stop", stop)) session.stop();
-        return true;
-    }
-    return false;
-}
-
 /// In Bench, where no strip says it: the longest form that has room.
 void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
     const Theme& t = theme();
@@ -124,7 +101,7 @@ void draw_inside_row(Workspace& workspace, Rect row) {
 /// The tabs, and beside them what belongs to the picture.
 void draw_tabs_row(Workspace& workspace) {
     const Theme& t = theme();
-    Session& session = workspace.session;
+    const Session& session = workspace.session;
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     tabs("stage", tab_names(workspace.session.lesson()), &workspace.tab);
@@ -132,8 +109,7 @@ void draw_tabs_row(Workspace& workspace) {
     const glm::vec2 next = ImGui::GetCursorScreenPos();
     const Rect beside{{end.x + t.px(16), start.y}, {start.x + width, end.y}};
     ImGui::SetCursorScreenPos(beside.min);
-    if (session.in_flight() && draw_progress_words(session, beside)) {
-    } else if (inside_is_open(workspace)) {
+    if (inside_is_open(workspace)) {
         draw_inside_row(workspace, beside);
     } else if (workspace.layout.arrangement == Arrangement::bench) {
         draw_verdict_beside_tabs(session, beside);
@@ -143,11 +119,11 @@ void draw_tabs_row(Workspace& workspace) {
     ImGui::SetCursorScreenPos(next);
 }
 
-/// Under the tabs while a run is in the air; its place is kept.
+/// Under the tabs while a run goes on; its place is kept.
 void draw_run_line(const Session& session) {
     const glm::vec2 at = ImGui::GetCursorScreenPos();
     if (session.in_flight()) {
-        const auto progress = session.progress();
+        const auto progress = session.jobs().progress_of_run();
         const bool known = progress && progress->slices > 1;
         progress_line(known ? static_cast<float>(progress->slices_done) / static_cast<float>(progress->slices)
                             : -1);

@@ -16,7 +16,6 @@ namespace {
 constexpr float lines_height = 300;
 /// How often the picture of a sweep that runs is made anew; a cell can take a millisecond.
 constexpr double seconds_between_pictures = 0.15;
-constexpr double seconds_between_frames = 0.2;  ///< the time left goes down
 constexpr std::size_t readout_columns = 56;
 
 /// The sweep's pictures and sentences, made anew when it changed.
@@ -200,18 +199,14 @@ void draw_buttons(Workspace& workspace, const SweepView& view, SweepDraft& draft
         draft.open = true;
 }
 
-void draw_progress(const Session& session) {
-    const JobProgress progress = session.sweeps().newest()->progress();
-    const SweepState state = session.sweeps().state();
-    const bool is_first = session.jobs().running() == session.sweeps().newest();
-    std::string words = sweep_progress_words(*session.sweeps().newest(), state == SweepState::running,
-                                             is_first ? session.jobs().seconds_running() : 0);
-    if (state == SweepState::running && !is_first) words += " · waits for the bench's run";
-    named_text("sweep.progress", Type::note, theme().palette().quiet, words);
+/// While it runs, the top bar says how far it is; the line's place is kept.
+void draw_end(const Session& session) {
+    if (session.sweeps().state() == SweepState::running)
+        text(Type::note, theme().palette().quiet, "");
+    else
+        named_text("sweep.progress", Type::note, theme().palette().quiet,
+                   sweep_progress_words(*session.sweeps().newest(), false));
     gap(4);
-    if (state == SweepState::done) return;
-    progress_line(static_cast<float>(progress.done) / static_cast<float>(progress.total));
-    if (state == SweepState::running) request_redraw_within(seconds_between_frames);
 }
 
 void draw_sweep(Workspace& workspace, SweepDraft& draft) {
@@ -220,7 +215,7 @@ void draw_sweep(Workspace& workspace, SweepDraft& draft) {
     SweepView& view = sweep_view_of(workspace);
     text_wrapped(Type::panel_title, t.palette().text, sweep_title(*session.sweeps().newest()));
     gap(4);
-    draw_progress(session);
+    draw_end(session);
     gap(8);
     draw_buttons(workspace, view, draft);
     gap(12);

@@ -128,10 +128,10 @@ bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, 
     return dragged;
 }
 
-void progress_line(float fraction) {
+void progress_line(float fraction, float width) {
     const Theme& t = theme();
     const glm::vec2 position = ImGui::GetCursorScreenPos();
-    const float width = content_width();
+    if (width <= 0) width = content_width();
     const float height = std::max(1.0F, std::round(t.px(2)));
     advance_cursor(glm::vec2(width, height));
     float from = 0;

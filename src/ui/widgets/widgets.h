@@ -214,7 +214,8 @@ void end_dialog();
 /// wide and high. ImGui ends the program where a side is 0, which a small window at a large scale leaves.
 bool hit_area(const std::string& id, glm::vec2 size);
 
-/// A progress line of 2 px at the cursor, the panel's width; fraction < 0: indeterminate.
-void progress_line(float fraction);
+/// A progress line of 2 px at the cursor, width pixels wide (0: to the panel's right edge); fraction < 0:
+/// indeterminate.
+void progress_line(float fraction, float width = 0);
 
 }  // namespace gridstride::ui

@@ -1,0 +1,115 @@
+// What the lab works on, in the top bar: the first job, how far it is, Stop, and a list where others wait.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "session/session_words.h"
+#include "ui/desktop/draw_desktop.h"
+#include "ui/widgets/widget_item.h"
+#include "ui/widgets/widgets.h"
+
+namespace gridstride::ui {
+
+namespace {
+
+/// Shorter jobs end before a person has read what they are.
+constexpr double least_seconds = 1;
+
+constexpr ButtonOptions stop_options{.small = true};
+
+float part_done(const JobProgress& progress) {
+    // Of a single run nothing is known before it ends.
+    if (progress.total < 2) return -1;
+    return static_cast<float>(progress.done) / static_cast<float>(progress.total);
+}
+
+/// The title, or, where there is little room for what follows its colon, the kind of job alone.
+std::string title_within(const JobState& job, float room) {
+    const std::string title = job.job->title(), kind = title.substr(0, title.find(':'));
+    const bool has_room = room >= text_size(Type::note, kind).x + theme().px(60);
+    return elide(Type::note, has_room ? title : kind, room);
+}
+
+/// The title at the left, the longest form of the words that leaves room for it at the right.
+void draw_title(const JobState& job, const Rect& area) {
+    const Theme& t = theme();
+    ImDrawList* const list = ImGui::GetWindowDrawList();
+    const std::string words = longest_that_fits(Type::note, progress_in_words(job), area.width() - t.px(80));
+    const float width = words.empty() ? 0 : text_size(Type::note, words).x + t.px(12);
+    const float top = area.min.y + std::round(t.px(2));
+    draw_text(list, Type::note, {area.min.x, top}, t.palette().text, title_within(job, area.width() - width));
+    draw_text_right(list, Type::note, {area.max.x, top}, t.palette().quiet, words);
+}
+
+void draw_list(Session& session, const std::vector<JobState>& jobs, glm::vec2 corner) {
+    const Theme& t = theme();
+    ImGui::SetNextWindowSize({t.px(400), 0});
+    if (!begin_menu("jobs", corner)) return;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        if (i > 0) {
+            gap(4);
+            separator();
+            gap(8);
+        }
+        const std::string id = fmt::format("jobs.{}", i + 1);
+        const glm::vec2 start = cursor();
+        const glm::vec2 stop = button_size("Stop", stop_options);
+        const float right = start.x + content_width();
+        const std::string title = jobs[i].job->title(), words = state_in_words(jobs[i]);
+        named_line(id, Type::body, start, t.palette().text,
+                   elide(Type::body, title, right - stop.x - t.px(12) - start.x), title + " · " + words);
+        ImDrawList* const list = ImGui::GetWindowDrawList();
+        const float below = start.y + t.line_height(Type::body);
+        draw_text(list, Type::note, {start.x, below}, t.palette().quiet, words);
+        const float height = t.line_height(Type::body) + t.line_height(Type::note);
+        ImGui::SetCursorScreenPos({right - stop.x, std::floor(start.y + (height - stop.y) / 2)});
+        if (!jobs[i].stopping && button(id + ".stop", "Stop", stop_options)) session.stop_job(jobs[i].job);
+        ImGui::SetCursorScreenPos({start.x, start.y + height});
+    }
+    ImGui::EndPopup();
+}
+
+}  // namespace
+
+std::vector<JobState> jobs_in_bar(const Session& session) {
+    if (session.jobs().empty()) return {};
+    std::vector<JobState> jobs = session.jobs().states();
+    std::erase_if(jobs, [](const JobState& job) { return job.seconds < least_seconds; });
+    return jobs;
+}
+
+glm::vec2 job_bar_size() {
+    return glm::round(glm::vec2(300, 28) * theme().scale());
+}
+
+void draw_job_bar(Session& session, const std::vector<JobState>& jobs, const Rect& area) {
+    if (jobs.empty()) return;
+    const Theme& t = theme();
+    float right = area.max.x;
+    const auto place = [&](glm::vec2 size) {
+        right -= size.x;
+        ImGui::SetCursorScreenPos({right, std::floor(area.centre().y - size.y / 2)});
+        right -= std::round(t.px(8));
+    };
+    const JobState& job = jobs.front();
+    place(button_size("Stop", stop_options));
+    ButtonOptions stop = stop_options;
+    stop.enabled = !job.stopping;
+    stop.tooltip = "Stops it; what was measured stays";
+    if (button("jobs.stop", "Stop", stop)) session.stop_job(job.job);
+    if (jobs.size() > 1) {
+        const std::string waiting = fmt::format("{} waiting", jobs.size() - 1);
+        place(chip_size(waiting));
+        if (chip("jobs.waiting", waiting, "All jobs, in their order")) ImGui::OpenPopup("jobs");
+    }
+    draw_list(session, jobs, {area.max.x, area.max.y + t.px(12)});
+    const Rect words{area.min, {right, area.max.y}};
+    draw_title(job, words);
+    ImGui::SetCursorScreenPos({words.min.x, words.max.y - std::round(t.px(3))});
+    progress_line(part_done(job.progress), words.width());
+    const std::string all = job.job->title() + " · " + progress_in_words(job).front();
+    named_place("jobs.first", words, all, all);
+}
+
+}  // namespace gridstride::ui
