@@ -24,8 +24,6 @@ void JobQueue::add(std::shared_ptr<Job> job, JobPriority priority) {
 
 void JobQueue::submit_next() {
     if (line_.empty() || line_.front() == running_) return;
-    // A run that was cancelled ends before another one of its priority begins: its report belongs to it.
-    if (running_ && running_->priority == line_.front()->priority) return;
     if (running_ && running_->stopping) end_as_stopped(*running_);
     running_ = line_.front();
     running_->request->id = next_id_++;

@@ -307,6 +307,46 @@ TEST(ExerciseJob, DoesNotMeasureWhatIsWrong) {
     EXPECT_THAT(made.standings()[0].judgement.sentence, test::Mentions("answers"));
 }
 
+TEST(ExerciseJob, RecordsBeforeItMeasures) {
+    ExerciseJob made = making("require: kernel_ns < 5 | Fast\nrequire: races = 0 | R");
+    EXPECT_TRUE(made.next()->recorded);
+}
+
+TEST(ExerciseJob, ItsProgressCountsCasesAndOtherRequirements) {
+    ExerciseJob made = making("require: matches\nrequire: races = 0 | R");
+    EXPECT_EQ(made.progress().done, 0U);
+    EXPECT_EQ(made.progress().total, 46U);
+    std::uint64_t ended = 0;
+    judge_all(made, [&](const lab::Request&, Report& report) {
+        EXPECT_EQ(made.progress().done, ended++);
+        report.recorded = {{"races", Estimate{0, 0, 0}, "None."}};
+    });
+    EXPECT_EQ(made.progress().done, 46U);
+
+    // What is decided before all cases have run counts whole.
+    ExerciseJob wrong = making("require: matches");
+    judge_all(wrong, [](const lab::Request&, Report& report) { report.status = Status::mismatch; });
+    EXPECT_EQ(wrong.progress().done, 45U);
+}
+
+TEST(ExerciseJob, AStopEndsItAndDecidesNothing) {
+    ExerciseJob made = making("require: matches\nrequire: races = 0 | R");
+    EXPECT_EQ(judge_all(made, [](const lab::Request&, Report& report) { report.status = Status::stopped; }),
+              1U);
+    EXPECT_THAT(made.problem(), HasSubstr("stopped"));
+    for (const Standing& one : made.standings())
+        EXPECT_EQ(one.judgement.result, Result::undecided);
+}
+
+TEST(ExerciseJob, LeavesTheRestWhereOnlyPassingMatters) {
+    ExerciseJob made = making("require: matches\nrequire: races = 0 | R");
+    made.set_judges_all(false);
+    EXPECT_EQ(judge_all(made, [](const lab::Request&, Report& report) { report.status = Status::mismatch; }),
+              1U);
+    EXPECT_EQ(made.standings()[0].judgement.result, Result::failed);
+    EXPECT_EQ(made.standings()[1].judgement.result, Result::undecided);
+}
+
 TEST(ExerciseJob, EndsAtAKernelThatDoesNotCompile) {
     ExerciseJob made = making("require: matches\nrequire: races = 0 | R");
     EXPECT_EQ(

@@ -143,12 +143,20 @@ TEST_F(JobQueueTest, RemovingOneIgnoresItsReport) {
     const Report late = answer_to(lab_.asked.back(), Status::ok);
     queue_.remove_all(JobPriority::bench);
     EXPECT_TRUE(queue_.empty());
+    EXPECT_EQ(queue_.running(), nullptr);
     const auto newer = add(JobPriority::bench, 2, 1);
     answer(late);
     EXPECT_THAT(gone->statuses, IsEmpty());
     EXPECT_THAT(newer->statuses, IsEmpty());
     answer();
     EXPECT_THAT(newer->statuses, ElementsAre(Status::ok));
+
+    const auto waits = add(JobPriority::sweep, 3);
+    const auto removed = add(JobPriority::bench, 4);
+    queue_.remove(removed.get());
+    EXPECT_EQ(queue_.running(), nullptr);
+    queue_.submit_next();
+    EXPECT_EQ(queue_.running(), waits.get());
 }
 
 TEST_F(JobQueueTest, StoppingAPriorityLeavesTheOthers) {
@@ -176,6 +184,12 @@ TEST_F(JobQueueTest, KnowsHowLongARunHasBeenWithoutAReport) {
     answer();
     EXPECT_FALSE(queue_.has_report());
     EXPECT_EQ(queue_.seconds_running(), 0);
+
+    add(JobPriority::question, 2, 1);
+    answer(Status::ok, false);
+    add(JobPriority::bench, 3, 1);
+    answer();
+    EXPECT_FALSE(queue_.has_report()) << "the question's request was submitted again";
 }
 
 TEST_F(JobQueueTest, StatesSayWhatRunsAndHowMuchIsLeft) {
@@ -230,6 +244,10 @@ TEST(RunJob, CarriesAJobOutOrStopsIt) {
     CountingJob stopped(1, 3);
     EXPECT_FALSE(run_job(lab, stopped, {.interrupted = [&] { return lab.asked.size() == 5; }}));
     EXPECT_THAT(stopped.statuses, ElementsAre(Status::ok, Status::stopped));
+    lab.at_once = [](const lab::Request& request) { return answer_to(request, Status::stopped); };
+    CountingJob ended(1, 3);
+    EXPECT_FALSE(run_job(lab, ended, {}));
+    EXPECT_THAT(ended.statuses, ElementsAre(Status::stopped));
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ TEST(QuestionJob, IsDecidedByItsRuns) {
         {"never decided", {fast, unclear, fast, unclear}, Result::undecided},
         {"the first run failed", {failed(Status::failed, "No.")}, std::nullopt, "No."},
         {"stopped", {fast, failed(Status::stopped, "The run was stopped.")}, std::nullopt, "stopped"},
+        {"past its deadline", {failed(Status::timed_out, "Too late.")}, std::nullopt, "Too late."},
         {"without a message", {failed(Status::lost, "")}, std::nullopt, "lost"}};
     for (const Case& one : cases) {
         SCOPED_TRACE(one.name);
@@ -96,6 +97,41 @@ TEST(QuestionJob, MeasuresLongerOnlyWhereThatMayDecide) {
     EXPECT_TRUE(again->sampling.whole_budget);
     EXPECT_GT(again->sampling.budget_seconds, budget);
     EXPECT_EQ(again->experiment, job.experiments().front());
+}
+
+TEST(QuestionJob, ItsProgressNeverGoesBack) {
+    QuestionJob job = job_of(timed, 1);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> progress;
+    const auto note = [&] { progress.emplace_back(job.progress().done, job.progress().total); };
+    note();
+    for (const double high_ns : {100, 250, 100, 500}) {
+        ASSERT_TRUE(job.next());
+        job.on_report(measured(high_ns == 250 ? 150 : high_ns, high_ns), 0);
+        note();
+    }
+    EXPECT_THAT(progress, testing::ElementsAre(std::pair(0, 2), std::pair(1, 2), std::pair(2, 4),
+                                               std::pair(3, 4), std::pair(4, 4)));
+}
+
+TEST(QuestionJob, NeitherChanceNorARecordingIsMeasuredLonger) {
+    const std::string order =
+        "run: workgroup_size = 32\nrun: workgroup_size = 64\nrun: workgroup_size = 128\n"
+        "item: one | kernel_ns(1)\nitem: two | kernel_ns(2)\nitem: three | kernel_ns(3)\n";
+    QuestionJob chance(*find_lesson("reduction"), question_of("chance: yes\n" + order),
+                       default_experiment(*find_lesson("reduction")), Answer{.order = {0, 1, 2}});
+    EXPECT_EQ(run(chance, std::vector(4, measured(100, 100))), 3U);
+    ASSERT_TRUE(chance.outcome());
+    EXPECT_EQ(chance.outcome()->result, Result::undecided);
+
+    QuestionJob trace = job_of(
+        "value: races\nchoice: few | below 5 | Few.\nwhy: No.\nchoice: many | otherwise | Many.\nwhy: No.\n",
+        1);
+    Report recording = measured(0, 0);
+    recording.trace.emplace();
+    recording.recorded = {{"races", Estimate{5, 0, 10}, "About five."}};
+    EXPECT_EQ(run(trace, {recording, measured(100, 100), recording}), 2U);
+    ASSERT_TRUE(trace.outcome());
+    EXPECT_EQ(trace.outcome()->result, Result::undecided);
 }
 
 TEST(QuestionJob, ARecordingComesBeforeTheRunThatIsMeasured) {

@@ -158,7 +158,10 @@ TEST(Sweep, TheBestAreMeasuredAgainInTurn) {
     EXPECT_FALSE(sweep.drift());
     EXPECT_EQ(sweep.best()->cell, 0U) << "64, at 900 by the cold machine's favour";
     EXPECT_EQ(sweep.state().again, rounds_again * most_measured_again);
+    EXPECT_EQ(sweep.progress().total, 5 + rounds_again * most_measured_again);
+    EXPECT_EQ(sweep.progress().seconds_left, 8) << "a second each";
     lab.drive(sweep, 3);
+    EXPECT_EQ(sweep.progress().done, 8U);
     EXPECT_EQ(sweep.state().again_done, 3U);
     lab.drive(sweep);
     EXPECT_TRUE(sweep.finished());
@@ -175,6 +178,19 @@ TEST(Sweep, TheBestAreMeasuredAgainInTurn) {
     const Summary once = sweep.compared(sweep.cells()[4]);
     EXPECT_NEAR(once.high / sweep.cells()[4].kernel.high, sweep.drift().value(), 1e-9);
     EXPECT_EQ(sweep.cells()[4].runs.size(), 1U);
+}
+
+TEST(Sweep, ARunOfTheBestThatFailsIsLeftOut) {
+    ClockedLab lab;
+    Sweep sweep = lab.start(spec_of({sizes("64,128")}));
+    lab.drive(sweep, 2);
+    lab.status = [](const Request&) { return Status::mismatch; };
+    lab.drive(sweep);
+    EXPECT_TRUE(sweep.finished());
+    for (const SweepCell& cell : sweep.cells()) {
+        EXPECT_EQ(cell.runs.size(), 1U);
+        EXPECT_TRUE(cell.right());
+    }
 }
 
 TEST(Sweep, TooFewSamplesAreNotMeasuredAgain) {
