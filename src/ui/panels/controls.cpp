@@ -143,6 +143,19 @@ std::string chosen_for(const Plan& plan, std::string_view parameter) {
     return chosen == plan.chosen.end() ? std::string() : chosen->second;
 }
 
+bool is_auto(const Parameter& parameter, const Value& value) {
+    if (const auto* extent = std::get_if<Extent>(&value)) return extent->x == 0;
+    const auto* count = std::get_if<std::uint64_t>(&value);
+    return parameter.automatic && count && *count == 0;
+}
+
+std::string text_of_value(const Parameter& parameter, const Value& value) {
+    const double number = number_of(value);
+    const bool is_count =
+        !std::holds_alternative<Extent>(value) && number >= 0 && number == std::floor(number);
+    return is_count ? format_count(static_cast<std::uint64_t>(number)) : format(parameter, value);
+}
+
 /// Steps through stops; any other value can be typed.
 void draw_slider(Workspace& workspace, const Parameter& parameter) {
     Session& session = workspace.session;
@@ -150,13 +163,10 @@ void draw_slider(Workspace& workspace, const Parameter& parameter) {
     const std::vector<Value> stops = stops_of(parameter, session.device() ? *session.device() : Limits{},
                                               workspace.range_of(parameter.id));
     float position = position_of(value, stops);
-    std::string shown = format(parameter, value);
+    std::string shown = text_of_value(parameter, value);
     std::string suffix;
-    const auto* count = std::get_if<std::uint64_t>(&value);
-    const auto* extent = std::get_if<Extent>(&value);
-    if (const double number = number_of(value); !extent && number >= 0 && number == std::floor(number))
-        shown = format_count(static_cast<std::uint64_t>(number));
-    if (count ? parameter.automatic && *count == 0 : extent && extent->x == 0) {
+    const bool is_extent = std::holds_alternative<Extent>(value);
+    if (is_auto(parameter, value)) {
         suffix = "auto";
         shown = "";
         // The number that it comes to may be what is asked.
@@ -167,7 +177,7 @@ void draw_slider(Workspace& workspace, const Parameter& parameter) {
     const SliderResult result =
         slider("bench." + parameter.id, parameter.label, shown, suffix, &position, last, parameter.help);
     if (result.text_entered) {
-        session.set_text(parameter, extent ? result.text : without_spaces(result.text));
+        session.set_text(parameter, is_extent ? result.text : without_spaces(result.text));
     } else if (result.moved) {
         const Value& moved =
             stops[static_cast<std::size_t>(std::lround(static_cast<double>(position) * last))];
@@ -190,7 +200,7 @@ void draw_variant(Session& session, std::string_view label) {
 constexpr float parameter_row_height = 56, slider_top = 10, between_rows = 4;
 constexpr float between_controls = 24;
 constexpr float narrowest_slider = 152, widest_slider = 200;
-constexpr float room_of_value = 64;  ///< beside a slider's label
+constexpr float room_of_longer_value = 48;  ///< beside a label that needs more than that
 constexpr float widest_choice = 240;
 
 /// A control of the row: of a parameter, or of the variant where that is null.
@@ -212,6 +222,14 @@ float width_of_choices(const Session& session, const Parameter* parameter) {
         for (const Variant& variant : session.lesson().variants)
             width = std::max(width, choice_width(variant.id));
     return std::min(width, theme().px(widest_choice));
+}
+
+/// Of a slider that shows its label whole beside the step's own value, whatever it is moved to: nothing moves
+/// under the pointer.
+float width_at_step(const Parameter& parameter, const Value& of_step) {
+    const bool automatic = is_auto(parameter, of_step);
+    return slider_width(parameter.label, automatic ? "000" : text_of_value(parameter, of_step),
+                        automatic ? "auto" : "");
 }
 
 /// Those of the step, sliders as wide as one row lets them: where it does, as wide as their labels need.
@@ -239,22 +257,22 @@ std::vector<RowControl> controls_in_row(const Session& session, float width) {
         controls.push_back(control);
     }
     const float room = width - choices - t.px(between_controls) * static_cast<float>(controls.size());
-    const auto least = [&](const RowControl& control) {
-        return std::max(text_size(Type::body, control.label()).x + t.px(room_of_value),
-                        t.px(narrowest_slider));
-    };
-    float needed = 0;
-    for (const RowControl& control : controls)
-        if (control.kind == RowControl::Kind::slider) needed += least(control);
-    const float spare = (room - needed) / std::max(1.0F, sliders);
-    const float each =
-        std::clamp(room / std::max(1.0F, sliders), t.px(narrowest_slider), t.px(widest_slider));
+    const Experiment at_step = experiment_of_step(session.lesson(), session.story(), session.step());
+    float spare = room;
+    for (RowControl& control : controls)
+        if (control.kind == RowControl::Kind::slider) {
+            const Parameter& parameter = *control.parameter;
+            control.width =
+                std::max(width_at_step(parameter, at_step.values.at(parameter.id)), t.px(narrowest_slider));
+            spare -= control.width;
+        }
+    const float count = std::max(1.0F, sliders);
     for (RowControl& control : controls) {
         if (control.kind != RowControl::Kind::slider) continue;
-        control.width = spare < 0
-                            ? each
-                            : std::max(least(control), std::min(least(control) + spare, t.px(widest_slider)));
-        control.width = std::floor(control.width);
+        const float widest = std::max(t.px(widest_slider), control.width + t.px(room_of_longer_value));
+        control.width =
+            std::floor(spare < 0 ? std::clamp(room / count, t.px(narrowest_slider), t.px(widest_slider))
+                                 : std::min(control.width + spare / count, widest));
     }
     return controls;
 }

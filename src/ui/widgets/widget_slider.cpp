@@ -157,6 +157,15 @@ void step_by_keys(float* position, int steps) {
     *position = glm::clamp(*position, 0.0F, 1.0F);
 }
 
+constexpr float before_value = 12;  // design pixels
+
+float width_of_suffix(std::string_view suffix) {
+    return suffix.empty() ? 0 : text_size(Type::mono, suffix).x + std::round(theme().px(8));
+}
+float width_of_value(std::string_view text, std::string_view suffix) {
+    return text_size(Type::mono, text).x + width_of_suffix(suffix);
+}
+
 }  // namespace
 
 bool text_field(std::string_view id, std::string* value, const FieldOptions& options) {
@@ -199,6 +208,11 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
     return entered && options.enabled;
 }
 
+float slider_width(std::string_view label, std::string_view value_text, std::string_view value_suffix) {
+    return std::ceil(text_size(Type::body, label).x + width_of_value(value_text, value_suffix) +
+                     theme().px(before_value));
+}
+
 SliderResult slider(std::string_view id, std::string_view label, std::string_view value_text,
                     std::string_view value_suffix, float* position, int steps, std::string_view tip) {
     const Theme& t = theme();
@@ -224,9 +238,8 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
     if (track.focused && !editing) step_by_keys(position, steps);
     result.moved = *position != before;
 
-    const float suffix_width =
-        value_suffix.empty() ? 0 : text_size(Type::mono, value_suffix).x + std::round(t.px(8));
-    const float value_width = text_size(Type::mono, value_text).x + suffix_width;
+    const float suffix_width = width_of_suffix(value_suffix);
+    const float value_width = width_of_value(value_text, value_suffix);
     Rect value{{g.row.max.x - std::max(value_width, t.px(44)), g.row.min.y}, g.row.max};
     value = value.expanded({std::round(t.px(6)), 0});
     value.max.x = std::min(value.max.x, g.row.max.x + std::round(t.px(6)));
@@ -250,7 +263,7 @@ SliderResult slider(std::string_view id, std::string_view label, std::string_vie
     ImDrawList* list = ImGui::GetWindowDrawList();
     const glm::vec2 corner(g.row.max.x, g.row.min.y + baseline(Type::body) - baseline(Type::mono));
     const bool shows_edit = text_edit().slider == key;
-    const float room = g.row.width() - (shows_edit ? t.px(112) : value_width + t.px(12));
+    const float room = g.row.width() - (shows_edit ? t.px(112) : value_width + t.px(before_value));
     draw_text(list, Type::body, g.row.min, p.text, elide(Type::body, label, room));
     if (!shows_edit) {
         if (on_value.hovered) list->AddRectFilled(value.min, value.max, shown(p.line), t.px(4));

@@ -122,6 +122,8 @@ struct SliderResult {
 };
 SliderResult slider(std::string_view id, std::string_view label, std::string_view value_text,
                     std::string_view value_suffix, float* position, int steps, std::string_view tooltip = {});
+/// Pixels that it needs to show its label whole beside such a value.
+float slider_width(std::string_view label, std::string_view value_text, std::string_view value_suffix);
 
 /// A line of text to type into, width pixels wide (0: the rest of the panel). True when Enter was pressed in
 /// it.
