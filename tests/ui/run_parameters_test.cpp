@@ -100,7 +100,8 @@ TEST_F(RunsTable, HasRoomForTheLongestParametersOfAnyRun) {
         run("longest.2", {{"sigma", sigma}});
         EXPECT_EQ(session_.runs().longest_parameters(), "sigma 0.25");
     }
-    EXPECT_EQ(Session(lab_, "en").runs().longest_parameters(), "") << "of other runs they are looked for anew";
+    EXPECT_EQ(Session(lab_, "en").runs().longest_parameters(), "")
+        << "of other runs they are looked for anew";
 }
 
 }  // namespace gridstride::ui::run_parameters_test
