@@ -81,7 +81,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(names_in("Status"), sorted(names, key=names_in("Status").index))
 
     def test_findings(self):
-        names = re.search(r'"race",.*?}', source("src/trace/findings.cpp"), re.S)[0]
+        names = re.search(r'"race",.*?}', source("src/trace/finding.cpp"), re.S)[0]
         self.assertEqual(names_in("Finding"), re.findall(r'"(\w+)"', names))
 
     def test_variables_of_the_environment(self):
