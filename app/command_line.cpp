@@ -164,16 +164,14 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     add_inspect_flags(
         add("inspect",
             "Record what the invocations of a lesson's kernel do on the device, and say what that shows: "
-            "races, "
-            "accesses outside their arrays, how well memory is used. Exit code 1: something is wrong",
+            "races, accesses outside their arrays, how well memory is used. Exit code 1: something is wrong",
             inspect),
         inspect, argc, argv);
 
     MakeOptions make;
     add_make_flags(add("make",
                        "What a lesson has you make: print the starter, or judge your kernel or the setting "
-                       "that you found. "
-                       "Exit code 0: every requirement holds",
+                       "that you found. Exit code 0: every requirement holds",
                        make),
                    make, argc, argv);
 

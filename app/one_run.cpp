@@ -20,7 +20,6 @@
 #include "present/run_remarks.h"
 #include "present/verdict_words.h"
 #include "progress_line.h"
-#include "session/session_words.h"
 #include "shader/compiler.h"
 #include "standard_output.h"
 #include "sweep/sweep_form.h"
@@ -216,7 +215,10 @@ Report run_watched(ReadyToRun& ready, const LessonOptions& options, std::size_t 
         const auto progress = ready.client->progress();
         const double seconds = seconds_since(start);
         if (progress && progress->slices > 1)
-            line.show(progress->slices_done, progress->slices, name + ": " + slices_in_words(progress, true));
+            line.show(
+                progress->slices_done, progress->slices,
+                fmt::format("{}: slice {} of {}, {}", name, format_count(progress->slices_done),
+                            format_count(progress->slices), time_left_in_words(progress->seconds_left)));
         else if (seconds > worth_saying)
             line.show(std::nullopt,
                       fmt::format("{}: {} so far, Ctrl-C stops it", name, duration_in_words(seconds)));

@@ -19,7 +19,7 @@ struct BenchUse {
     bool for_picture = false;  ///< nobody asked for it
 };
 
-/// One run, or several that were asked for together, one after the other.
+/// One run, or several that belong together, one after the other.
 class BenchRun final : public Job {
  public:
     explicit BenchRun(std::vector<lab::Request> requests, BenchUse use = {})
@@ -45,9 +45,8 @@ class BenchRun final : public Job {
     const lab::Request& request() const { return requests_[std::max<std::size_t>(next_, 1) - 1]; }
     bool is_single() const { return requests_.size() == 1; }
     const BenchUse& use() const { return use_; }
-    const std::vector<Summary>& kernel_times() const {
-        return kernel_times_;
-    }  ///< of the measured runs so far
+    /// Of the measured runs so far.
+    const std::vector<Summary>& kernel_times() const { return kernel_times_; }
 
  private:
     std::vector<lab::Request> requests_;

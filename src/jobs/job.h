@@ -12,7 +12,7 @@
 namespace gridstride {
 
 struct JobProgress {
-    std::uint64_t done = 0, total = 0;        ///< runs, cells or cases; total = 0: not known
+    std::uint64_t done = 0, total = 0;        ///< runs, cells or cases
     std::optional<double> seconds_left = {};  ///< of the runs that have not ended; nullopt: not known
 };
 

@@ -118,16 +118,14 @@ void check_launch(const shader::KernelNeeds& needs, const LaunchInterface& launc
     if (needs.push_bytes > launch.push_bytes)
         reasons.add(
             "'s push constants take {} bytes, and the lesson gives {}. Declare the parameters of the "
-            "lesson's "
-            "own kernel, and no more.",
+            "lesson's own kernel, and no more.",
             needs.push_bytes, launch.push_bytes);
     for (const shader::BindingNeed& need : needs.bindings) {
         const std::string place = fmt::format("set {}, binding {}", need.set, need.binding);
         if (!need.storage_buffer || need.array)
             reasons.add(
                 " declares at {} what is no single storage buffer, and the lesson binds nothing else. "
-                "Declare "
-                "it as one buffer.",
+                "Declare it as one buffer.",
                 place);
         else if (need.set != 0 || need.binding >= launch.bindings.size())
             reasons.add(

@@ -43,7 +43,7 @@ std::optional<BenchRuns::InTurn> BenchRuns::in_turn(const HistoryEntry* pinned,
     if (!in_turn_ || pinned_ != pinned || in_turn_->kernel_times().size() < 2 * rounds_in_turn)
         return std::nullopt;
     const Experiment& last = in_turn_->request().experiment;
-    if (!same_settings(last, here) || last.kernel != here.kernel) return std::nullopt;
+    if (!same_settings(last, here) || last.kernel != kernels_.last_good(here)) return std::nullopt;
     InTurn both;
     for (const Summary& times : in_turn_->kernel_times())
         (both.of_pinned.size() == both.of_bench.size() ? both.of_pinned : both.of_bench).push_back(times);
@@ -94,7 +94,7 @@ bool BenchRuns::is_measuring() const {
     return any([](const BenchRun& run) { return !run.request().recorded; });
 }
 
-/// Runs that were asked for together belong together, and a recording that was asked for comes first.
+/// Runs that were started together belong together, and a recording that the person started comes first.
 bool BenchRuns::holds_up_compiling() const {
     const BenchRun* const run = running();
     return queue_.count(JobPriority::bench) > 1 ||

@@ -9,22 +9,22 @@ namespace gridstride {
 
 void Questions::start(const LearnedKey& key, const Lesson& lesson, const Story& story, UserData input,
                       const lab::Sampling& sampling) {
-    Prediction& asked = answers_.at(key);
-    asked.pending = false;
-    asked.problem.clear();
+    Prediction& prediction = answers_.at(key);
+    prediction.pending = false;
+    prediction.problem.clear();
     const std::optional<QuestionPlace> place = find_question(story, key.id);
     if (!place) return;
     try {
         Experiment start = experiment_of_step(lesson, story, place->step);
         start.input = std::move(input);
         const auto job = std::make_shared<QuestionJob>(
-            lesson, question_in(story.steps[place->step], place->block), start, asked.answer, sampling);
-        asked.pending = true;
+            lesson, question_in(story.steps[place->step], place->block), start, prediction.answer, sampling);
+        prediction.pending = true;
         runs_.erase(key);
         jobs_.insert_or_assign(key, job);
         queue_.add(job, JobPriority::question);
     } catch (const Refusal& refused) {
-        asked.problem = refused.what();
+        prediction.problem = refused.what();
     }
 }
 
@@ -61,12 +61,12 @@ void Questions::take_outcomes() {
     std::erase_if(jobs_, [&](const auto& one) {
         const auto& [key, job] = one;
         if (queue_.holds(job.get())) return false;
-        Prediction& asked = answers_.at(key);
-        asked.pending = false;
-        asked.outcome = job->outcome();
-        asked.problem = job->problem();
+        Prediction& prediction = answers_.at(key);
+        prediction.pending = false;
+        prediction.outcome = job->outcome();
+        prediction.problem = job->problem();
         std::vector<const HistoryEntry*>& runs = runs_[key];
-        const std::size_t deciding = asked.outcome ? job->runs().size() : 0;
+        const std::size_t deciding = prediction.outcome ? job->runs().size() : 0;
         runs.erase(runs.begin(), runs.end() - static_cast<std::ptrdiff_t>(deciding));
         return true;
     });

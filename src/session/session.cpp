@@ -19,7 +19,7 @@ namespace gridstride {
 
 namespace {
 
-bool is_asked_at(const StoryStep& step, const std::string& id) {
+bool has_question(const StoryStep& step, const std::string& id) {
     return std::ranges::any_of(questions_of(step),
                                [&](std::size_t block) { return question_in(step, block).id == id; });
 }
@@ -379,17 +379,17 @@ void Session::take(JobQueue::Answer answer) {
 }
 
 void Session::take_of_bench(const BenchRun& run, JobQueue::Answer& answer) {
-    const Experiment& asked = answer.request.experiment;
+    const Experiment& experiment = answer.request.experiment;
     Report& report = answer.report;
     const bool gave_up = report.status == Status::stopped && report.diagnostics.empty();
-    const bool compiles =
-        !asked.kernel || gave_up || judge(kernels_.find(asked), *asked.kernel, report, run.use().trial);
+    const bool compiles = !experiment.kernel || gave_up ||
+                          judge(kernels_.find(experiment), *experiment.kernel, report, run.use().trial);
     prepare_program();
     if (answer.request.recorded) {
         // What was there before is still right, but for a picture, which would ask again.
         const bool is_kept = report.status == Status::stopped && !run.use().for_picture;
-        if (report.final && asked.lesson == lesson_->id && !is_kept)
-            recordings_.take_apart(asked, std::move(report));
+        if (report.final && experiment.lesson == lesson_->id && !is_kept)
+            recordings_.take_apart(experiment, std::move(report));
         return;
     }
     if (!compiles) {
@@ -397,21 +397,21 @@ void Session::take_of_bench(const BenchRun& run, JobQueue::Answer& answer) {
         return after_failed_compile(run.use().run_anyway || !run.use().trial);
     }
     if (report.final) runs_.add(report);
-    if (run.is_single() || same_settings(asked, bench_.experiment())) show_on_bench(std::move(report));
+    if (run.is_single() || same_settings(experiment, bench_.experiment())) show_on_bench(std::move(report));
 }
 
 void Session::take_of_question(const LearnedKey& key, JobQueue::Answer& answer) {
     Report& report = answer.report;
-    const Experiment& asked = answer.request.experiment;
-    const bool is_seen = key.lesson == lesson_->id && is_asked_at(shown_step(), key.id);
+    const Experiment& experiment = answer.request.experiment;
+    const bool is_seen = key.lesson == lesson_->id && has_question(shown_step(), key.id);
     if (answer.request.recorded) {
-        if (report.final && is_seen) recordings_.take_apart(asked, std::move(report));
+        if (report.final && is_seen) recordings_.take_apart(experiment, std::move(report));
     } else {
         if (report.final) {
             report.recorded = questions_.job(key)->runs().back().recorded;
             questions_.add_run(key, runs_.add(report));
         }
-        if (is_seen || same_settings(asked, bench_.experiment())) show_on_bench(std::move(report));
+        if (is_seen || same_settings(experiment, bench_.experiment())) show_on_bench(std::move(report));
     }
     if (answer.finished) questions_.take_outcomes();
 }
@@ -567,8 +567,9 @@ bool Session::exercise_is_old() const {
     if (!exercise_ || !make) return false;
     const Experiment& judged = exercise_->asked();
     if (!make->exercise.empty()) {
-        const KernelEdit* const edit = kernels_.find({.lesson = lesson_->id, .variant = make->exercise});
-        return edit ? judged.kernel != edit->source : judged.kernel.has_value();
+        const auto edit = kernels_.all().find({lesson_->id, make->exercise});
+        return edit == kernels_.all().end() ? judged.kernel.has_value()
+                                            : judged.kernel != edit->second.source;
     }
     return std::ranges::any_of(make->find, [&](const std::string& name) {
         return name == "variant" ? bench_.variant() != judged.variant
@@ -639,20 +640,20 @@ void Session::ask_again(std::size_t block) {
 
 std::optional<std::size_t> Session::prediction_to_decide() {
     for (const std::size_t block : questions_of(shown_step())) {
-        Prediction& asked = prediction(block);
-        read_guess(asked);
-        const bool is_answered = gridstride::answers(question_in(shown_step(), block), asked.answer);
-        if (is_answered && !asked.closed() && !asked.pending) return block;
+        Prediction& given = prediction(block);
+        read_guess(given);
+        const bool is_answered = gridstride::answers(question_in(shown_step(), block), given.answer);
+        if (is_answered && !given.closed() && !given.pending) return block;
     }
     return std::nullopt;
 }
 
 void Session::decide_prediction(std::size_t block) {
     if (!device_) return;
-    Prediction& asked = prediction(block);
-    read_guess(asked);
-    asked.skipped = false;
-    asked.outcome.reset();
+    Prediction& given = prediction(block);
+    read_guess(given);
+    given.skipped = false;
+    given.outcome.reset();
     bench_runs_.clear();  // which shows what decides, once that has run
     start_question(question_key(block), *lesson_, story_);
     if (const QuestionJob* const job = question_job(block)) {

@@ -100,7 +100,7 @@ class Session {
     /// Of the run that is pinned and of what is on the bench now; nullopt: they were not measured so, or not
     /// yet to the end.
     std::optional<BenchRuns::InTurn> in_turn() const {
-        return bench_runs_.in_turn(runs_.pinned(), settled());
+        return bench_runs_.in_turn(runs_.pinned(), bench_.experiment());
     }
     /// Runs the bench, and measures anew what the device can do at best.
     void measure_ceilings();
@@ -153,7 +153,7 @@ class Session {
     /// while a question is open, without a run, and only while nothing else is to be done. Does nothing where
     /// the newest recording is the one, or says why there is none.
     void record_for_picture(std::uint32_t launch);
-    bool is_recording() const;      ///< one is asked for, and not yet there
+    bool is_recording() const;      ///< one runs, waits or is taken apart
     bool recording_is_old() const;  ///< the bench shows other values or another kernel than the newest one's
 
     // A sweep. Its cells run while nothing else is to: a change of the bench, F5 and predictions go first.

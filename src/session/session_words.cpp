@@ -28,14 +28,6 @@ Verdict verdict_of(const Session& session) {
             report->experiment.input.taken};
 }
 
-std::string slices_in_words(const std::optional<lab::Progress>& progress, bool with_time_left) {
-    if (!progress || progress->slices < 2) return {};
-    const std::string slices =
-        fmt::format("slice {} of {}", format_count(progress->slices_done), format_count(progress->slices));
-    return with_time_left ? fmt::format("{}, {}", slices, time_left_in_words(progress->seconds_left))
-                          : slices;
-}
-
 std::vector<std::string> progress_in_words(const JobState& job) {
     const std::string count = count_in_words(job.progress);
     // Rounded down: a person counts the seconds that are over.

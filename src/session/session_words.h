@@ -1,12 +1,10 @@
 // What the session shows of its run, in words: the verdict over the result, and what is said while one waits.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "jobs/job_queue.h"
-#include "lab/request.h"
 #include "lesson/plot.h"
 
 namespace gridstride {
@@ -28,9 +26,6 @@ struct Verdict {
 
 /// Of the run that the session shows.
 Verdict verdict_of(const Session& session);
-
-/// "slice 96 of 400, about 8 s left": empty for a launch of one piece, or while nothing is known.
-std::string slices_in_words(const std::optional<lab::Progress>& progress, bool with_time_left);
 
 /// "12 of 45 · about 8 s left", "7 s so far": the longest form first.
 std::vector<std::string> progress_in_words(const JobState& job);

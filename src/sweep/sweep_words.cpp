@@ -50,7 +50,7 @@ std::string sweep_title(const Sweep& sweep) {
     return title;
 }
 
-std::string sweep_progress_words(const Sweep& sweep, bool is_running, double seconds_running) {
+std::string sweep_progress_words(const Sweep& sweep, bool is_running) {
     const SweepProgress progress = sweep.state();
     std::string part =
         fmt::format("{} of {} cells", format_count(progress.done), format_count(progress.cells));
@@ -64,8 +64,7 @@ std::string sweep_progress_words(const Sweep& sweep, bool is_running, double sec
     }
     if (!is_running) return fmt::format("Stopped after {}. What was measured stays.", part);
     if (!progress.seconds_left) return part;
-    return fmt::format("{}, {}", part,
-                       time_left_in_words(std::max(*progress.seconds_left - seconds_running, 0.0)));
+    return fmt::format("{}, {}", part, time_left_in_words(*progress.seconds_left));
 }
 
 std::string cost_text(const Sweep& sweep, double cost) {

@@ -15,8 +15,7 @@ namespace gridstride {
 /// "Kernel time over workgroup size and elements"
 std::string sweep_title(const Sweep& sweep);
 /// "12 of 24 cells, about 8 s left", "Stopped after 12 of 24 cells.", "All 24 cells, measured in 3.1 s."
-/// seconds_running: since the run under way was submitted.
-std::string sweep_progress_words(const Sweep& sweep, bool is_running, double seconds_running = 0);
+std::string sweep_progress_words(const Sweep& sweep, bool is_running);
 
 /// Which cell is the best, and how sure that is.
 struct BestWords {

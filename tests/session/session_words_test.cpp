@@ -7,9 +7,6 @@
 
 namespace gridstride::ui::session_words_test {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-
 using SessionVerdict = SessionTest;
 
 TEST_F(SessionVerdict, WhatIsWrongOnPurposeIsNoMistake) {
@@ -64,15 +61,6 @@ TEST(SessionWords, AJobSaysHowFarItIsAndHowLongItTakes) {
         EXPECT_EQ(progress_in_words(job).back(), shortest);
         EXPECT_EQ(state_in_words(job), in_list);
     }
-}
-
-TEST(SessionWords, SlicesAreToldOnlyOfALaunchOfSeveral) {
-    EXPECT_THAT(slices_in_words(std::nullopt, true), IsEmpty());
-    EXPECT_THAT(slices_in_words(lab::Progress{.slices_done = 0, .slices = 1}, true), IsEmpty());
-    lab::Progress progress{.slices_done = 96, .slices = 400};
-    progress.seconds_left = 8.2;
-    EXPECT_EQ(slices_in_words(progress, true), "slice 96 of 400, about 8 s left");
-    EXPECT_EQ(slices_in_words(progress, false), "slice 96 of 400");
 }
 
 TEST(SessionWords, ANumberOfTheAnswerIsNamedAsTheCommandLineNamesIt) {

@@ -14,7 +14,7 @@ namespace gridstride::ui {
 namespace {
 
 /// Shorter jobs end before a person has read what they are.
-constexpr double least_seconds = 1;
+constexpr double min_seconds = 1;
 
 constexpr ButtonOptions stop_options{.small = true};
 
@@ -75,7 +75,7 @@ void draw_list(Session& session, const std::vector<JobState>& jobs, glm::vec2 co
 std::vector<JobState> jobs_in_bar(const Session& session) {
     if (session.jobs().empty()) return {};
     std::vector<JobState> jobs = session.jobs().states();
-    std::erase_if(jobs, [](const JobState& job) { return job.seconds < least_seconds; });
+    std::erase_if(jobs, [](const JobState& job) { return job.seconds < min_seconds; });
     return jobs;
 }
 

@@ -172,7 +172,7 @@ class MessageList {
                                theme().line_height(Type::note) + theme().px(8));
     }
     /// In which the first message is seen whole.
-    float least_height() const {
+    float min_height() const {
         return height() - std::accumulate(heights_.begin() + 1, heights_.end(), 0.0F);
     }
     /// The message that was clicked, or null.
@@ -362,7 +362,7 @@ void draw_kernel_panel(Workspace& workspace) {
         const MessageList list(*edit, room.x - t.px(4));
         whole_list = list.height();
         const float share = std::floor(room.y * most_of_height_for_list);
-        list_height = std::min(whole_list, std::max(share, std::min(list.least_height(), room.y / 2)));
+        list_height = std::min(whole_list, std::max(share, std::min(list.min_height(), room.y / 2)));
     }
     float height = std::floor(room.y - (has_messages ? list_height + t.px(8) : 0));
     // Where there is no room for both the panel scrolls, and then the list in it does not.

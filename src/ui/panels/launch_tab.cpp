@@ -64,12 +64,12 @@ void draw_steps(const Plan& plan) {
 }
 
 /// What the model says, in sentences; where there is no picture, its heading too.
-void draw_occupancy_words(const Prepared& asked, std::uint32_t registers) {
-    if (!occupancy_picture(asked, 0)) {
+void draw_occupancy_words(const Prepared& prepared, std::uint32_t registers) {
+    if (!occupancy_picture(prepared, 0)) {
         section_label("Occupancy of a multiprocessor");
         gap(4);
     }
-    for (const std::string& sentence : occupancy_in_words(asked.plan.main(), registers, asked.limits))
+    for (const std::string& sentence : occupancy_in_words(prepared.plan.main(), registers, prepared.limits))
         note_text(sentence);
     gap(20);
 }
@@ -78,16 +78,16 @@ void draw_occupancy_words(const Prepared& asked, std::uint32_t registers) {
 
 void draw_launch_tab(Workspace& workspace) {
     const Theme& t = theme();
-    const std::shared_ptr<const Prepared>& asked = workspace.session.bench().prepared();
-    if (!asked || !asked->valid()) {
+    const std::shared_ptr<const Prepared>& prepared = workspace.session.bench().prepared();
+    if (!prepared || !prepared->valid()) {
         text_wrapped(Type::body, t.palette().quiet, "These values cannot be launched: the bench says why.");
         return;
     }
     const float room = ImGui::GetContentRegionAvail().y;
-    draw_launch(workspace.launch, asked, std::clamp(room * 0.6F, t.px(120), t.px(480)));
+    draw_launch(workspace.launch, prepared, std::clamp(room * 0.6F, t.px(120), t.px(480)));
     draw_common_plot(workspace, "launch", "occupancy", stage_figure_height);
-    draw_occupancy_words(*asked, workspace.known_registers());
-    draw_steps(asked->plan);
+    draw_occupancy_words(*prepared, workspace.known_registers());
+    draw_steps(prepared->plan);
 }
 
 }  // namespace gridstride::ui

@@ -207,7 +207,7 @@ Stack stack_of(Workspace& workspace, const std::vector<Picture>& pictures, glm::
         if (picture != lead && (!lead->block || picture->block != lead->block)) break;
         const Plot& plot = *picture->plot;
         const float height = words_height(plot, room.x, notes) +
-                             least_height(plot, workspace.plot_views[view_id("result", plot)], room.x) +
+                             min_height(plot, workspace.plot_views[view_id("result", plot)], room.x) +
                              (picture == lead ? 0 : theme().px(between_stacked));
         if (picture != lead && height > stack.left) break;
         stack.left -= height;
@@ -236,7 +236,7 @@ float stacked_height(Workspace& workspace, const Plot& plot, const Stack& stack)
     const auto is_figure = [](const Plot* one) { return std::holds_alternative<Figure>(one->content); };
     const auto figures = static_cast<float>(std::ranges::count_if(stack.plots, is_figure));
     const float least =
-        least_height(plot, workspace.plot_views[view_id("result", plot)], ImGui::GetContentRegionAvail().x);
+        min_height(plot, workspace.plot_views[view_id("result", plot)], ImGui::GetContentRegionAvail().x);
     return is_figure(&plot) ? least + std::floor(stack.left / figures) : least;
 }
 

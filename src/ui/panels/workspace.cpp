@@ -77,9 +77,9 @@ const std::string& Workspace::kernel_text() {
 }
 
 const std::string& Workspace::lesson_kernel_text() {
-    const std::shared_ptr<const Prepared>& asked = session.bench().prepared();
-    const bool is_made = asked && asked->variant->kernel.empty() && !asked->plan.steps.empty();
-    return is_made ? asked->plan.main().source
+    const std::shared_ptr<const Prepared>& prepared = session.bench().prepared();
+    const bool is_made = prepared && prepared->variant->kernel.empty() && !prepared->plan.steps.empty();
+    return is_made ? prepared->plan.main().source
                    : shader_source(find_variant(session.lesson(), session.bench().variant())->kernel);
 }
 

@@ -54,7 +54,7 @@ std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotV
     return moved;
 }
 
-float least_height(const Plot& plot, PlotView& view, float width) {
+float min_height(const Plot& plot, PlotView& view, float width) {
     if (!view.state) view.state = std::make_shared<PlotState>();
     if (const auto* graph = std::get_if<Graph>(&plot.content))
         return natural_height(*graph, *view.state, width);

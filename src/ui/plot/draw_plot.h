@@ -19,7 +19,7 @@ std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotV
 
 /// How high it is at least, to be read beside others: what its content wants, and of a figure, whose data
 /// take any height, less than when it stands alone. Pixels, at this width.
-float least_height(const Plot& plot, PlotView& view, float width);
+float min_height(const Plot& plot, PlotView& view, float width);
 
 /// The data alone in the rectangle, for a card: no axes, no words, nothing that the mouse or the keys act on.
 void draw_small_plot(const Plot& plot, PlotView& view, const Rect& rect);
