@@ -38,27 +38,27 @@ using Run = gridstride::Run<Facts>;
 
 // Definitions.
 
-double z_of(double x, const Values& values) {
-    return (x - values[mean]) / values[sigma];
-}
-double peak_of(const Values& values) {
-    return 1 / (values[sigma] * std::sqrt(2 * std::numbers::pi));
-}
-double density_of(double x, const Values& values) {
-    return peak_of(values) * std::exp(-0.5 * z_of(x, values) * z_of(x, values));
-}
+struct Bell {
+    double middle, width, peak;
 
-/// With the numbers that the host rounds once.
-Bounded density_in_f32(double x, const Values& values) {
-    const Bounded z = (Bounded{x} - stored_f32(values[mean])) * stored_f32(1 / values[sigma]);
-    return stored_f32(peak_of(values)) * exp(Bounded{-0.5} * z * z);
-}
+    explicit Bell(const Values& values)
+        : middle(values[mean]), width(values[sigma]), peak(1 / (width * std::sqrt(2 * std::numbers::pi))) {}
+    double z(double x) const { return (x - middle) / width; }
+    double density(double x) const { return peak * std::exp(-0.5 * z(x) * z(x)); }
+};
 
 std::vector<Expected> reference(const Input& input, const Run& run) {
     const auto x = get(input, "x").as<float>();
+    const Bell bell(run.values);
+    if (run.facts.in_double)
+        return {expected_each("densities", x.size(),
+                              [&](std::size_t i) { return rounded_to_f32(bell.density(x[i])); })};
+    // The host rounds these once.
+    const Bounded middle = stored_f32(bell.middle), inverse = stored_f32(1 / bell.width),
+                  peak = stored_f32(bell.peak);
     return {expected_each("densities", x.size(), [&](std::size_t i) {
-        return run.facts.in_double ? rounded_to_f32(density_of(x[i], run.values))
-                                   : density_in_f32(x[i], run.values);
+        const Bounded z = (Bounded{x[i]} - middle) * inverse;
+        return peak * exp(Bounded{-0.5} * z * z);
     })};
 }
 
@@ -86,7 +86,7 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const auto densities = kept_room(ElementType::f32, x.size()).as<float>();
     const auto middle = static_cast<float>(values[mean]),
                inverse_sigma = static_cast<float>(1 / values[sigma]),
-               peak = static_cast<float>(peak_of(values));
+               peak = static_cast<float>(Bell(values).peak);
     constexpr std::size_t block = 1 << 13;  // fewer are done before a second thread has started
     return in_parts(x.size(), block, [=](std::size_t begin, std::size_t end) {
         double sum = 0;
@@ -111,7 +111,7 @@ std::vector<std::uint32_t> words_of(const std::array<T, count>& numbers) {
 template <class T>
 std::vector<std::uint32_t> push_constants(const Values& values) {
     return words_of(std::array{static_cast<T>(values[mean]), static_cast<T>(1 / values[sigma]),
-                               static_cast<T>(peak_of(values))});
+                               static_cast<T>(Bell(values).peak)});
 }
 
 /// Both buffers are f32 whatever the kernel computes in: the variants then move the same bytes, 4 in and 4
@@ -148,7 +148,7 @@ void remarks(Remarks& add, const Run& run) {
                  static_cast<float>(run[mean]));
     // From here on, exp(-z^2 / 2) is below the smallest number that f32 has, 1.4e-45.
     constexpr double zero_in_f32 = 14.37;
-    const double nearest = std::abs(z_of(std::clamp(run[mean], lowest_x, highest_x), run.values));
+    const double nearest = std::abs(Bell(run.values).z(std::clamp(run[mean], lowest_x, highest_x)));
     if (nearest > zero_in_f32)
         add.caution(
             mean,
@@ -210,15 +210,15 @@ void draw_curve(Figures& add, const Run& run, const PlotArray& x, const PlotArra
         add.figure("curve", is_measured ? "The curve, and what the GPU computed" : "The curve", "x",
                    "density")
             .line(
-                "definition", places_along(run.values), [&](double at) { return density_of(at, run.values); },
-                Ink::cpu);
+                "definition", places_along(run.values),
+                [bell = Bell(run.values)](double at) { return bell.density(at); }, Ink::cpu);
     if (!is_measured) return;
     constexpr std::size_t few = 100;
-    const Values& of_run = add.report()->experiment.values;
+    const Bell bell(add.report()->experiment.values);
     Points found;
     std::set<std::pair<bool, double>> taken;
     for_each_sampled(x.count, most_samples, [&](std::size_t i) {
-        const double place = x.array->number(i), z = z_of(place, of_run);
+        const double place = x.array->number(i), z = bell.z(place);
         const bool in_the_bell = std::abs(z) < sigmas_drawn;
         const double tenth = std::floor(10 * (in_the_bell ? z : place));
         if (x.count > few && !taken.insert({in_the_bell, tenth}).second) return;
@@ -234,14 +234,14 @@ void draw_curve(Figures& add, const Run& run, const PlotArray& x, const PlotArra
 /// Distances from the definition, counted in steps of f32 at its value.
 void draw_errors(Figures& add, const PlotArray& x, const PlotArray& densities) {
     if (!add.is_measured() || !x || !densities) return;
-    const Values& values = add.report()->experiment.values;
+    const Bell bell(add.report()->experiment.values);
     // Below, a device may give 0, and the steps of f32 no longer shrink with the number.
-    const double smallest = (peak_of(values) + 1) * smallest_normal_f32;
+    const double smallest = (bell.peak + 1) * smallest_normal_f32;
     std::vector<double> errors;
     double largest = 0;
     std::size_t too_small = 0;
     for_each_sampled(x.count, most_samples, [&](std::size_t i) {
-        const double right = density_of(x.array->number(i), values);
+        const double right = bell.density(x.array->number(i));
         too_small += right < smallest ? 1 : 0;
         if (right < smallest) return;  // also 0, which has no exponent
         const double error = (densities.array->number(i) - right) / std::ldexp(1.0, std::ilogb(right) - 23);

@@ -66,9 +66,7 @@ void softmax_without_maximum(Row row, Out out, const Summation& device) {
     gridstride::softmax(row, out, device, /*subtracts_maximum=*/false);
 }
 void norm(Row row, Out out, const Summation& device) {
-    std::vector<Bounded> squares(row.size());
-    std::ranges::transform(row, squares.begin(), [](const Bounded& x) { return x * x; });
-    out[0] = sqrt(sum(squares, device));
+    out[0] = sqrt(sum_of_squares(row, device));
 }
 void layer_norm(Row row, Out out, const Summation& device) {
     const Moments of_row = moments(row, device);

@@ -234,6 +234,13 @@ Bounded sum(std::span<const Bounded> row, const Summation& summation) {
     return terms.rounded(row.size() + 8, summation.chain);
 }
 
+Bounded sum_of_squares(std::span<const Bounded> row, const Summation& summation) {
+    Terms terms;
+    for (const Bounded& x : row)
+        terms += Terms(x * x);
+    return terms.rounded(row.size() + 8, summation.chain);
+}
+
 Bounded maximum(std::span<const Bounded> row) {
     Bounded largest = row.front();
     for (const Bounded& x : row.subspan(1))

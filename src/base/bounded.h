@@ -87,6 +87,7 @@ struct Summation {
     std::uint64_t merges = 0;  ///< of partial results that carry more than a sum, one after another at most
 };
 Bounded sum(std::span<const Bounded> row, const Summation& summation = {});
+Bounded sum_of_squares(std::span<const Bounded> row, const Summation& summation = {});
 /// The largest of the row, which has one number at least.
 Bounded maximum(std::span<const Bounded> row);
 
