@@ -61,7 +61,9 @@ bool RecordReader::read_on() {
     at_ = 0;
     const std::size_t kept = window_.size();
     // Twice as many each time that a record does not fit, so that it is not gone through again and again.
-    const std::size_t wanted = std::max(window_bytes, kept);
+    const std::uint64_t stated = source_.stated_size();
+    const std::uint64_t left = stated > read_ ? stated - read_ + 1 : max_window_bytes;
+    const std::size_t wanted = std::max<std::size_t>(std::min(left, max_window_bytes), kept);
     window_.resize(kept + wanted);
     const std::size_t got = source_.read_at(read_, std::span(window_).subspan(kept));
     read_ += got;

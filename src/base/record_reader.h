@@ -34,7 +34,7 @@ class RecordReader {
     char separator() const { return separator_; }
 
  private:
-    static constexpr std::size_t window_bytes = std::size_t{1} << 20;
+    static constexpr std::uint64_t max_window_bytes = std::uint64_t{1} << 20;
     static constexpr std::uint32_t max_record_bytes = std::uint32_t{16} << 20;
 
     void open();

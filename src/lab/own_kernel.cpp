@@ -372,8 +372,13 @@ OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std
         wanted = {{text, shipped.file, ""}, {}};
         wanted->defines = defines_for(shipped.build, wanted->source, shipped.file);
     }
-    wanted->recorded = shader::RecordedLaunch{binding, constants_of(launch), device_.limits().subgroup_ballot,
-                                              device_.limits().multiprocessor_and_clock, counted_loops};
+    wanted->recorded = shader::RecordedLaunch{binding,
+                                              {},
+                                              device_.limits().subgroup_ballot,
+                                              device_.limits().multiprocessor_and_clock,
+                                              counted_loops};
+    // What counts loops is the same code for all launches.
+    if (counted_loops == shader::CountedLoops::none) wanted->recorded->constants = constants_of(launch);
     const Compiled& made = compiled(*wanted, control);
     const shader::CompileResult& result = made.made.compiled;
     if (!result.ok()) throw std::runtime_error(first_error(result.diagnostics, wanted->source.name));

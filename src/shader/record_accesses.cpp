@@ -343,22 +343,22 @@ std::uint32_t Recording::add_site(trace::Site site, SiteKind kind) {
 RecordingKernel record_accesses(std::string_view source, const std::string& name, const Defines& defines,
                                 const std::vector<std::filesystem::path>& include_roots,
                                 const RecordedLaunch& launch) {
-    // By itself first: its mistakes are its own.
-    RecordingKernel made{compile(source, name, defines, include_roots), {}};
-    if (!made.compiled.ok()) return made;
-    const CompileResult with_recorder = compile(
+    CompileResult compiled = compile(
         source, name, defines, include_roots,
         launch.counted_loops == CountedLoops::none ? recorder(launch) : iteration_counter(launch.binding));
-    if (!with_recorder.ok())
+    if (!compiled.ok()) {
+        // By itself: its mistakes are its own.
+        RecordingKernel alone{compile(source, name, defines, include_roots), {}};
+        if (!alone.compiled.ok()) return alone;
         throw std::runtime_error(
             fmt::format("This kernel cannot be recorded: behind its source stands what records it, and there "
                         "the compiler "
                         "says \"{}\". Names that begin with gridstride_ are taken: give yours another.",
-                        with_recorder.diagnostics.empty() ? "" : with_recorder.diagnostics.front().text));
-    RecordingKernel recording = record_module(with_recorder.spirv, name, launch);
-    made.compiled.spirv = std::move(recording.compiled.spirv);
-    made.sites = std::move(recording.sites);
-    made.inlined_sites = recording.inlined_sites;
+                        compiled.diagnostics.empty() ? "" : compiled.diagnostics.front().text));
+    }
+    RecordingKernel made = record_module(compiled.spirv, name, launch);
+    compiled.spirv = std::move(made.compiled.spirv);
+    made.compiled = std::move(compiled);
     return made;
 }
 
