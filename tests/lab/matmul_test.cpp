@@ -11,6 +11,7 @@ struct Triple {
 
 class MatmulTest : public ReductionLab {
  protected:
+    void SetUp() override { GRIDSTRIDE_ONCE(); }
     static const Lesson& matmul() { return *find_lesson("matmul"); }
     static Request product(const std::string& variant, const Triple& size,
                            const std::string& transposed = "none") {
@@ -73,7 +74,6 @@ TEST_F(MatmulTest, ALargeProductIsJudgedByRowsAndTheVerdictSaysSo) {
 }
 
 TEST_F(MatmulTest, AWrongNumberOfALargeProductIsNamedWithItsPlace) {
-    GRIDSTRIDE_ONCE();
     // Right but for one number.
     Request asked = product("coalesced", {700, 650, 600});
     asked.experiment.kernel = KernelSource{R"(#version 450
@@ -112,7 +112,6 @@ UserData normal_numbers(std::size_t rows, std::uint32_t columns) {
 }
 
 TEST_F(MatmulTest, ALargeProductOfOtherNumbersIsRightAndMissingRowsAreFound) {
-    GRIDSTRIDE_ONCE();
     const auto product_of = [](const char* leaves) {
         Request asked = product("coalesced", {1, 600, 1});
         asked.experiment.input = normal_numbers(32, 16384);

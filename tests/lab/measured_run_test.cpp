@@ -50,6 +50,15 @@ class MeasuredRunTest : public ::testing::Test {
         run.take_samples(sampling, on_progress);
     }
 
+    /// What is so of short work: tried again where a loaded machine made it long.
+    void expect_soon(const std::function<bool()>& is_so) {
+        for (int i = 0; i < 50; ++i) {
+            report_.timings = {};
+            if (is_so()) return;
+        }
+        ADD_FAILURE() << "not once in 50 times";
+    }
+
     using Alter = std::function<void(Prepared&, std::vector<Expected>&)>;
     /// One judged pass of tree_sequential over 64 numbers, of what is left of its plan and references.
     Report judged(std::string_view barriers, const Alter& alter) {
@@ -85,7 +94,9 @@ TEST_F(MeasuredRunTest, TheFirstSamplesOfASleepingClockDoNotStay) {
          [&] { told.push_back(report_.timings); });
     ASSERT_FALSE(told.empty());
     EXPECT_TRUE(told.front().provisional);
-    EXPECT_EQ(told.front().kernel.samples.size(), 3u);
+    const std::size_t first = told.front().kernel.samples.size();
+    EXPECT_GE(first, 1u);
+    EXPECT_LE(first, 3u) << "fewer where they take half a second";
     const Timings& t = report_.timings;
     EXPECT_FALSE(t.provisional);
     ASSERT_EQ(t.kernel.samples.size(), 10u);
@@ -93,7 +104,7 @@ TEST_F(MeasuredRunTest, TheFirstSamplesOfASleepingClockDoNotStay) {
         EXPECT_EQ(timing->samples.size(), 10u) << "of the same runs";
     EXPECT_NE(t.wall.samples.front(), told.front().wall.samples.front());
     EXPECT_LE(t.cpu.samples.size(), 10u);
-    EXPECT_GE(report_.compare.judged_runs, 13u) << "those that were forgotten were judged";
+    EXPECT_GE(report_.compare.judged_runs, 10u + first) << "those that were forgotten were judged";
 }
 
 TEST_F(MeasuredRunTest, WithoutHasteNothingIsProvisional) {
@@ -109,8 +120,10 @@ TEST_F(MeasuredRunTest, NoisyIsSaidWhereSamplesWereAskedForToo) {
 
 TEST_F(MeasuredRunTest, ShortKernelsAreBatchedUnlessALaunchByItselfIsWanted) {
     values_.set(key::elements.id, std::uint64_t{1});
-    take({.samples = 5}, std::chrono::milliseconds(0));
-    EXPECT_GT(report_.timings.kernel_repeats, 1u);
+    expect_soon([&] {
+        take({.samples = 5}, std::chrono::milliseconds(0));
+        return report_.timings.kernel_repeats > 1;
+    });
     EXPECT_FALSE(report_.timings.unbatched);
     report_.timings = {};
     take({.samples = 5, .unbatched = true}, std::chrono::milliseconds(0));
@@ -146,8 +159,10 @@ TEST_F(MeasuredRunTest, TheFirstSamplesOfColdCachesDoNotStayEither) {
 
 TEST_F(MeasuredRunTest, ASoftwareDeviceRunsShortWorkOverAndOverAndTimesLongWorkInItsPlace) {
     report_.device.is_cpu = true;
-    take({.samples = 4}, std::chrono::milliseconds(0));
-    EXPECT_NE(report_.timings.kernel.samples, report_.timings.pass_kernel.samples);
+    expect_soon([&] {
+        take({.samples = 4}, std::chrono::milliseconds(0));
+        return report_.timings.kernel.samples != report_.timings.pass_kernel.samples;
+    });
     report_.timings = {};
     // One invocation: far beyond the twenty milliseconds.
     values_.set(key::elements.id, std::uint64_t{1} << 25);

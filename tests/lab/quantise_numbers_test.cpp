@@ -9,6 +9,7 @@ constexpr const char* scheme_ids[] = {"zero_point", "symmetric", "by_row"};
 
 class QuantisedNumbers : public DeviceTest {
  protected:
+    void SetUp() override { GRIDSTRIDE_ONCE(); }
     const Lesson& lesson_ = *find_lesson("quantise_int8");
 
     Prepared asked(const std::string& variant, std::uint64_t columns, std::uint64_t rows, Settings others) {

@@ -14,6 +14,7 @@ using Lists = std::vector<std::vector<std::size_t>>;
 
 class RecordedPictures : public ReductionLab {
  protected:
+    void SetUp() override { GRIDSTRIDE_ONCE(); }
     static Request request_of(const std::string& lesson, const std::string& variant, std::uint64_t elements,
                               std::uint64_t workgroup_size) {
         return ReductionLab::request_of(lesson, variant,

@@ -31,6 +31,7 @@ TEST_F(RunnerTest, TheDefaultRunGivesTheDocumentedSums) {
 }
 
 TEST_F(RunnerTest, EveryVariantAgreesOverRandomLaunches) {
+    GRIDSTRIDE_ONCE();
     std::mt19937_64 random(20261121);
     const std::vector<std::uint64_t> sizes = {1, 2, 3, 7, 8, 31, 32, 96, 100, 128, 255, 256, 1000, 1024};
     const auto any = [&](std::uint64_t low, std::uint64_t high) { return low + random() % (high - low + 1); };
@@ -193,6 +194,7 @@ TEST_F(RunnerTest, EveryCeilingIsThereAndTheKernelsOwnTimeIsPartOfTheWall) {
 }
 
 TEST_F(RunnerTest, AColdCacheMeansCopiesBeyondItAndTheSameAnswer) {
+    GRIDSTRIDE_ONCE();
     for (const char* variant : {"grid_stride", "single_pass", "atomic_global"}) {
         Request r = request(variant, {{"elements", 1 << 20}}, 3);
         r.sampling.cache = Cache::cold;

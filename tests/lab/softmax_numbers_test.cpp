@@ -14,6 +14,7 @@ constexpr std::uint64_t rows = 13;
 
 class SoftmaxNumbers : public DeviceTest {
  protected:
+    void SetUp() override { GRIDSTRIDE_ONCE(); }
     Prepared asked(const std::string& variant, std::uint64_t columns, const std::string& team,
                    const char* workgroup = "64x1") {
         return prepared("softmax", variant,
