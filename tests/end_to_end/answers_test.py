@@ -6,7 +6,7 @@ import re
 import unittest
 
 import make_test
-from program import FULL, Case, once
+from program import FULL, Case
 
 SHADERS = pathlib.Path(__file__).resolve().parents[2] / "shaders"
 RIGHT = ()
@@ -202,7 +202,6 @@ SETTINGS = (
 )
 
 
-@once
 class Answers(Case):
     def failed(self, lesson, step, *arguments):
         """The requirements that it fails, in order, each once; what is measured is left to the machine."""

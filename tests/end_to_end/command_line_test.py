@@ -8,11 +8,12 @@ import subprocess
 import time
 import unittest
 
-from program import CSV_COLUMNS, FULL, GRIDSTRIDE, PATIENCE, Case, lab_of, once, rows_in, wait_until_busy
+from program import CSV_COLUMNS, FULL, GRIDSTRIDE, PATIENCE, Case, lab_of, rows_in, sanitized, wait_until_busy
 
 PARTIAL_SUMS = [8256, 24640, 41024, 57408, 73792, 90176, 106560, 122944]
 
 
+@sanitized
 class Refusals(Case):
     def refused(self, code, *arguments, says=(), **environment):
         result = self.run_program(*arguments, **environment, code=code)
@@ -124,7 +125,6 @@ class Run(Case):
             else:
                 self.assertEqual(len(timing["samples"]), samples)
 
-    @once
     def test_all_variants_and_their_rows(self):
         self.run_program("run", "reduction", "--variant", "all", "--samples", 3, "--csv", "out.csv", code=0)
         text = (self.folder / "out.csv").read_bytes()
@@ -276,6 +276,7 @@ class Run(Case):
         self.assertGreater(float(rows[0]["kernel_ns"]), 0)
 
 
+@sanitized
 class FilesOfPeople(Case):
     """What people and their programs bring, odd on purpose."""
 
@@ -372,7 +373,6 @@ class Stdout(Case):
                 self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
                 self.assert_mentions(result.stderr, "stdout")
 
-    @once
     def test_a_reader_that_has_gone_is_no_complaint(self):
         for command in self.COMMANDS:
             with self.subTest(command=command):
@@ -438,7 +438,6 @@ class Others(Case):
         for words in ("--workgroup-size", "--element-type", "u32 or f32", "Default: 1024"):
             self.assertIn(words, text)
 
-    @once
     def test_check_of_one_lesson(self):
         result = self.run_program("check", "reduction" if FULL else "hidden_layer", timeout=4 * PATIENCE, code=0)
         self.assertIn("0 wrong", result.stdout)

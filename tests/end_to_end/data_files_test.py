@@ -5,7 +5,7 @@ import struct
 import unittest
 import zlib
 
-from program import Case, WindowCase
+from program import FULL, Case, WindowCase
 
 THIN = "\u2009"
 
@@ -171,7 +171,8 @@ class Npy(Files):
                               "<f8", ">f8"), "f32"),
             ("zero_suppression", ("u1", "<u2", ">u2", ">i2", "<i8", "<f2", "<f4", ">f8"), "i16"),
             ("reduction", ("u1", "<u2", "<i2", ">u4", "<i8", "<u8", "<f2", "<f8"), "u32")):
-            for dtype in dtypes:
+            # The readers' own tests try all.
+            for dtype in dtypes if FULL else dtypes[::4]:
                 with self.subTest(f"{lesson} {dtype}"):
                     name = self.save([1, 2, 100], dtype)
                     stored = {"u": "u", "i": "i", "f": "f"}[dtype[-2]] + str(8 * int(dtype[-1]))

@@ -327,8 +327,10 @@ class ShippedKernels(Inspecting):
         seen = set()
         looked_at = {lesson["id"]: [variant["id"] for variant in lesson["variants"]] for lesson in lessons}
         if not FULL:
-            # Of its programs, which are many launches each, two.
+            # Of its programs, which are many launches each, two; of the lessons the wrong ones, and every third.
             looked_at["playground"] = ["chain", "errand"]
+            lessons = [one for i, one in enumerate(lessons) if i % 3 == 0 or one["id"] in {lesson for lesson, _ in wrong}]
+            looked_at = {one["id"]: looked_at[one["id"]] for one in lessons}
 
         def look_at(lesson):
             """Each launch of each variant."""

@@ -13,7 +13,7 @@ import unittest
 import wave
 import zlib
 
-from program import GRIDSTRIDE, PATIENCE, Case, rows_in
+from program import FULL, GRIDSTRIDE, PATIENCE, Case, rows_in
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 MANUAL = SOURCE / "assets/manual"
@@ -364,6 +364,8 @@ class Commands(Case):
 
     # What installs, builds, opens a window, takes an hour, or belongs to a lesson that is not there.
     left_alone = re.compile(r"\./run( *#.*|  .*)?$|\./run (doctor|my_lesson|run my_lesson|check|reduction)")
+    # Each takes samples until the medians have settled; tests of their own try such commands.
+    slow = re.compile(r".*(--variant all|make reduction --kernel|sweep reduction --workgroup-size 32)")
 
     def run_commands_of(self, file):
         page = file.read_text()
@@ -378,7 +380,8 @@ class Commands(Case):
             (self.folder / "assets").symlink_to(SOURCE / "assets")
         environment = {**self.environment, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"}
         lines = [line for block in code_blocks(page) for line in block.splitlines()]
-        lines = [line for line in lines if re.match(r"gridstride |\./run\b", line) and not self.left_alone.match(line)]
+        lines = [line for line in lines if re.match(r"gridstride |\./run\b", line) and not self.left_alone.match(line)
+                 and (FULL or not self.slow.match(line))]
         for line in lines:
             with self.subTest(page=file.name, line=line):
                 result = subprocess.run(line, shell=True, capture_output=True, text=True, timeout=PATIENCE, env=environment,

@@ -23,16 +23,15 @@ if not os.access(GRIDSTRIDE, os.X_OK):
 # ./check --full: all of what ./check takes samples of.
 FULL = os.environ.get("GRIDSTRIDE_FULL", "") not in ("", "0")
 SANITIZED = "GRIDSTRIDE_SANITIZED" in os.environ
-# Another build runs this file under the sanitizers.
-WATCHED = "GRIDSTRIDE_WATCHED" in os.environ
 # Longer than anything takes on the slowest machine: a wait that reaches it has waited in vain.
 PATIENCE = 300
 
 
-def once(test):
-    """For a case or a test that the sanitizers add nothing to: it runs without them, and with --full in both."""
-    test.runs_once = True
-    return unittest.skipIf(SANITIZED and not FULL, "once: without the sanitizers")(test)
+def sanitized(test):
+    """For a case or a test of hostile kernels or of what a person gives: it runs under the sanitizers. All others, to which
+    these add nothing, run as a release; with --full all run in both."""
+    test.is_sanitized = True
+    return test
 
 
 def kept_cache():
@@ -64,15 +63,27 @@ def count_of(part, text):
     return len(re.findall(rf"(?<![^\W_]){re.escape(str(part))}(?![^\W_])", text.replace("\u2009", "")))
 
 
+seconds_of_tests = {}
+
+
+@atexit.register
+def say_the_slowest():
+    """./check keeps it in its log: where the time of a test program goes."""
+    for name in sorted(seconds_of_tests, key=seconds_of_tests.get, reverse=True)[:8]:
+        print(f"{seconds_of_tests[name]:6.1f} s {name}", file=sys.stderr)
+
+
 class Case(unittest.TestCase):
     """A folder of its own, and settings that are nobody else's."""
 
     own_cache = False  # True: as at the first start on a machine
 
     def setUp(self):
-        runs_once = getattr(getattr(self, self._testMethodName), "runs_once", getattr(self, "runs_once", False))
-        if WATCHED and not FULL and not runs_once:
-            self.skipTest("once: under the sanitizers")
+        is_sanitized = getattr(getattr(self, self._testMethodName), "is_sanitized", getattr(self, "is_sanitized", False))
+        if is_sanitized != SANITIZED and not FULL:
+            self.skipTest(f"once: {'under' if is_sanitized else 'without'} the sanitizers")
+        start = time.monotonic()
+        self.addCleanup(lambda: seconds_of_tests.update({self.id(): time.monotonic() - start}))
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gridstride-test-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.environment = dict(os.environ)

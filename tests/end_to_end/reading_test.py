@@ -3,7 +3,7 @@
 import os
 import unittest
 
-from program import GRIDSTRIDE, Case, wait_until
+from program import GRIDSTRIDE, Case, sanitized, wait_until
 
 GIB = 1 << 30
 # The program and the libraries that it loads, with sanitizers. What it must not read has three times as much.
@@ -20,6 +20,7 @@ READERS = {
 }
 
 
+@sanitized
 class Reading(Case):
     def refused(self, name, says):
         """The child's own peak, which resource.RUSAGE_CHILDREN would mix with that of others."""

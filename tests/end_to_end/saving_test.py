@@ -9,7 +9,7 @@ import signal
 import subprocess
 import unittest
 
-from program import FULL, GRIDSTRIDE, PATIENCE, Case, once, wait_until
+from program import FULL, GRIDSTRIDE, PATIENCE, Case, wait_until
 
 # Long enough that nobody sees its end.
 ENDLESS = ("sweep", "reduction", "--elements", "1000:100000:1000", "--workgroup-size", "32:256:32", "--samples", 3)
@@ -132,7 +132,6 @@ def questions(lesson):
 
 
 class Recorded(Case):
-    @once
     def test_what_decides_a_lessons_questions_is_written_down(self):
         lessons = [entry["id"] for entry in self.json_of("list")["lessons"]]
         asked = {lesson: questions(lesson) for lesson in (lessons if FULL else ["reduction"])}
@@ -155,7 +154,6 @@ class Recorded(Case):
         races = [answer["values"] for answer in recorded["answers"] if answer["id"] == "what_a_barrier_is_for_choice_2"]
         self.assertIn([{"value": 2048, "low": 2048, "high": 2048}], races)
 
-    @once
     def test_a_story_leads_to_lines_that_do_something(self):
         """Lines move when a kernel is edited."""
         found = 0
@@ -178,7 +176,6 @@ class Recorded(Case):
                     self.assertLessEqual(int(moment[1]), recorded["workgroups"][1])
         self.assertGreaterEqual(found, 2)
 
-    @once
     def test_ctrl_c_keeps_the_answers_so_far(self):
         self.write("mine.json", "before")
         process = self.start("record", "reduction", "--output", "mine.json")

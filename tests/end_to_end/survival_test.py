@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from program import FULL, GRIDSTRIDE, PATIENCE, Case, lab_of, labs_of, once, wait_until, wait_until_busy
+from program import FULL, GRIDSTRIDE, PATIENCE, Case, lab_of, labs_of, sanitized, wait_until, wait_until_busy
 
 SHADERS = pathlib.Path(GRIDSTRIDE).resolve().parent.parent / "share" / "gridstride" / "shaders"
 DEADLINE = 4  # seconds, of what comes to no end; what does has all the time that a slow machine takes
@@ -89,6 +89,7 @@ KERNELS = {
 }
 
 
+@sanitized
 class Kernels(Case):
     def run_kernel(self, name):
         source, arguments, codes, words = KERNELS[name]
@@ -140,7 +141,6 @@ class OwnKernels(Case):
                          "--elements", 100_000, code=1)
 
 
-@once
 class Killed(Case):
     def bytes_written(self):
         """Of the rows of a series that has not ended: they are in a file beside the one that was asked for."""
@@ -206,6 +206,7 @@ class Killed(Case):
         wait_until(lambda: not pathlib.Path(f"/proc/{lab}").exists(), "the lab is gone too")
 
 
+@sanitized
 class Stopping(Case):
     def test_ctrl_c_ends_a_hang(self):
         self.write("hang.comp", LOOP)

@@ -99,11 +99,9 @@ class Sweeps(Case):
         self.assertEqual([row["sample"] for row in rows], ["0", "1", "2"] * 2)
 
     def test_json_has_the_documented_shape(self):
-        sweep = self.json_of("sweep", "reduction", "--variant", "all", "--workgroup-size", "64,128,4000", "--samples", 10)
+        sweep = self.json_of("sweep", "reduction", "--variant", "tree_packed,grid_stride", "--workgroup-size", "64,128,4000", "--samples", 10)
         self.assertEqual(sweep["axes"], [{"parameter": "workgroup_size", "unit": "invocations", "values": [64, 128, 4000]}])
-        lessons = self.json_of("list")["lessons"]
-        variants = next(lesson["variants"] for lesson in lessons if lesson["id"] == "reduction")
-        self.assertEqual(len(sweep["cells"]), 3 * len(variants))
+        self.assertEqual(len(sweep["cells"]), 3 * 2)
         for cell in sweep["cells"]:
             refused = cell["values"]["workgroup_size"] == 4000
             self.assertEqual(cell["status"], "refused" if refused else "ok")

@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import unittest
 
-from program import PATIENCE, WindowCase, once, wait_until
+from program import PATIENCE, WindowCase, sanitized, wait_until
 
 SPARSE_BYTES = 3 << 30
 MANY_ROWS = 60_000_000
@@ -79,6 +79,7 @@ class Files(FilesCase):
     def frames(self):
         return [float(row["wall_ms"]) for row in self.rows("frames.csv")]
 
+    @sanitized
     def test_what_cannot_be_read_is_said_and_the_window_goes_on(self):
         steps, files = self.at_the_bench(), 0
         for place, (opening, field, verb, problem, ending) in READS.items():
@@ -151,7 +152,6 @@ class Files(FilesCase):
         _, stderr = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 0, stderr)
 
-    @once
     def test_a_file_that_vanishes_while_it_is_read(self):
         large = self.folder / "large.csv"
         large.write_bytes(b"1\n" * MANY_ROWS)
@@ -160,7 +160,6 @@ class Files(FilesCase):
             "see open.problem ~became shorter; key Escape; click bench.run; wait idle; expect status ok",
         ])
 
-    @once
     def test_a_comparison_whose_file_vanishes_while_it_is_read(self):
         large, reads = self.large_comparison()
         self.shortened_while_read(large, [
@@ -225,6 +224,7 @@ class Files(FilesCase):
                 f"drop {self.folder / 'none.csv'}; see open.problem ~such"],
             "reduction", "--step", "2")
 
+    @sanitized
     def test_undo_brings_a_text_back_with_its_file(self):
         opened = self.folder / "opened.comp"
         opened.write_text("#version 450\nvoid main() {}\n")
@@ -252,6 +252,7 @@ class Files(FilesCase):
         self.assertIn("// mine", saved.read_text())
 
 
+@sanitized
 class Ending(FilesCase):
     def test_the_program_does_not_wait_for_what_it_reads(self):
         (self.folder / "large.csv").write_bytes(b"1\n" * MANY_ROWS)

@@ -6,7 +6,7 @@ import subprocess
 import time
 import unittest
 
-from program import PATIENCE, Case, Display, WindowCase, once, processor_seconds, wait_until
+from program import PATIENCE, Case, Display, WindowCase, processor_seconds, wait_until
 
 
 def left_at(settings, step):
@@ -54,7 +54,6 @@ class Keys(WindowCase):
                 "expect presenting false, mode learn"],
             "reduction", "--step", "2")
 
-    @once
     def test_a_real_mouse_and_keyboard(self):
         """xdotool in place of the script player: the window system's own events."""
         # Where the widgets are: asked of another start at the same size.
@@ -108,7 +107,6 @@ class Keys(WindowCase):
         self.assertNotIn("Vulkan validation", process.stderr.read())
 
 
-@once
 class Idle(Case):
     def test_an_idle_window_draws_no_frames(self):
         display = Display()

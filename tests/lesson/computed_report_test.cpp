@@ -14,6 +14,7 @@ Limits able_device() {
 }
 
 TEST(ComputedReport, HoldsTheReferenceInTheOutputsOwnTypes) {
+    GRIDSTRIDE_ONCE();
     for (const Lesson* lesson : all_lessons())
         for (const Variant& variant : lesson->variants) {
             Experiment experiment = default_experiment(*lesson);

@@ -149,6 +149,7 @@ TEST(Reduction, TheSecondLaunchSumsEveryPartialSumWithOneWorkgroup) {
 }
 
 TEST(Reduction, PartialSumsAreTheSumsOfEachWorkgroupsTilesAndAddUpToTheTotal) {
+    GRIDSTRIDE_ONCE();
     EXPECT_TRUE(reduction().reference_depends_on_launch);
     for_each_plan([](const std::string&, const Prepared& asked) {
         const std::uint64_t n = asked.values()[key::elements];

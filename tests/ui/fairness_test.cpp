@@ -210,7 +210,7 @@ class Fairness : public Steps {
         frames();
         // What appears under the mouse is nearly the same at all questions: the widgets are divided among
         // them.
-        const std::size_t every = static_cast<std::size_t>(sample_of(1, 4));
+        const std::size_t every = static_cast<std::size_t>(sample_of(1, 8));
         std::size_t number = questions_++;
         const std::vector<WidgetRect> widgets = widget_map();
         for (const WidgetRect& widget : widgets) {
