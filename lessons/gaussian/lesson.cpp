@@ -84,14 +84,14 @@ Input input(const Values& values) {
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const auto x = get(input, "x").as<float>();
     const auto densities = kept_room(ElementType::f32, x.size()).as<float>();
-    const auto middle = static_cast<float>(values[mean]),
-               inverse_sigma = static_cast<float>(1 / values[sigma]),
-               peak = static_cast<float>(Bell(values).peak);
+    const Bell bell(values);
+    const auto middle = static_cast<float>(bell.middle), inverse_width = static_cast<float>(1 / bell.width),
+               peak = static_cast<float>(bell.peak);
     constexpr std::size_t block = 1 << 13;  // fewer are done before a second thread has started
     return in_parts(x.size(), block, [=](std::size_t begin, std::size_t end) {
         double sum = 0;
         for (std::size_t i = begin; i < end; ++i) {
-            const float z = (x[i] - middle) * inverse_sigma;
+            const float z = (x[i] - middle) * inverse_width;
             densities[i] = peak * std::exp(-0.5f * z * z);
             sum += densities[i];
         }
@@ -110,8 +110,9 @@ std::vector<std::uint32_t> words_of(const std::array<T, count>& numbers) {
 /// host does them once, in double, and rounds once to T.
 template <class T>
 std::vector<std::uint32_t> push_constants(const Values& values) {
-    return words_of(std::array{static_cast<T>(values[mean]), static_cast<T>(1 / values[sigma]),
-                               static_cast<T>(Bell(values).peak)});
+    const Bell bell(values);
+    return words_of(
+        std::array{static_cast<T>(bell.middle), static_cast<T>(1 / bell.width), static_cast<T>(bell.peak)});
 }
 
 /// Both buffers are f32 whatever the kernel computes in: the variants then move the same bytes, 4 in and 4
