@@ -113,22 +113,28 @@ void largest_of_rows(const Node& node, Sources x, Numbers& out) {
     each(node, [&](std::uint64_t i) { out.set(i, largest_of(x[0], i * length, length)); });
 }
 
-/// A row at a time, so that memory is read in the order in which it lies. Of its sums, so many roundings.
-void row_of_product(const Seen& a, const Seen& b, std::uint64_t row, std::uint64_t n, std::uint64_t k,
+/// b holds k rows of n. A row of the result at a time, so that memory is read in the order in which it lies;
+/// each loop is one that a compiler makes of vector instructions. Of its sums, so many roundings.
+void row_of_product(const Seen& a, const Numbers& b, std::uint64_t row, std::uint64_t n, std::uint64_t k,
                     std::uint64_t roundings, Numbers& out) {
     const bool has_errors = !out.errors.empty() || !out.magnitudes.empty();
     std::vector<double> magnitudes(has_errors ? n : 0), carried(magnitudes);
     double* const sums = out.values.data() + row * n;
     for (std::uint64_t p = 0; p < k; ++p) {
         const Bounded x = a[row * k + p];
+        const double* const y = b.values.data() + p * n;
+        for (std::uint64_t column = 0; column < n; ++column)
+            sums[column] += x.value * y[column];
+        if (!has_errors) continue;
+        const double magnitude = std::abs(x.value);
         for (std::uint64_t column = 0; column < n; ++column) {
-            const Bounded y = b[p * n + column];
-            sums[column] += x.value * y.value;
-            if (!has_errors) continue;
-            magnitudes[column] += std::abs(x.value * y.value);
-            carried[column] += std::abs(x.value) * y.error + std::abs(y.value) * x.error + x.error * y.error;
-            if (x.or_nan || y.or_nan) out.or_nan[row * n + column] = 1;
+            magnitudes[column] += magnitude * std::abs(y[column]);
+            carried[column] += x.error * std::abs(y[column]);
         }
+        for (std::uint64_t column = 0; column < n && !b.errors.empty(); ++column)
+            carried[column] += (magnitude + x.error) * b.errors[p * n + column];
+        for (std::uint64_t column = 0; column < n && (x.or_nan || !b.or_nan.empty()); ++column)
+            if (x.or_nan || b.or_nan[p * n + column] != 0) out.or_nan[row * n + column] = 1;
     }
     for (std::uint64_t column = 0; column < magnitudes.size(); ++column) {
         const std::size_t i = row * n + column;
@@ -138,11 +144,22 @@ void row_of_product(const Seen& a, const Seen& b, std::uint64_t row, std::uint64
     }
 }
 
+/// As its view shows it, element after element.
+Numbers copy_of(const Seen& x) {
+    const std::uint64_t count = elements_of(x.view.shape);
+    Numbers copy{std::vector<double>(count), std::vector<double>(x.numbers.errors.empty() ? 0 : count)};
+    if (!x.numbers.or_nan.empty()) copy.or_nan.resize(count);
+    parallel_for_each(count, 1, [&](std::uint64_t i) { copy.set(i, x[i]); });
+    return copy;
+}
+
 void product(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t n = node.shape[1], k = x[0].view.shape[1];
+    const Numbers copy = x[1].is_whole ? Numbers{} : copy_of(x[1]);
+    const Numbers& b = x[1].is_whole ? x[1].numbers : copy;
     // A product is rounded, too.
     parallel_for_each(node.shape[0], n * k,
-                      [&](std::uint64_t row) { row_of_product(x[0], x[1], row, n, k, k + 1, out); });
+                      [&](std::uint64_t row) { row_of_product(x[0], b, row, n, k, k + 1, out); });
 }
 
 void softmax_of_row(const Seen& x, std::uint64_t first, std::uint64_t length, Numbers& out) {
@@ -202,11 +219,10 @@ void product_of_bytes(const Node& node, Sources x, Numbers& out) {
     Numbers counts{std::vector<double>(n * k), std::vector<double>(out.errors.empty() ? 0 : n * k)};
     if (!x[1].numbers.or_nan.empty() || !x[3].numbers.or_nan.empty()) counts.or_nan.resize(n * k);
     parallel_for_each(n * k, 1, [&](std::size_t i) { counts.set(i, count_of(x[1][i], x[3][i % n])); });
-    const View whole = View::whole({k, n});
     // The sum of products of whole numbers is exact, and rounded when it becomes f32.
     const std::uint64_t roundings = are_both ? 0 : k + 1;
     parallel_for_each(m, n * k, [&](std::uint64_t row) {
-        row_of_product(x[0], {whole, counts}, row, n, k, roundings, out);
+        row_of_product(x[0], counts, row, n, k, roundings, out);
         for (std::uint64_t i = row * n; i < (row + 1) * n; ++i) {
             Bounded sum = out[i], step = x[2][i];
             if (are_both) {
