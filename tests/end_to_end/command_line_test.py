@@ -439,7 +439,7 @@ class Others(Case):
             self.assertIn(words, text)
 
     def test_check_of_one_lesson(self):
-        result = self.run_program("check", "reduction" if FULL else "hidden_layer", timeout=4 * PATIENCE, code=0)
+        result = self.run_program("check", "reduction" if FULL else "thread_index", timeout=4 * PATIENCE, code=0)
         self.assertIn("0 wrong", result.stdout)
 
     def test_a_screenshot_is_a_picture_of_the_asked_size(self):

@@ -9,7 +9,6 @@ from program import CSV_COLUMNS, FULL, PATIENCE, WindowCase, sanitized
 
 
 class Window(WindowCase):
-    @sanitized
     def test_the_lesson_from_the_first_step_to_the_exported_csv(self):
         steps = ["wait idle; expect lesson reduction, step 1, status null"]
         steps += [
@@ -58,28 +57,28 @@ class Window(WindowCase):
 
     def test_a_mistake_in_a_story_ends_neither_the_window_nor_goes_unseen_by_check(self):
         program = self.copy_of_program()
-        story = self.folder / "copy/share/gridstride/lessons/histogram/story.en.md"
+        story = self.folder / "copy/share/gridstride/lessons/race_condition/story.en.md"
         lines = story.read_text().split("\n")
         line = lines.index("```set") + 1
-        lines.insert(line, "bins 3")
+        lines.insert(line, "elements 3")
         story.write_text("\n".join(lines))
-        where = f"lessons/histogram/story.en.md:{line + 1}: step "
-        shown = {"expect": {"lesson": "histogram", "steps": 1, "widgets": {"story.problem": "~" + where}}}
-        steps = ["wait idle; click top.course; expect page course; click course.card.histogram",
-                 shown, "wait idle; click mode.bench; click bench.run; wait idle",
+        where = f"lessons/race_condition/story.en.md:{line + 1}: step "
+        shown = {"expect": {"lesson": "race_condition", "steps": 1, "widgets": {"story.problem": "~" + where}}}
+        steps = ["wait idle; click top.course; expect page course; click course.card.race_condition",
+                 shown, "wait idle; click mode.bench; set bench.variant atomic; wait idle",
                  "expect status ok; click top.course; click course.card.reduction; expect lesson reduction, steps 17",
                  "click mode.learn"]
-        for arguments, script in ((("reduction",), steps), (("histogram", "--step", "3"), [shown])):
+        for arguments, script in ((("reduction",), steps), (("race_condition", "--step", "3"), [shown])):
             result = subprocess.run([program, *arguments, "--ui-script", self.script(script)], capture_output=True, text=True,
                                     timeout=4 * PATIENCE, env=self.environment, cwd=self.folder)
             self.assertEqual(result.returncode, 0, result.stderr)
-        result = subprocess.run([program, "check", "histogram"], capture_output=True, text=True, timeout=4 * PATIENCE,
+        result = subprocess.run([program, "check", "race_condition"], capture_output=True, text=True, timeout=4 * PATIENCE,
                                 env=self.environment, cwd=self.folder)
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn(where, result.stderr)
         self.assert_mentions(result.stdout, 0, 1)
         # The race is judged, and what it gets wrong is not counted as wrong.
-        self.assertRegex(result.stdout, r"(?m)^histogram +race +[1-9]\d* +0 +\d+ +[\d.]+  ! wrong on purpose: [1-9]")
+        self.assertRegex(result.stdout, r"(?m)^race_condition +slow_motion +[1-9]\d* +0 +\d+ +[\d.]+  ! wrong on purpose: [1-9]")
 
     def test_a_script_that_does_not_hold_says_where(self):
         short = [{"samples": 5}, {"patience": 0.3}]
