@@ -19,10 +19,10 @@ namespace {
 
 /// "12 rows", as far as they can be counted in a moment.
 std::string rows_of(const std::filesystem::path& file) {
-    constexpr std::uintmax_t most_bytes = std::uintmax_t{16} << 20;
+    constexpr std::uintmax_t max_bytes = std::uintmax_t{16} << 20;
     std::size_t records = 0;
     try {
-        for_each_csv_record(read_file(file, most_bytes), ',', [&](std::size_t, const auto&) { ++records; });
+        for_each_csv_record(read_file(file, max_bytes), ',', [&](std::size_t, const auto&) { ++records; });
     } catch (const FileError&) {
         return "rows";
     }

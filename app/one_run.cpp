@@ -137,7 +137,7 @@ void print_diagnostics(const std::vector<Diagnostic>& diagnostics) {
 void require_size_of_program(const std::filesystem::path& file) {
     std::error_code none;
     const std::uintmax_t bytes = std::filesystem::file_size(file, none);
-    if (!none && bytes > 2 * most_program_bytes)
+    if (!none && bytes > 2 * max_program_bytes)
         throw too_large_program(printable(file.filename().native()), bytes);
 }
 

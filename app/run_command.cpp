@@ -156,7 +156,7 @@ void print_row(const Report& report) {
 }
 
 void print_facts(const Report& report) {
-    constexpr std::size_t most_numbers = 16;
+    constexpr std::size_t max_numbers = 16;
     for (const Fact& fact : report.result) {
         std::string text;
         if (const auto* count = std::get_if<std::uint64_t>(&fact.value)) {
@@ -165,9 +165,9 @@ void print_facts(const Report& report) {
             text = format_significant(*real, 9);
             if (fact.uncertainty > 0) text += " ± " + format_significant(fact.uncertainty, 2);
         } else if (const auto& array = std::get<ArrayRef>(fact.value); array && !array->empty()) {
-            for (std::size_t i = 0; i < std::min(array->count(), most_numbers); ++i)
+            for (std::size_t i = 0; i < std::min(array->count(), max_numbers); ++i)
                 text += (i > 0 ? "  " : "") + format_significant(array->number(i), 12);
-            if (array->count() > most_numbers)
+            if (array->count() > max_numbers)
                 text += fmt::format("  … ({} in all)", format_count(array->count()));
         }
         if (!text.empty()) print("{}: {}\n", fact.label, text);

@@ -173,15 +173,14 @@ std::uint64_t at_once_on_cpu(const PlanBuilder& plan) {
 struct Pass {
     std::uint64_t rows;
     std::uint64_t iterations;  ///< of an invocation, one for the end of each loop included: rows may be short
-    std::uint64_t most_workgroups = UINT64_MAX;  ///< natural ones
-    bool adds_across = true;                     ///< the invocations, in workgroup memory
+    std::uint64_t max_workgroups = UINT64_MAX;  ///< natural ones
+    bool adds_across = true;                    ///< the invocations, in workgroup memory
 };
 
 void plan_rows(PlanBuilder& plan, const Run& run, const Pass& pass,
                std::vector<std::uint32_t> constants = {}) {
     const std::uint64_t row_length = run[key::row_length], row_count = divide_up(plan.elements(), row_length);
-    plan.natural_grid(
-        std::min({divide_up(row_count, pass.rows), pass.most_workgroups, at_once_on_cpu(plan)}));
+    plan.natural_grid(std::min({divide_up(row_count, pass.rows), pass.max_workgroups, at_once_on_cpu(plan)}));
     const PlanBuffer x = plan.input("x");
     const PlanBuffer norms = plan.output("norms", ElementType::f32, {row_count});
     plan.upload(x);

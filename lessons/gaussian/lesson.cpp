@@ -185,7 +185,7 @@ std::vector<Fact> result(const Run&, const Outputs& outputs) {
 // Pictures.
 
 /// Evenly spread over the run: x is random, so they are a fair sample.
-constexpr std::size_t most_samples = 100000;
+constexpr std::size_t max_samples = 100000;
 constexpr double sigmas_drawn = 6;  ///< to either side of the mean
 
 /// Places evenly spread over all x, and densely where a narrow bell rises.
@@ -218,7 +218,7 @@ void draw_curve(Figures& add, const Run& run, const PlotArray& x, const PlotArra
     const Bell bell(add.report()->experiment.values);
     Points found;
     std::set<std::pair<bool, double>> taken;
-    for_each_sampled(x.count, most_samples, [&](std::size_t i) {
+    for_each_sampled(x.count, max_samples, [&](std::size_t i) {
         const double place = x.array->number(i), z = bell.z(place);
         const bool in_the_bell = std::abs(z) < sigmas_drawn;
         const double tenth = std::floor(10 * (in_the_bell ? z : place));
@@ -241,7 +241,7 @@ void draw_errors(Figures& add, const PlotArray& x, const PlotArray& densities) {
     std::vector<double> errors;
     double largest = 0;
     std::size_t too_small = 0;
-    for_each_sampled(x.count, most_samples, [&](std::size_t i) {
+    for_each_sampled(x.count, max_samples, [&](std::size_t i) {
         const double right = bell.density(x.array->number(i));
         too_small += right < smallest ? 1 : 0;
         if (right < smallest) return;  // also 0, which has no exponent

@@ -238,10 +238,10 @@ void remarks(Remarks& add, const Run& run) {
     const Plan& plan = run.plan;
     const Dispatch& main = plan.main();
     const std::uint64_t n = main.elements(), groups = main.workgroup_count(), each = kernel_bytes(plan) / n;
-    add.note(each * n == plan.least_bytes
+    add.note(each * n == plan.min_bytes
                  ? fmt::format("The kernel moves {} bytes an element: the least there is.", each)
                  : fmt::format("The kernels move {} bytes an element; {} is the least.", each,
-                               plan.least_bytes / n));
+                               plan.min_bytes / n));
     if (limits.is_cpu && run.facts.between == Between::round_trip)
         add.note(
             "On a software device a trip is a copy within the computer's own memory. A GPU's crosses a bus.");
@@ -271,7 +271,7 @@ std::vector<Fact> result(const Run&, const Outputs& outputs) {
 
 // Pictures. They are made several times a second while runs arrive: they look at so many activations, evenly
 // spread.
-constexpr std::size_t most_counted = 100'000, most_compared = 2'000;
+constexpr std::size_t max_counted = 100'000, max_compared = 2'000;
 
 /// What happened when. The array is called by what it holds in the end; until the last kernel it holds
 /// values.
@@ -334,10 +334,10 @@ void draw_plans(Figures& add, const Run& run) {
 
 /// tanh up to the largest v of this gain, beside v itself.
 void draw_tanh(Figures& add, const Run& run) {
-    constexpr double least_end = 3;  // where tanh is nearly 1
-    const double end = std::max<double>(least_end, gain_f32(run.values));
+    constexpr double min_end = 3;  // where tanh is nearly 1
+    const double end = std::max<double>(min_end, gain_f32(run.values));
     // Else all that bends is in the first pixels.
-    const AxisScale scale = end > 10 * least_end ? AxisScale::logarithmic : AxisScale::linear;
+    const AxisScale scale = end > 10 * min_end ? AxisScale::logarithmic : AxisScale::linear;
     const double begin = scale == AxisScale::logarithmic ? 0.01 : 0;
     add.figure("tanh", "tanh bends the values", {"v", scale}, "activation")
         .line(
@@ -348,11 +348,11 @@ void draw_tanh(Figures& add, const Run& run) {
 /// The user's picture and what the layer makes of it. A matrix is one too, but a line or two of numbers are
 /// none: the file that --save-input writes here has two, of all grey levels and of all weights.
 void draw_before_and_after(Figures& add, const NamedArray& greyscales, const PlotArray& activations) {
-    constexpr std::uint64_t least_lines = 3;
+    constexpr std::uint64_t min_lines = 3;
     const std::uint64_t columns = greyscales.width;
-    if (columns < least_lines || greyscales.array->count() / columns < least_lines) return;
+    if (columns < min_lines || greyscales.array->count() / columns < min_lines) return;
     double brightest = 0;
-    for (const double activation : activations.sampled(most_counted).numbers())
+    for (const double activation : activations.sampled(max_counted).numbers())
         brightest = std::max(brightest, activation);
     const double white = brightest > 0 ? brightest : 1;
     add.cells("picture", "In and out",
@@ -373,7 +373,7 @@ void draw_errors(Figures& add, const PlotArray& activations) {
     Points errors, bounds;
     std::map<double, double> allowed;  // by |v|
     std::size_t not_numbers = 0;
-    for_each_sampled(activations.count, most_compared, [&](std::size_t i) {
+    for_each_sampled(activations.count, max_compared, [&](std::size_t i) {
         const Bounded value = pixels.value(i), right = tanh(value);
         const double found = activations.array->number(i), size = std::abs(value.value);
         if (std::abs(right.value) < 1e-30) return;
@@ -405,7 +405,7 @@ void pictures(Figures& add, const Run& run) {
     const PlotArray activations = add.output("activations");
     if (!activations || add.report()->input.empty()) return;
     draw_before_and_after(add, add.report()->input.front(), activations);
-    const PlotArray sample = activations.sampled(most_counted);
+    const PlotArray sample = activations.sampled(max_counted);
     const bool any_negative = std::ranges::any_of(sample.numbers(), [](double a) { return a < 0; });
     add.figure("activations", "Distribution of the activations", "activation")
         .distribution("activations", sample, any_negative ? -1 : 0, 1, 40);

@@ -179,7 +179,7 @@ template <class SetUp>
 void plan_counting(PlanBuilder& plan, const Run& run, std::string label, const Bins& range,
                    std::uint64_t count, SetUp set_up) {
     // Each workgroup clears its bins first and adds them to the others' last.
-    if (run.facts.has_private_bins) plan.natural_grid(plan.fewest_filling_workgroups());
+    if (run.facts.has_private_bins) plan.natural_grid(plan.min_filling_workgroups());
     const PlanBuffer numbers = plan.upload_input("values");
     const PlanBuffer counts = plan.filled_output("counts", ElementType::u32, {count});
     const PlanBuffer ignored = plan.filled_output("ignored", ElementType::u32, {1});
@@ -218,7 +218,7 @@ void plan_pairs(PlanBuilder& plan, const Run& run) {
 
 void remark_on_range(Remarks& add, const Run& run) {
     // Below this the smallest floats, which devices may take for 0, would matter.
-    constexpr float least_width = 1e-30f;
+    constexpr float min_width = 1e-30f;
     const Bins range = bins_of(run.values);
     const double from = run[range_min], to = run[range_max];
     // Floats are furthest apart next to the end that is further from 0.
@@ -234,10 +234,10 @@ void remark_on_range(Remarks& add, const Run& run) {
                    "range_min = {} and range_max = {} are the same f32 number: the "
                    "range is empty. Give ends that are further apart.",
                    from, to);
-    else if (range.width < least_width)
+    else if (range.width < min_width)
         add.refuse(range_max,
                    "A bin would be {:.3g} wide; {:.0e} is the least. Give a wider range or fewer bins.",
-                   range.width, least_width);
+                   range.width, min_width);
     else if (step > range.width)
         add.caution(bins,
                     "Bins are {:.3g} wide, but near {:.6g} there is one f32 number every "

@@ -124,7 +124,7 @@ struct Product {
 /// Where results are rounded, so are the products, and the errors of a row's results add up as the root of
 /// their squares. Where a row is off by more than that, whatever the reason, each number is compared.
 Expected by_rows(const std::shared_ptr<const Product>& c, std::uint64_t seed) {
-    constexpr std::uint64_t most_rows = 8;  ///< are compared number by number in any case
+    constexpr std::uint64_t max_rows = 8;  ///< are compared number by number in any case
     const std::uint64_t rows = c->rows.size(), columns = c->columns.size(), each = c->a.view.columns;
     const double room = 0x1p53 * Product::step /
                         (static_cast<double>(columns) * std::max({1.0, c->largest, c->longest_column}));
@@ -157,7 +157,7 @@ Expected by_rows(const std::shared_ptr<const Product>& c, std::uint64_t seed) {
             return std::move(numbers).of("c");
         }};
     std::vector<std::uint64_t>& sampled = products.by_rows->sampled;
-    for_each_sampled(rows, most_rows, [&](std::size_t row) { sampled.push_back(row); });
+    for_each_sampled(rows, max_rows, [&](std::size_t row) { sampled.push_back(row); });
     if (sampled.back() + 1 < rows) sampled.push_back(rows - 1);
     products.note = fmt::format(
         "Judged by Freivalds' method: each of the {} rows times a random vector, {}; {} rows number by "
@@ -172,13 +172,13 @@ Expected by_rows(const std::shared_ptr<const Product>& c, std::uint64_t seed) {
 
 std::vector<Expected> reference(const Input& input, const Run& run) {
     /// Two cores compute so many again within half a second.
-    constexpr auto most_multiplications = static_cast<double>(std::uint64_t{1} << 28);
+    constexpr auto max_multiplications = static_cast<double>(std::uint64_t{1} << 28);
     const auto c =
         std::make_shared<const Product>(Product{{view_of_a(run.values), get(input, "a").as<float>()},
                                                 {view_of_b(run.values), get(input, "b").as<float>()}});
     const bool is_large =
         static_cast<double>(run[m]) * static_cast<double>(run[n]) * static_cast<double>(run[k]) >
-        most_multiplications;
+        max_multiplications;
     return {is_large ? by_rows(c, run[key::seed]) : c->whole()};
 }
 

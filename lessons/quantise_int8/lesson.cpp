@@ -23,9 +23,9 @@ std::vector<Parameter> parameters() {
         {domain_parameter("columns", "Columns", 1024,
                           "Weights of a row, and numbers of a vector. With more than 65 536 a sum of "
                           "products of bytes could leave 32 bits.")
-             .up_to(tensor::most_columns_of_bytes),
+             .up_to(tensor::max_byte_columns),
          domain_parameter("rows", "Rows", 1024, "Rows of weights, and results for each vector.")
-             .up_to(tensor::most_rows_of_bytes)},
+             .up_to(tensor::max_byte_rows)},
         {256, 1},
         {number_parameter(vectors, "Vectors", "How many vectors the weights are multiplied with.", 1, 1, 8,
                           Invalidates::input),

@@ -122,13 +122,13 @@ std::optional<Plot> moments_picture(const Report& report) {
 std::optional<Plot> distribution_picture(const Report& report) {
     const Array* const counts = find(report.outputs, "counts");
     if (!counts || counts->empty()) return std::nullopt;
-    constexpr double most_bins = 48;
+    constexpr double max_bins = 48;
     const std::vector<double> numbers = numbers_of(*counts);
     const auto [least, greatest] = std::ranges::minmax(numbers);
     const auto all = static_cast<double>(report.experiment.values[key::elements]);
     // As far as what should have come out; a kernel of the student's own may count further.
     const double reach = std::max(all, greatest) - least;
-    const double width = std::max(1.0, std::ceil((reach + 1) / most_bins));
+    const double width = std::max(1.0, std::ceil((reach + 1) / max_bins));
     const auto bins = static_cast<std::size_t>(reach / width) + 1;
     Series bars = histogram_of(numbers, least - 0.5, width, bins);
     bars.label = "runs";

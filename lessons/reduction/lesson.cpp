@@ -208,7 +208,7 @@ double on_cpu(const Input& input, const Values&, InParts in_parts) {
 /// all the same: a multiprocessor that is ahead takes the next one.
 std::uint64_t natural_grid_of_sums(const PlanBuilder& plan) {
     constexpr std::uint64_t passes_of_a_long_run = 256;
-    const std::uint64_t filling = plan.fewest_filling_workgroups();
+    const std::uint64_t filling = plan.min_filling_workgroups();
     const bool long_run = plan.tiles() / filling > passes_of_a_long_run;
     return plan.limits().multiprocessors > 0 && long_run ? 4 * filling : filling;
 }
@@ -332,9 +332,9 @@ void remark_on_element_type(Remarks& add, const Run& run) {
     if (run[element_type] == Element::u32) {
         // None is negative, so a part whose sum is too large says so of the whole. Reading more at every
         // change of a control would be felt.
-        constexpr std::size_t most_to_look_at = std::size_t{1} << 24;
+        constexpr std::size_t max_examined = std::size_t{1} << 24;
         const ArrayRef& own = run.prepared.experiment.input.numbers;
-        if (own && magnitude_of(*own, std::min(own->count(), most_to_look_at)) > largest_u32)
+        if (own && magnitude_of(*own, std::min(own->count(), max_examined)) > largest_u32)
             add.note(element_type,
                      "The sum of your numbers is beyond {}: GPU and CPU keep it modulo 2^32, and agree.",
                      format_count(largest_u32));
@@ -373,10 +373,10 @@ void remark_on_missing_barrier(Remarks& add, const Run& run) {
 
 void remarks(Remarks& add, const Run& run) {
     const Dispatch& main = run.plan.main();
-    constexpr std::uint64_t most_elements_of_a_small_sum = 4096;
-    if (main.elements() <= most_elements_of_a_small_sum)
+    constexpr std::uint64_t max_small_sum_elements = 4096;
+    if (main.elements() <= max_small_sum_elements)
         add.note(key::elements, "{}: starting a launch takes longer than adding so few numbers.",
-                 bytes_text(run.plan.least_bytes));
+                 bytes_text(run.plan.min_bytes));
     if (run.facts.tree != Tree::none && main.workgroup_count() > main.tiles())
         add.note(key::workgroup_count, "The partial sum of a workgroup without numbers is 0.");
     remark_on_element_type(add, run);
@@ -394,10 +394,10 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
         facts.push_back({"total", "Total", std::uint64_t{total->as<std::uint32_t>()[0]}});
     else if (total)
         facts.push_back({"total", "Total", total->number(0)});
-    constexpr std::size_t most_partial_sums_told = 4096;
+    constexpr std::size_t max_reported_partial_sums = 4096;
     const Array* const all = find(outputs, "partial_sums");
     facts.push_back({"partial_sums", "Partial sums",
-                     share(all ? slice_of(*all, 0, std::min(all->count(), most_partial_sums_told))
+                     share(all ? slice_of(*all, 0, std::min(all->count(), max_reported_partial_sums))
                                : Array(storage(run.values), 0))});
     return facts;
 }
@@ -419,9 +419,9 @@ float sum_of_pairs(std::span<const float> numbers) {
 /// The same f32 numbers in two orders on the CPU, and in the GPU's.
 void draw_order(Figures& add, const PlotArray& numbers, const PlotArray& total) {
     // Above this, adding up on the CPU would be felt in the window.
-    constexpr std::size_t most_numbers = std::size_t{1} << 20;
+    constexpr std::size_t max_numbers = std::size_t{1} << 20;
     if (!add.is_measured() || !numbers || !total || numbers.array->type() != ElementType::f32 ||
-        numbers.count > most_numbers)
+        numbers.count > max_numbers)
         return;
     const auto all = numbers.array->as<float>();
     const double exact = std::accumulate(all.begin(), all.end(), 0.0);

@@ -528,7 +528,7 @@ void pictures_of_compact(Figures& add, const Run& run) {
     words.reads = {{"adds what stands to its left", Ink::kernel}, "add", "step"};
     words.acts = words.stores = {};
     words.file = "zero_suppression/scan.glsl";
-    words.most_rows = tree_levels(run.plan.main().workgroup_size());
+    words.max_rows = tree_levels(run.plan.main().workgroup_size());
     add.recorded("scan", "A prefix sum, step by step", levels_of(words), /*launch=*/2);
 }
 

@@ -13,7 +13,7 @@
 namespace gridstride {
 
 /// A hundred million numbers as text. What is larger is no table that somebody made.
-inline constexpr std::uintmax_t most_text_bytes = std::uintmax_t{1} << 30;
+inline constexpr std::uintmax_t max_text_bytes = std::uintmax_t{1} << 30;
 
 /// One record with its line end "\r\n"; fields with a comma, quote or line break are quoted.
 std::string csv_record(const std::vector<std::string>& fields);

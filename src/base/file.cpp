@@ -143,7 +143,7 @@ std::size_t write_all(int descriptor, std::string_view content, FileProgress* pr
     std::size_t done = 0;
     while (done < content.size()) {
         const ssize_t written = ::write(descriptor, content.data() + done,
-                                        std::min<std::size_t>(content.size() - done, most_bytes_at_once));
+                                        std::min<std::size_t>(content.size() - done, max_bytes_at_once));
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) break;
         done += static_cast<std::size_t>(written);

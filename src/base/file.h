@@ -13,10 +13,10 @@
 namespace gridstride {
 
 /// More than any file that is read whole: fonts are the largest.
-inline constexpr std::uintmax_t most_whole_bytes = std::uintmax_t{256} << 20;
+inline constexpr std::uintmax_t max_whole_bytes = std::uintmax_t{256} << 20;
 
 /// The whole of a regular file: see InputFile. Throws FileError, Cancelled.
-std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes = most_whole_bytes,
+std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes = max_whole_bytes,
                       FileProgress* progress = nullptr);
 
 /// Writes beside the target, then renames, so that the old file stays whole until the new one is; on the disk

@@ -14,14 +14,14 @@ struct Cancelled : std::runtime_error {
 };
 
 /// Bytes between two looks at whether somebody gave the work up.
-inline constexpr std::size_t most_bytes_at_once = std::size_t{4} << 20;
+inline constexpr std::size_t max_bytes_at_once = std::size_t{4} << 20;
 
 struct FileProgress {
     std::atomic<std::uint64_t> done = 0;   ///< bytes
     std::atomic<std::uint64_t> total = 0;  ///< 0: not known
     std::atomic<bool> cancelled = false;
 
-    /// To be called at least every most_bytes_at_once. Throws Cancelled.
+    /// To be called at least every max_bytes_at_once. Throws Cancelled.
     void advance(std::uint64_t bytes) {
         done += bytes;
         if (cancelled) throw Cancelled();

@@ -70,7 +70,7 @@ std::size_t InputFile::read_at(std::uint64_t at, std::span<char> to) {
     while (done < to.size()) {
         throw_if_cancelled();
         const ssize_t got =
-            ::pread(file_.get(), to.data() + done, std::min(to.size() - done, most_bytes_at_once),
+            ::pread(file_.get(), to.data() + done, std::min(to.size() - done, max_bytes_at_once),
                     static_cast<off_t>(at + done));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0)

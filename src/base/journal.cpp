@@ -38,7 +38,7 @@ UnreadRecords read_journal(std::string_view records,
         RecordHead head;
         std::memcpy(head.data(), rest.data(), sizeof head);
         const std::size_t length = head[1];
-        if (length > most_record_bytes || length > rest.size() - sizeof head) break;
+        if (length > max_record_bytes || length > rest.size() - sizeof head) break;
         const std::string_view bytes = rest.substr(sizeof head, length);
         rest.remove_prefix(sizeof head + length);
         if (checksum_of(head, bytes) != head[2]) {

@@ -11,7 +11,7 @@
 namespace gridstride {
 
 /// Longer ones are taken for damage.
-inline constexpr std::size_t most_record_bytes = std::size_t{64} << 20;
+inline constexpr std::size_t max_record_bytes = std::size_t{64} << 20;
 
 /// As it stands in the file: kind, length and CRC-32 (zlib's, of kind, length and bytes), then the bytes.
 std::string journal_record(std::uint32_t kind, std::string_view bytes);

@@ -38,10 +38,10 @@ void Reader::raw(void* data, std::size_t size) {
     rest_ = rest_.subspan(size);
 }
 
-std::size_t Reader::count(std::size_t least_bytes) {
+std::size_t Reader::count(std::size_t min_bytes) {
     std::uint64_t number = 0;
     get(number);
-    if (number > rest_.size() / least_bytes) throw Malformed("a length goes beyond the message");
+    if (number > rest_.size() / min_bytes) throw Malformed("a length goes beyond the message");
     return static_cast<std::size_t>(number);
 }
 

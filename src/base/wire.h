@@ -141,7 +141,7 @@ class Reader {
  private:
     void raw(void* data, std::size_t size);
     /// A length of things that take at least so many bytes each: never more than the rest can hold.
-    std::size_t count(std::size_t least_bytes);
+    std::size_t count(std::size_t min_bytes);
 
     template <Plain T>
     void get(T& value) {

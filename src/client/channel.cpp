@@ -21,7 +21,7 @@ namespace {
 /// An end that does not read for so long is taken for gone by one that waits for it.
 constexpr std::chrono::milliseconds peer_patience{5000};
 constexpr std::chrono::milliseconds for_ever{-1};
-constexpr std::uint64_t most_elements = std::uint64_t{1} << 40;
+constexpr std::uint64_t max_elements = std::uint64_t{1} << 40;
 
 /// What a message begins with.
 struct MessageHeader {
@@ -56,7 +56,7 @@ T read_at(const std::vector<std::byte>& bytes, std::size_t place) {
 
 /// Room for the descriptors of one message.
 union ControlBlock {
-    std::array<char, CMSG_SPACE(sizeof(int) * Channel::most_arrays)> bytes;
+    std::array<char, CMSG_SPACE(sizeof(int) * Channel::max_arrays)> bytes;
     cmsghdr aligned;
 };
 
@@ -119,10 +119,10 @@ void Channel::post_written(MessageKind kind, const wire::Writer& written) {
     Outgoing message;
     message.arrays = written.arrays();
     const std::size_t bytes = written.bytes().size(), arrays = message.arrays.size();
-    if (bytes > longest_message || arrays > most_arrays)
+    if (bytes > longest_message || arrays > max_arrays)
         throw std::length_error(
             fmt::format("a message of {} bytes and {} arrays is over the limits of {} bytes and {} arrays",
-                        bytes, arrays, longest_message, most_arrays));
+                        bytes, arrays, longest_message, max_arrays));
     message.bytes.reserve(sizeof(MessageHeader) + arrays * sizeof(ArrayHeader) + bytes);
     append(message.bytes,
            MessageHeader{protocol_version, kind, bytes, static_cast<std::uint32_t>(arrays), 0});
@@ -214,7 +214,7 @@ std::size_t Channel::length_of(const Incoming& incoming) {
     const std::size_t descriptors = incoming.descriptors.size();
     // The control block has room for the most there may be, so what is cut off is for want of descriptors.
     const bool lost = incoming.cut_off && descriptors < header.arrays;
-    if (header.kind > MessageKind::notice || header.bytes > longest_message || header.arrays > most_arrays ||
+    if (header.kind > MessageKind::notice || header.bytes > longest_message || header.arrays > max_arrays ||
         (header.arrays != descriptors && !lost))
         throw wire::Malformed("a header that is none");
     return sizeof header + header.arrays * sizeof(ArrayHeader) + header.bytes;
@@ -227,7 +227,7 @@ Message Channel::take(Incoming& incoming) {
     message.arrays.resize(header.arrays);
     for (std::size_t i = 0; i < header.arrays && !message.arrays_lost; ++i) {
         const auto array = read_at<ArrayHeader>(incoming.bytes, sizeof header + i * sizeof(ArrayHeader));
-        if (array.type > ElementType::f64 || array.count == 0 || array.count > most_elements)
+        if (array.type > ElementType::f64 || array.count == 0 || array.count > max_elements)
             throw wire::Malformed("an array that is none");
         message.arrays[i] = adopt(std::exchange(incoming.descriptors[i], -1), array.type, array.count);
     }

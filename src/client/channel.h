@@ -28,7 +28,7 @@ struct ChannelClosed : std::runtime_error {
 class Channel {
  public:
     static constexpr std::uint64_t longest_message = std::uint64_t{64} << 20;  ///< bytes, without its arrays
-    static constexpr std::uint32_t most_arrays = 64;
+    static constexpr std::uint32_t max_arrays = 64;
 
     explicit Channel(int socket) : socket_(socket) {}  ///< takes the descriptor over
     ~Channel();

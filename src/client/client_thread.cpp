@@ -70,7 +70,7 @@ void ClientThread::serve() {
 /// is something to do.
 bool ClientThread::is_wanted() const {
     if (in_air_ || state_.request_waits()) return true;
-    return idle_losses_ < most_losses && put_off_starts_ < most_losses;
+    return idle_losses_ < max_losses && put_off_starts_ < max_losses;
 }
 
 void ClientThread::start() {
@@ -83,7 +83,7 @@ void ClientThread::start() {
             Clock::now() + std::min(longest_pause, first_pause * (1 << std::min(put_off_starts_, 10)));
         why_put_off_ = shortage.what();
         // Whoever has just begun and cannot has no use for waiting.
-        if (++put_off_starts_ >= most_losses && !state_.device()) give_up_device(why_put_off_);
+        if (++put_off_starts_ >= max_losses && !state_.device()) give_up_device(why_put_off_);
         return;
     }
     put_off_starts_ = 0;
@@ -118,7 +118,7 @@ bool ClientThread::send_or_explain(bool newer_waits) {
         return true;
     }
     // The first pauses are over before anyone has read why.
-    if (put_off_starts_ < most_losses) return false;
+    if (put_off_starts_ < max_losses) return false;
     if (newer_waits) {
         end_run(Status::lost, why_put_off_);
         return true;
@@ -278,7 +278,7 @@ void ClientThread::lose(const std::string& why) {
     lab_.reset();
     state_.publish(std::nullopt);
     if (!std::exchange(ready_, false)) {
-        if (++failed_starts_ >= most_losses)
+        if (++failed_starts_ >= max_losses)
             give_up_device(
                 fmt::format("The lab, which does the computing, was started {} times and ended each time "
                             "before it had a device: {}. \"gridstride doctor\" tells more.",
@@ -302,7 +302,7 @@ void ClientThread::lose(const std::string& why) {
     end_run(
         Status::lost,
         fmt::format("The lab was lost {} times in a row while it ran {}: {}. It has been started again.{}{}",
-                    most_losses, what, reason, advice.empty() ? "" : " ", advice));
+                    max_losses, what, reason, advice.empty() ? "" : " ", advice));
 }
 
 }  // namespace gridstride::lab

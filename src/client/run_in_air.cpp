@@ -50,7 +50,7 @@ void RunInAir::cancel() {
 }
 
 bool RunInAir::lose() {
-    if (++losses_ >= most_losses) return false;
+    if (++losses_ >= max_losses) return false;
     sent_ = superseded_ = false;
     give_up_at_ = deadline_ + grace_after_deadline;
     so_far_.reset();

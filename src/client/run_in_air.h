@@ -13,7 +13,7 @@
 namespace gridstride::lab {
 
 /// After so many losses in a row a request, or the start of a lab, is not tried again.
-inline constexpr int most_losses = 3;
+inline constexpr int max_losses = 3;
 
 class RunInAir {
  public:

@@ -63,7 +63,7 @@ RecordedCells load_counts_of(const trace::Trace& trace, std::span<const trace::R
 
 RecordedCells load_counts_of_rows(const trace::Trace& trace, std::span<const trace::Record> records,
                                   const CountedBuffer& buffer) {
-    constexpr std::uint64_t most_rows = 8, max_cells = 64, room_to_write = 32, many = 4;
+    constexpr std::uint64_t max_rows = 8, max_cells = 64, room_to_write = 32, many = 4;
     RecordedCells made{.cells = {.kinds = {{"not read, or not recorded", Ink::quiet, Cells::Fill::outlined},
                                            {"read once", Ink::upload},
                                            {"twice", Ink::kernel},
@@ -73,7 +73,7 @@ RecordedCells load_counts_of_rows(const trace::Trace& trace, std::span<const tra
     const auto found = std::ranges::find(trace.buffers, buffer.name, &trace::TracedBuffer::name);
     if (found == trace.buffers.end()) return made;
     const std::uint64_t columns = buffer.columns, cells = std::min(max_cells, columns);
-    const Array times = counts_of(trace, records, *found, most_rows * columns);
+    const Array times = counts_of(trace, records, *found, max_rows * columns);
     const auto counts = times.as<std::uint32_t>();
     for (std::uint64_t row = 0; row < counts.size() / columns; ++row) {
         const auto own = counts.subspan(row * columns, columns);

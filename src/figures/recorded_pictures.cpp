@@ -216,17 +216,17 @@ RecordedCells levels_of(const Trace& trace, Records records, const LevelWords& w
         if (rows_of[done_most[row]] > 1)
             all.cells.rows[row].label += fmt::format(" {}", ++number[done_most[row]]);
     if (workgroup != 0) all.note = fmt::format("This is workgroup {}.", format_count(workgroup));
-    if (all.cells.rows.size() > words.most_rows) {
-        add_sentence(all.note, fmt::format("These are the first {} of {} rows.", words.most_rows,
+    if (all.cells.rows.size() > words.max_rows) {
+        add_sentence(all.note, fmt::format("These are the first {} of {} rows.", words.max_rows,
                                            format_count(all.cells.rows.size())));
-        all.cells.rows.resize(words.most_rows);
+        all.cells.rows.resize(words.max_rows);
     }
     return all;
 }
 
 RecordedCells passes_of(const Trace& trace, Records records, std::string_view buffer,
                         const std::string& noun) {
-    constexpr std::uint64_t max_cells = 256, few_workgroups = 8, most_rows = 12;
+    constexpr std::uint64_t max_cells = 256, few_workgroups = 8, max_rows = 12;
     enum Taker : std::uint8_t { nobody, first_workgroup, odd_workgroup, even_workgroup };
     const std::uint64_t size = trace.workgroup.product();
     const std::uint64_t groups = trace.last_workgroup - trace.first_workgroup + 1;
@@ -250,7 +250,7 @@ RecordedCells passes_of(const Trace& trace, Records records, std::string_view bu
                             : taken.workgroup % 2 == 1 ? odd_workgroup
                                                        : even_workgroup;
         // One invocation can make thousands of passes: numbers only for those that are shown.
-        if (by_invocation && taken.pass < most_rows) {
+        if (by_invocation && taken.pass < max_rows) {
             pass.written.resize(shown);
             pass.written[cell] = std::to_string(taken.begin);
         }
@@ -264,7 +264,7 @@ RecordedCells passes_of(const Trace& trace, Records records, std::string_view bu
                                  .cell_name = by_invocation ? "invocation" : "workgroup"}};
     // Of many the first ones and the last.
     for (std::size_t pass = 0; pass < passes.size(); ++pass) {
-        if (passes.size() > most_rows && pass + 1 >= most_rows && pass + 1 < passes.size()) continue;
+        if (passes.size() > max_rows && pass + 1 >= max_rows && pass + 1 < passes.size()) continue;
         made.cells.rows.push_back({.label = fmt::format("pass {}", format_count(pass + 1)),
                                    .kinds = std::move(passes[pass].takers),
                                    .note = fmt::format("{}s {} to {}", noun, format_count(passes[pass].begin),
@@ -272,9 +272,9 @@ RecordedCells passes_of(const Trace& trace, Records records, std::string_view bu
                                    .written = std::move(passes[pass].written)});
     }
     made.note = fmt::format("A column is one {}; each row is what it takes next.", made.cells.cell_name);
-    if (passes.size() > most_rows)
+    if (passes.size() > max_rows)
         add_sentence(made.note, fmt::format("{} passes are left out before the last.",
-                                            format_count(passes.size() - most_rows)));
+                                            format_count(passes.size() - max_rows)));
     if (shown < all_cells)
         add_sentence(made.note, fmt::format("These are the first {} of {} invocations.", shown,
                                             format_count(all_cells)));
@@ -284,7 +284,7 @@ RecordedCells passes_of(const Trace& trace, Records records, std::string_view bu
 
 RecordedCells takers_of(const Trace& trace, Records records, std::string_view buffer,
                         const std::string& noun) {
-    constexpr std::uint64_t most_invocations = 6, elements_shown = 64;
+    constexpr std::uint64_t max_invocations = 6, elements_shown = 64;
     enum Cell : std::uint8_t { anothers, first, further, nobodys };
     const std::vector<Taken> all = taken_of(trace, records, buffer);
     if (all.empty()) return {};
@@ -313,7 +313,7 @@ RecordedCells takers_of(const Trace& trace, Records records, std::string_view bu
     for (const Taken& taken : all)
         for_each_shown(taken, [&](std::uint64_t) { takers = std::max(takers, number_of(taken) + 1); });
     const auto name = [&](std::uint64_t i) { return format_count(trace.first_workgroup * size + i); };
-    for (std::uint64_t i = 0; i < std::min(most_invocations, takers); ++i) {
+    for (std::uint64_t i = 0; i < std::min(max_invocations, takers); ++i) {
         std::vector<std::uint8_t> row = untaken;
         std::uint64_t own = 0;
         for (const Taken& taken : all)
@@ -325,7 +325,7 @@ RecordedCells takers_of(const Trace& trace, Records records, std::string_view bu
         made.cells.rows.push_back(
             {fmt::format("invocation {}", name(i)), std::move(row), fmt::format("{} of these", own)});
     }
-    if (takers < std::min(most_invocations, invocations)) {
+    if (takers < std::min(max_invocations, invocations)) {
         const bool one = takers + 1 == invocations;
         made.cells.rows.push_back({one ? fmt::format("invocation {}", name(takers))
                                        : fmt::format("{} to {}", name(takers), name(invocations - 1)),
@@ -338,7 +338,7 @@ RecordedCells takers_of(const Trace& trace, Records records, std::string_view bu
 
 RecordedCells owners_of(const Trace& trace, Records records, std::string_view buffer, std::uint64_t count,
                         std::uint64_t columns, const std::string& noun) {
-    constexpr std::uint64_t most_rows = 64, colours = 4, most_numbered = 40;
+    constexpr std::uint64_t max_rows = 64, colours = 4, max_numbered = 40;
     enum Cell : std::uint8_t { nobodys = colours, twice, foreign };
     const bool all_is_known = trace.whole_launch() && trace.complete();
     // Neighbours differ, beside one another and one below the other.
@@ -362,8 +362,8 @@ RecordedCells owners_of(const Trace& trace, Records records, std::string_view bu
                             {"written by several", Ink::caution},
                             {"behind the array", Ink::wrong}},
                   .cell_name = noun}};
-    const std::uint64_t rows = divide_up(count, columns), room = most_rows * columns;
-    const bool numbered = rows == 1 && count <= most_numbered;         // each has room for its number
+    const std::uint64_t rows = divide_up(count, columns), room = max_rows * columns;
+    const bool numbered = rows == 1 && count <= max_numbered;          // each has room for its number
     std::vector<std::uint8_t> owners(std::min(count, room), nobodys);  // longer where somebody wrote behind
     std::vector<std::pair<const Record*, std::uint64_t>> writers(owners.size());  // the last, and how many
     for (const Record& record : records) {
@@ -406,9 +406,9 @@ RecordedCells owners_of(const Trace& trace, Records records, std::string_view bu
                             numbered   ? ", and its number is the invocation's in that workgroup."
                             : rows > 1 ? fmt::format("; a row has {}.", format_count(columns))
                                        : ".");
-    if (rows > most_rows)
+    if (rows > max_rows)
         add_sentence(made.note,
-                     fmt::format("These are the first {} of {} rows.", most_rows, format_count(rows)));
+                     fmt::format("These are the first {} of {} rows.", max_rows, format_count(rows)));
     add_sentence(made.note, which_workgroups(trace));
     return made;
 }
@@ -420,7 +420,7 @@ Plot who_takes_which(const PictureInput& input, const std::string& buffer, const
 }
 
 RecordedCells meetings_of(const Trace& trace, Records records, const MeetingWords& words) {
-    constexpr std::size_t most_times = 4;
+    constexpr std::size_t max_times = 4;
     enum Cell : std::uint8_t { alone, first, later, elsewhere };
     RecordedCells made{
         .cells = {.kinds = {words.alone, words.first, words.later, words.elsewhere}, .cell_name = "lane"}};
@@ -443,7 +443,7 @@ RecordedCells meetings_of(const Trace& trace, Records records, const MeetingWord
     });
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> times;  // of a subgroup of a workgroup
     for (const trace::Request& request : in_time) {
-        if (made.cells.rows.size() == most_times) break;
+        if (made.cells.rows.size() == max_times) break;
         std::map<std::uint64_t, std::vector<const Record*>> meeting;  // at an address
         for (const std::uint32_t i : requests.of(request))
             meeting[records[i].offset].push_back(&records[i]);

@@ -54,8 +54,8 @@ struct LevelWords {
     Doing stores = {{"stores", Ink::download}, "store", "store"};  ///< writes it, and reads nothing there
     Doing reads = {{"reads", Ink::cpu}, "read", "read"};           ///< reads what another wrote, and no more
     std::string is_read = "its value is read";                     ///< by another; does nothing else
-    std::string file = {};       ///< the source file whose accesses count; empty: all do
-    std::size_t most_rows = 12;  ///< of more the first ones
+    std::string file = {};      ///< the source file whose accesses count; empty: all do
+    std::size_t max_rows = 12;  ///< of more the first ones
 };
 /// The first workgroup that was recorded: a row for each stretch between two barriers in which anything of
 /// this is done, a cell for each invocation.

@@ -86,7 +86,7 @@ Cells sectors_of_load(const std::string& label, std::span<const LaneRead> reads)
 }
 
 RecordedCells sectors_of_first_loads(const trace::Trace& trace, std::span<const trace::Record> records) {
-    constexpr std::size_t most_rows = 8, most_sectors_a_row = 16;
+    constexpr std::size_t max_rows = 8, max_sectors_per_row = 16;
     const trace::Requests requests = trace::requests_of(trace, records);
     std::vector<const trace::Request*> loads;
     std::map<std::uint32_t, std::uint32_t> lines;  // by site
@@ -102,14 +102,14 @@ RecordedCells sectors_of_first_loads(const trace::Trace& trace, std::span<const 
     const std::uint32_t times = lines.size() > 2 ? 1 : lines.size() > 1 ? 2 : 4;
     RecordedCells made{.cells = no_cells()};
     for (const trace::Request* const load : loads) {
-        if (load->execution >= times || made.cells.rows.size() >= most_rows) continue;
+        if (load->execution >= times || made.cells.rows.size() >= max_rows) continue;
         std::vector<LaneRead> reads;
         for (const std::uint32_t i : requests.of(*load))
             reads.push_back({records[i].lane, records[i].offset, trace.sites[load->site].bytes});
         const std::string where =
             lines.size() > 1 ? fmt::format("line {}, ", lines.at(load->site)) : std::string();
         add_load(made.cells, fmt::format("{}load {}", where, load->execution + 1), reads,
-                 std::clamp<std::size_t>(trace.subgroup_size, 1, most_sectors_a_row));
+                 std::clamp<std::size_t>(trace.subgroup_size, 1, max_sectors_per_row));
     }
     made.note = fmt::format(
         "The first loads of a subgroup, {} lanes wide. A cell is 4 bytes, eight are a sector (modelled); "

@@ -11,7 +11,7 @@ namespace gridstride {
 
 namespace {
 
-constexpr std::uint64_t most_elements_drawn = 300'000;
+constexpr std::uint64_t max_drawn_elements = 300'000;
 constexpr std::uint64_t a_large_prime = 1'000'003;
 
 /// Of workgroups of one, two and three dimensions.
@@ -67,7 +67,7 @@ std::vector<Experiment> cases_of(const Lesson& lesson, const Experiment& asked, 
         for (std::size_t i = 0; i < 3 * fixed.size(); ++i) {
             Experiment one = of_workgroup;
             const bool is_drawn = i >= 2 * fixed.size();
-            set_domain(lesson, is_drawn ? 2 + drawn() % most_elements_drawn : fixed[i % fixed.size()],
+            set_domain(lesson, is_drawn ? 2 + drawn() % max_drawn_elements : fixed[i % fixed.size()],
                        one.values);
             one.values.set(launches.grid, parse(grid, launches.grids[cases.size() % launches.grids.size()]));
             one.values.set(key::seed.id, drawn() & 0xffffffffU);

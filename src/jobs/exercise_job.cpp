@@ -20,7 +20,7 @@ namespace {
 using Result = Judgement::Result;
 
 /// A whole launch of a million elements and more fits, where the device has the memory.
-constexpr std::uint64_t most_records = std::uint64_t{2} << 20;
+constexpr std::uint64_t max_records = std::uint64_t{2} << 20;
 
 /// In which turn a requirement is judged.
 int turn_of(const MakeRequirement& requirement) {
@@ -137,7 +137,7 @@ std::optional<lab::Request> ExerciseJob::next() {
         lab::Request request = request_for(run_->experiment);
         if (run_->kind == Kind::recorded) {
             request.sampling.measure = false;
-            request.recorded = lab::Recorded{.most_records = most_records};
+            request.recorded = lab::Recorded{.max_records = max_records};
         } else if (run_->kind == Kind::measured_longer) {
             request.sampling = longer(request.sampling);
         }

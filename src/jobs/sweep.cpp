@@ -100,21 +100,21 @@ std::vector<double> expected_seconds(const SweepSpec& spec, const std::vector<Sw
 }  // namespace
 
 void require_valid(const SweepSpec& spec) {
-    if (spec.axes.size() > most_swept_parameters)
+    if (spec.axes.size() > max_sweep_axes)
         throw Refusal(fmt::format(
             "{} parameters are swept: {}. A sweep takes at most {}. Give the others one value each.",
             spec.axes.size(), joined(spec.axes | std::views::transform(&SweepAxis::parameter), ", "),
-            most_swept_parameters));
+            max_sweep_axes));
     for (const SweepAxis& axis : spec.axes)
         if (axis.values.empty())
             throw Refusal(fmt::format("{} has no values to sweep over. Give at least one.", axis.parameter));
     if (spec.variants.empty()) throw Refusal("The sweep has no variant. Give at least one.");
     const std::size_t cells = spec.variants.size() * length(spec, 0) * length(spec, 1);
-    if (cells > most_sweep_cells)
+    if (cells > max_sweep_cells)
         throw Refusal(
             fmt::format("This sweep has {} cells ({} x {} values, {} variants); {} is the most. "
                         "Give fewer values or variants.",
-                        cells, length(spec, 0), length(spec, 1), spec.variants.size(), most_sweep_cells));
+                        cells, length(spec, 0), length(spec, 1), spec.variants.size(), max_sweep_cells));
 }
 
 Sweep::Sweep(SweepSpec spec, const Limits& device) : spec_(std::move(spec)), device_(device) {
@@ -191,14 +191,14 @@ void Sweep::order_cells() {
 void Sweep::refuse_if_all_are() {
     if (settled_ < cells_.size()) return;
     // A reason a value would fill the screen; the first few say it.
-    constexpr std::size_t most_reasons = 5;
+    constexpr std::size_t max_reasons = 5;
     std::vector<std::string> reasons;
     for (const SweepCell& cell : cells_)
         for (const std::string& reason : cell.reasons)
-            if (reasons.size() <= most_reasons &&
+            if (reasons.size() <= max_reasons &&
                 std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
                 reasons.push_back(reason);
-    if (reasons.size() > most_reasons)
+    if (reasons.size() > max_reasons)
         reasons.back() = "The other combinations are refused for reasons of the same kind.";
     throw Refusal(std::move(reasons));
 }
@@ -259,7 +259,7 @@ void Sweep::choose_repeats() {
     constexpr double sure = 0.95;
     std::vector<std::size_t> best = by_cost(all());
     std::erase_if(best, [&](std::size_t i) { return cells_[i].kernel.confidence < sure; });
-    best.resize(std::min(best.size(), most_measured_again));
+    best.resize(std::min(best.size(), max_remeasured_cells));
     if (best.size() < 2) return;
     std::ranges::reverse(best);
     for (std::size_t round = 0; round < rounds_again; ++round)

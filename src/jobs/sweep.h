@@ -16,8 +16,8 @@
 
 namespace gridstride {
 
-inline constexpr std::size_t most_swept_parameters = 2;
-inline constexpr std::size_t most_sweep_cells = 4096;
+inline constexpr std::size_t max_sweep_axes = 2;
+inline constexpr std::size_t max_sweep_cells = 4096;
 
 /// A swept parameter and the values that it takes.
 struct SweepAxis {
@@ -37,7 +37,7 @@ struct SweepSpec {
     bool keep_samples = true;
 };
 
-/// Throws Refusal: more than two axes, an axis without values, or more cells than most_sweep_cells.
+/// Throws Refusal: more than two axes, an axis without values, or more cells than max_sweep_cells.
 void require_valid(const SweepSpec& spec);
 
 enum class CellState { pending, running, done, refused, failed };
@@ -74,7 +74,7 @@ struct SweepProgress {
 
 /// The best cells are measured again, one after the other in turn: a difference of runs that were made at
 /// different times may be the machine's.
-inline constexpr std::size_t most_measured_again = 4;
+inline constexpr std::size_t max_remeasured_cells = 4;
 inline constexpr std::size_t rounds_again = 2;
 
 struct BestCell {

@@ -28,7 +28,7 @@ struct Reasons {
 
 /// For the variables of one invocation. The software driver keeps them on a thread's stack, for all lanes at
 /// once: with 64 KiB each it still runs, with 256 KiB it ends the process.
-constexpr std::uint64_t most_private_bytes = std::uint64_t{64} << 10;
+constexpr std::uint64_t max_private_bytes = std::uint64_t{64} << 10;
 
 /// What a kernel may need, by the names that SPIR-V gives them, and where it says whether the device was
 /// opened with it (see gpu/device.cpp); null: every device is.
@@ -99,11 +99,11 @@ void check_memory(const shader::KernelNeeds& needs, const Limits& device, Reason
             " declares {} bytes of workgroup memory; {} allows {} (maxComputeSharedMemorySize). Make its "
             "shared arrays smaller.",
             format_count(needs.shared_bytes), device.device_name, format_count(device.max_shared_bytes));
-    if (needs.private_bytes > most_private_bytes)
+    if (needs.private_bytes > max_private_bytes)
         reasons.add(
             "'s variables take {} bytes for each invocation; Gridstride runs kernels of up to {}. Make its "
             "arrays smaller, or use a storage buffer.",
-            format_count(needs.private_bytes), format_count(most_private_bytes));
+            format_count(needs.private_bytes), format_count(max_private_bytes));
 }
 
 void check_launch(const shader::KernelNeeds& needs, const LaunchInterface& launch, Reasons& reasons) {

@@ -40,7 +40,7 @@ constexpr auto pass_patience = std::chrono::seconds(20);
 constexpr auto wake_time = std::chrono::milliseconds(400);
 /// Of each ceiling: the best round counts, so that many short ones find it.
 constexpr auto round_time = std::chrono::milliseconds(80);
-constexpr int fewest_rounds = 4;
+constexpr int min_rounds = 4;
 
 constexpr std::uint64_t MiB = 1 << 20;
 constexpr std::uint32_t copy_workgroup_size = 256;
@@ -110,7 +110,7 @@ class Measurement {
     static double best_of(const std::function<double()>& round) {
         const Clock::time_point since = Clock::now();
         double best = round();
-        for (int taken = 1; taken < fewest_rounds || Clock::now() - since < round_time; ++taken)
+        for (int taken = 1; taken < min_rounds || Clock::now() - since < round_time; ++taken)
             best = std::min(best, round());
         return best;
     }

@@ -17,18 +17,18 @@ namespace {
 /// After so many slices, or loop iterations of an invocation, a submission ends, so that a long launch can be
 /// stopped between two and tells how far it is. A driver that caps loops makes many short slices, others few
 /// long ones.
-constexpr std::size_t most_slices_per_submission = 32;
+constexpr std::size_t max_slices_per_submission = 32;
 constexpr std::uint64_t iterations_per_submission = std::uint64_t{1} << 21;
 
 std::size_t slices_per_submission(const Dispatch& dispatch, std::size_t slices) {
     const std::uint64_t iterations =
         dispatch.passes() * dispatch.iterations_per_pass / slices + dispatch.iterations_once + 1;
-    return std::clamp<std::size_t>(iterations_per_submission / iterations, 1, most_slices_per_submission);
+    return std::clamp<std::size_t>(iterations_per_submission / iterations, 1, max_slices_per_submission);
 }
 
 /// Up to so many bytes a kernel fills faster than a command does (see shaders/execution/fill.comp); beyond,
 /// the filling itself is what takes long, and one dispatch may not reach all of it.
-constexpr std::uint64_t most_bytes_by_kernel = std::uint64_t{1} << 20;
+constexpr std::uint64_t max_bytes_by_kernel = std::uint64_t{1} << 20;
 constexpr std::uint64_t fill_workgroup_size = 128;  // every device takes it
 constexpr std::uint64_t bytes_an_invocation = 16;
 
@@ -220,7 +220,7 @@ void Execution::record_download(Recording& recording, const Download& download) 
 
 void Execution::record_fill(Recording& recording, const Fill& fill) {
     const gpu::BoundRange range = memory_->range(fill.buffer, recording.set);
-    const bool by_kernel = range.bytes <= most_bytes_by_kernel;
+    const bool by_kernel = range.bytes <= max_bytes_by_kernel;
     recording.access(fill.buffer, false, true, !by_kernel);
     if (!by_kernel) return commands_.fill(*range.buffer, range.offset, range.bytes, fill.word);
     const auto count = static_cast<std::uint32_t>(range.bytes / bytes_an_invocation);

@@ -8,7 +8,7 @@ namespace gridstride::lab {
 namespace {
 
 /// Of one name: one that the last report holds and one to write. More are held by somebody for good.
-constexpr std::ptrdiff_t most_in_pool = 2;
+constexpr std::ptrdiff_t max_pooled_buffers = 2;
 
 }  // namespace
 
@@ -17,7 +17,7 @@ std::shared_ptr<Array> HostArrays::free_array(const BufferSpec& buffer) {
         if (name == buffer.name && array.use_count() == 1) return array;
     auto fresh = std::make_shared<Array>(buffer.type, buffer.elements());
     std::memset(fresh->raw().data(), 0, fresh->bytes());
-    if (std::ranges::count(pool_, buffer.name, &Named::first) == most_in_pool)
+    if (std::ranges::count(pool_, buffer.name, &Named::first) == max_pooled_buffers)
         pool_.erase(std::ranges::find(pool_, buffer.name, &Named::first));
     pool_.emplace_back(buffer.name, fresh);
     return fresh;

@@ -15,7 +15,7 @@ namespace gridstride::lab {
 
 namespace {
 /// More than a person tries in one sitting; then all go, and are made again when wanted.
-constexpr std::size_t most_entries = 512;
+constexpr std::size_t max_entries = 512;
 
 /// A kernel that reads more than it is given reads anything.
 void require_push_constants(const Dispatch& dispatch, const std::vector<std::uint32_t>& spirv,
@@ -108,7 +108,7 @@ std::shared_ptr<KernelCache::Entry> KernelCache::get(const Dispatch& dispatch) {
                                         dispatch.bindings.size(), dispatch.push.size());
     if (const auto found = entries_.find(key); found != entries_.end()) return found->second;
     const auto& [spirv, title, interface] = module(dispatch);
-    if (entries_.size() >= most_entries) entries_.clear();
+    if (entries_.size() >= max_entries) entries_.clear();
     const std::uint32_t push_bytes = push_bytes_of(dispatch);
     require_push_constants(dispatch, spirv, push_bytes);
     try {

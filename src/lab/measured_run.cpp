@@ -99,7 +99,7 @@ void MeasuredRun::keep(const PassTimes& pass) {
 void MeasuredRun::time_baselines() {
     const Baseline& baseline = asked_.lesson->baseline;
     if (!baseline || !asked_.variant->is_baselines_work) return;
-    if (asked_.plan.operations > most_operations_of_baselines) {
+    if (asked_.plan.operations > max_baseline_operations) {
         if (baselines_are_left_out_) return;
         baselines_are_left_out_ = true;
         return report_.notes.push_back(fmt::format("The CPU is not timed: {} operations would take it long.",
@@ -162,7 +162,7 @@ void MeasuredRun::sample_until_enough(const Sampling& sampling, const std::funct
             pass_seconds += seconds_since(start);
         }
         const std::vector<double> kernel =
-            sampler.next(pass, most_kernel_samples(sampling, timings, pass_seconds),
+            sampler.next(pass, max_kernel_samples(sampling, timings, pass_seconds),
                          missing_kernel_samples(sampling, timings), control_);
         if (timings.provisional && !sampler.provisional()) forget_provisional(timings);
         timings.provisional = sampler.provisional();

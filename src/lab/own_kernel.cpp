@@ -313,7 +313,7 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, bool 
     Placed placed;
     std::set<std::string> compiled_here;
     bool is_replaced = asked.own_kernel() == nullptr;
-    kept_ = std::max(most_kept, plan.steps.size());
+    kept_ = std::max(max_cached, plan.steps.size());
     for (Step& step : plan.steps) {
         auto* dispatch = std::get_if<Dispatch>(&step);
         std::optional<Wanted> wanted = dispatch ? wanted_by(*dispatch, asked) : std::nullopt;

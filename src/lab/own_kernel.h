@@ -117,8 +117,8 @@ class OwnKernels {
     std::optional<KernelCache> robust_;
     std::deque<Compiled> last_;  ///< newest first
     /// Enough for going back and forth between a few versions in a few builds; all of a plan's in any case.
-    static constexpr std::size_t most_kept = 12;
-    std::size_t kept_ = most_kept;
+    static constexpr std::size_t max_cached = 12;
+    std::size_t kept_ = max_cached;
     static constexpr std::size_t max_admissions = 64;  ///< of a kernel; then all go
     std::uint64_t next_ = 0;
 };

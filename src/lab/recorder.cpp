@@ -114,7 +114,7 @@ Plan Recorder::plan(const std::string& kernel, std::vector<trace::Site> sites, c
     const bool stays = device_.multiprocessor_and_clock;
     const std::uint64_t room =
         (device_.max_binding_bytes / sizeof(std::uint32_t) - words::head) / words::length;
-    capacity_ = std::min(std::max<std::uint64_t>(asked_.most_records, 1), (room - 1) / (stays ? 2 : 1));
+    capacity_ = std::min(std::max<std::uint64_t>(asked_.max_records, 1), (room - 1) / (stays ? 2 : 1));
     trace_.kernel = title;
     trace_.sites = std::move(sites);
 

@@ -36,7 +36,7 @@ struct Recorded {
     std::uint32_t launch = 0;  ///< of the plan's dispatches, from 0: the main one
     std::uint64_t first_workgroup = 0;
     std::optional<std::uint64_t> last_workgroup = {};  ///< with it; nullopt: as many whole ones as fit
-    std::uint64_t most_records = std::uint64_t{64} << 10;
+    std::uint64_t max_records = std::uint64_t{64} << 10;
 };
 
 struct Request {

@@ -110,7 +110,7 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     for (const NamedArray& one : input)
         report.notes.insert(report.notes.end(), one.remarks.begin(), one.remarks.end());
     report.input = input;
-    report.bytes_moved = plan.least_bytes;
+    report.bytes_moved = plan.min_bytes;
     report.operations = plan.operations;
     report.uploaded_bytes = uploaded_bytes(plan);
     report.downloaded_bytes = downloaded_bytes(plan);

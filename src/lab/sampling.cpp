@@ -10,22 +10,22 @@ namespace {
 
 constexpr double pair_span_ns = 1e6;
 /// Descriptor sets and commands of one submission stay in bounds.
-constexpr double most_dispatches = 2000;
+constexpr double max_dispatches = 2000;
 
 std::size_t passes_at_least(const Sampling& sampling) {
-    return sampling.samples == 0 ? fewest_passes : std::min<std::size_t>(sampling.samples, fewest_passes);
+    return sampling.samples == 0 ? min_passes : std::min<std::size_t>(sampling.samples, min_passes);
 }
 
 }  // namespace
 
 bool settled(const Timing& timing) {
-    if (timing.samples.size() < fewest_samples) return false;
+    if (timing.samples.size() < min_samples) return false;
     const Summary summary = timing.summary();
     return summary.median_error <= settled_relative_error * summary.median;
 }
 
 bool noisy(const Timing& timing) {
-    return timing.samples.size() >= fewest_samples && !settled(timing);
+    return timing.samples.size() >= min_samples && !settled(timing);
 }
 
 bool wants_more(const Sampling& sampling, const Timings& timings, double spent_seconds) {
@@ -34,7 +34,7 @@ bool wants_more(const Sampling& sampling, const Timings& timings, double spent_s
     if (timings.wall.samples.size() < passes_at_least(sampling)) return true;
     if (sampling.samples > 0) return taken < sampling.samples;
     if (!sampling.whole_budget && settled(timings.kernel)) return false;
-    return spent_seconds < sampling.budget_seconds || taken < fewest_samples;
+    return spent_seconds < sampling.budget_seconds || taken < min_samples;
 }
 
 bool wants_pass(const Sampling& sampling, const Timings& timings, bool stand_alone, double pass_seconds) {
@@ -48,7 +48,7 @@ std::size_t missing_kernel_samples(const Sampling& sampling, const Timings& timi
     return sampling.samples - std::min<std::size_t>(sampling.samples, taken);
 }
 
-std::size_t most_kernel_samples(const Sampling& sampling, const Timings& timings, double pass_seconds) {
+std::size_t max_kernel_samples(const Sampling& sampling, const Timings& timings, double pass_seconds) {
     const std::size_t missing = missing_kernel_samples(sampling, timings);
     return pass_seconds < seconds_of_passes ? std::min<std::size_t>(missing, 1) : missing;
 }
@@ -57,7 +57,7 @@ std::uint32_t repeats_for(double kernel_ns, std::uint64_t dispatches) {
     if (kernel_ns >= pair_span_ns) return 1;
     const double wanted = std::ceil(pair_span_ns / std::max(kernel_ns, 100.0));
     const double most =
-        std::max(1.0, most_dispatches / static_cast<double>(std::max<std::uint64_t>(dispatches, 1)));
+        std::max(1.0, max_dispatches / static_cast<double>(std::max<std::uint64_t>(dispatches, 1)));
     return static_cast<std::uint32_t>(std::min(wanted, most));
 }
 

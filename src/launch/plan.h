@@ -161,7 +161,7 @@ struct Plan {
     std::vector<BufferSpec> buffers;
     std::vector<Step> steps;
     Waiting waiting = Waiting::sleep;
-    std::uint64_t least_bytes = 0;  ///< the fewest bytes of device memory that the task must move
+    std::uint64_t min_bytes = 0;  ///< the fewest bytes of device memory that the task must move
     /// Arithmetic operations of the task, computed; 0: not counted. Where the task is one of whole numbers,
     /// theirs.
     std::uint64_t operations = 0;

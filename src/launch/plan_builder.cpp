@@ -47,7 +47,7 @@ std::uint64_t PlanBuilder::resident_workgroups() const {
     return resident_workgroups_of(workgroup_size(), limits_);
 }
 
-std::uint64_t PlanBuilder::fewest_filling_workgroups() const {
+std::uint64_t PlanBuilder::min_filling_workgroups() const {
     return resident_workgroups_of(limits_.is_cpu ? workgroup_size() : 2 * workgroup_size(), limits_);
 }
 

@@ -83,7 +83,7 @@ class PlanBuilder {
     std::uint64_t resident_workgroups() const;
     /// For a kernel whose workgroups each cost something when they end, a tree or bins to add up: as few as
     /// keep the device busy. With four loads in flight an invocation, half of the invocations that fit do.
-    std::uint64_t fewest_filling_workgroups() const;
+    std::uint64_t min_filling_workgroups() const;
     const Extent& grid();  ///< resolved
     std::uint64_t workgroup_count() { return grid().product(); }
 
@@ -157,8 +157,8 @@ class PlanBuilder {
     void chose(std::string_view parameter, std::string value) {
         plan_.chosen.emplace_back(parameter, std::move(value));
     }
-    void costs(std::uint64_t least_bytes, std::uint64_t operations) {
-        plan_.least_bytes = least_bytes;
+    void costs(std::uint64_t min_bytes, std::uint64_t operations) {
+        plan_.min_bytes = min_bytes;
         plan_.operations = operations;
     }
     /// The least that the task moves is each of these buffers, once.

@@ -8,8 +8,8 @@ namespace gridstride {
 namespace {
 
 /// Kernels index with 32 bits and step by the whole grid, so the index must not wrap: see plan.h.
-constexpr double most_elements = 1u << 30;
-constexpr double most_workgroups = 1u << 30;
+constexpr double max_elements = 1u << 30;
+constexpr double max_workgroups = 1u << 30;
 
 Parameter workgroup_parameter(std::string_view id, Value default_value, std::string label) {
     return {.id = std::string(id),
@@ -33,7 +33,7 @@ Parameter grid_parameter(std::string_view id, Value automatic, std::string label
             .help = "The grid: how many workgroups are launched; auto is the variant's natural choice.",
             .default_value = automatic,
             .minimum = 1,
-            .maximum = most_workgroups,
+            .maximum = max_workgroups,
             .scale = Scale::logarithmic,
             .automatic = true,
             .invalidates = Invalidates::launch,
@@ -59,7 +59,7 @@ Parameter domain_parameter(std::string id, std::string label, std::uint64_t defa
             .help = std::move(help),
             .default_value = default_value,
             .minimum = 1,
-            .maximum = most_elements,
+            .maximum = max_elements,
             .scale = Scale::logarithmic};
 }
 

@@ -26,7 +26,7 @@ Report computed_report(const Prepared& asked) {
     report.status = Status::ok;
     report.experiment = asked.experiment;
     report.device = asked.limits;
-    report.bytes_moved = asked.plan.least_bytes;
+    report.bytes_moved = asked.plan.min_bytes;
     report.uploaded_bytes = uploaded_bytes(asked.plan);
     report.downloaded_bytes = downloaded_bytes(asked.plan);
     report.operations = asked.plan.operations;

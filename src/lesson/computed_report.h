@@ -8,7 +8,7 @@
 namespace gridstride {
 
 /// Above so many elements a reference takes longer than a person waits for a picture.
-constexpr std::uint64_t most_computed_elements = std::uint64_t{1} << 20;
+constexpr std::uint64_t max_computed_elements = std::uint64_t{1} << 20;
 
 /// The input, and its reference in place of the outputs, of the outputs' own types; `computed` is set, and
 /// nothing is timed. `asked` must be valid.

@@ -21,8 +21,8 @@ KernelSource kernel_in_file(const std::filesystem::path& file, std::string text)
 }
 
 KernelSource read_kernel(const std::filesystem::path& file, FileProgress* progress) {
-    constexpr std::uintmax_t most_bytes = std::uintmax_t{4} << 20;
-    const std::string text = read_file(file, most_bytes, progress);
+    constexpr std::uintmax_t max_bytes = std::uintmax_t{4} << 20;
+    const std::string text = read_file(file, max_bytes, progress);
     if (text.find('\0') != std::string::npos)
         throw FileError(fmt::format(
             "Cannot use {}: it holds zero bytes, so it is no text. Choose a text file.", quoted_path(file)));

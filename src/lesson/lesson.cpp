@@ -145,7 +145,7 @@ KernelSource program_of(const Prepared& asked) {
     } catch (const FileError& error) {
         throw Refusal(error.what());
     }
-    if (program.text.size() > most_program_bytes) throw too_large_program(program.name, program.text.size());
+    if (program.text.size() > max_program_bytes) throw too_large_program(program.name, program.text.size());
     return program;
 }
 
@@ -220,7 +220,7 @@ std::vector<std::string> sentences_of(const std::vector<Diagnostic>& diagnostics
 
 Refusal too_large_program(const std::string& name, std::uint64_t bytes) {
     return Refusal(fmt::format("{} holds {} bytes, and {} are the most that a program has. Shorten it.", name,
-                               format_count(bytes), format_count(most_program_bytes)));
+                               format_count(bytes), format_count(max_program_bytes)));
 }
 
 WrongProgram::WrongProgram(std::vector<Diagnostic> all)

@@ -118,7 +118,7 @@ struct WrongProgram : Refusal {
 };
 
 /// More than this is no program that a person wrote. The runs that are kept hold the text of theirs.
-inline constexpr std::size_t most_program_bytes = std::size_t{64} << 10;
+inline constexpr std::size_t max_program_bytes = std::size_t{64} << 10;
 /// To throw.
 Refusal too_large_program(const std::string& name, std::uint64_t bytes);
 

@@ -263,7 +263,7 @@ class MetricsMaker {
 
 }  // namespace
 
-std::size_t most_lines_of(std::string_view metric) {
+std::size_t max_lines_of(std::string_view metric) {
     if (metric == "each_once" || metric == "loaded_per_stored") return 0;
     if (metric == "races") return 2;
     return is_recorded_metric(metric) ? 1 : 0;

@@ -37,7 +37,7 @@ inline constexpr std::string_view common_recorded_metrics[] = {
 /// How many lines such a metric can be of: "sectors_per_request(34)" of line 34 of the kernel, "races(30)" of
 /// that line with any, "races(30, 34)" of these two, "atomics(scan.glsl:12)" of one that the kernel includes.
 /// 0: none; also of other metrics.
-std::size_t most_lines_of(std::string_view metric);
+std::size_t max_lines_of(std::string_view metric);
 
 /// "sectors_per_request(34)", the lower line first; without lines the metric alone.
 std::string of_lines(std::string_view metric, std::vector<trace::SourceLine> lines);

@@ -238,7 +238,7 @@ struct Report {
     Comparison compare;
     Timings timings;
     LaunchFacts launch;
-    std::uint64_t bytes_moved = 0;       ///< Plan::least_bytes
+    std::uint64_t bytes_moved = 0;       ///< Plan::min_bytes
     std::uint64_t uploaded_bytes = 0;    ///< by the plan's uploads
     std::uint64_t downloaded_bytes = 0;  ///< by its downloads
     std::uint64_t operations = 0;        ///< Plan::operations

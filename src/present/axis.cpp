@@ -15,7 +15,7 @@ namespace gridstride {
 namespace {
 
 constexpr double no_position = std::numeric_limits<double>::quiet_NaN();
-constexpr int most_ticks = 200;  // a guard against ranges that rounding cannot divide
+constexpr int max_ticks = 200;  // a guard against ranges that rounding cannot divide
 
 struct Ladder {
     std::string_view base;
@@ -92,7 +92,7 @@ std::vector<double> nice_ticks(double low, double high, int wanted, bool whole_n
     std::vector<double> ticks;
     const double slack = step * 1e-9;
     double n = std::ceil((low - slack) / step);
-    for (int i = 0; i < most_ticks; ++i, n += 1) {
+    for (int i = 0; i < max_ticks; ++i, n += 1) {
         const double tick = n * step;
         if (tick > high + slack || !std::isfinite(tick)) break;
         ticks.push_back(tick == 0 ? 0.0 : tick);  // no minus zero
@@ -110,7 +110,7 @@ static std::vector<double> binary_ticks(double low, double high, int wanted) {
     const double step = std::exp2(std::ceil(std::log2((high - low) / std::max(1, wanted))));
     if (!(step > 0) || !std::isfinite(step)) return {low};
     std::vector<double> ticks;
-    for (double n = std::ceil(low / step); n * step <= high && ticks.size() < most_ticks; n += 1)
+    for (double n = std::ceil(low / step); n * step <= high && ticks.size() < max_ticks; n += 1)
         ticks.push_back(n * step == 0 ? 0.0 : n * step);
     return ticks;
 }

@@ -262,7 +262,7 @@ TimesFile parse_times(std::string_view text, const std::string& name, const std:
 }
 
 TimesFile read_times(const std::filesystem::path& path, const std::string& column, FileProgress* progress) {
-    InputFile file(path, most_text_bytes, progress);
+    InputFile file(path, max_text_bytes, progress);
     return times_in(file, path.string(), column);
 }
 

@@ -12,8 +12,8 @@
 namespace gridstride {
 namespace {
 
-constexpr float most_lines = 3;        // of a sentence
-constexpr float most_of_line = 1.35F;  // broken between words, its lines are together so much longer
+constexpr float max_lines = 3;                  // of a sentence
+constexpr float max_broken_line_ratio = 1.35F;  // broken between words, its lines are together so much longer
 constexpr int sweeps = 12;
 constexpr double passing_height = 0.5;  // lanes that an arrow takes where it passes nodes
 constexpr double lane_parts = 4;  // lanes are whole multiples of a part, so that no line is nearly level
@@ -318,7 +318,7 @@ class Placing {
                 row[i].words_at = row[i].left.x;
                 row[i].room = std::max(end, row[i].right.x) - row[i].left.x;
                 // Where two lines are too short for it, it begins before its bracket, behind its neighbour's.
-                const float wanted = words_of(row[i]) / 2 * most_of_line;
+                const float wanted = words_of(row[i]) / 2 * max_broken_line_ratio;
                 const float free =
                     i > 0 ? row[i - 1].words_at + std::min(words_of(row[i - 1]), row[i - 1].room) + least
                           : margin_;
@@ -340,8 +340,9 @@ class Placing {
     }
     float lines_of(const GraphBracket& bracket) const {
         const float words = words_of(bracket);
-        return words <= bracket.room ? (words > 0 ? 1.0F : 0.0F)
-                                     : std::min(most_lines, std::ceil(words * most_of_line / bracket.room));
+        return words <= bracket.room
+                   ? (words > 0 ? 1.0F : 0.0F)
+                   : std::min(max_lines, std::ceil(words * max_broken_line_ratio / bracket.room));
     }
     void choose_who_says() {
         for (std::size_t group = 0; group < graph_.groups.size(); ++group) {

@@ -6,10 +6,10 @@ namespace gridstride {
 
 namespace {
 
-constexpr std::uint64_t most_boxes_along = 128;
+constexpr std::uint64_t max_boxes_along = 128;
 constexpr std::uint64_t longest_row = 32;
 /// The longest side over any other: a grid of 128 x 3 is drawn with boxes that are higher than wide.
-constexpr float most_proportion = 4;
+constexpr float max_proportion = 4;
 
 bool is_row(const Region& of) {
     return of[1].count() == 1 && of[2].count() == 1;
@@ -32,8 +32,8 @@ Place merged_so(const Region& of) {
         for (unsigned dimension = 0; dimension < 3; ++dimension)
             boxes[dimension] = divide_up(of[dimension].count(), each[dimension]);
         const auto longest = std::ranges::max_element(boxes);
-        const bool fits = is_row(of) || *longest <= most_boxes_along;
-        if (fits && boxes[0] * boxes[1] * boxes[2] <= most_launch_boxes) return each;
+        const bool fits = is_row(of) || *longest <= max_boxes_along;
+        if (fits && boxes[0] * boxes[1] * boxes[2] <= max_launch_boxes) return each;
         each[static_cast<std::size_t>(longest - boxes.begin())] *= 2;
     }
 }
@@ -54,7 +54,7 @@ LaunchBoxes arranged(const Region& of, const Place& each = {1, 1, 1}) {
         for (int dimension = 0; dimension < 3; ++dimension)
             if (sides[dimension] > 1)
                 boxes.solid.box_size[dimension] =
-                    std::max(1.0F, longest / most_proportion / static_cast<float>(sides[dimension]));
+                    std::max(1.0F, longest / max_proportion / static_cast<float>(sides[dimension]));
     }
     boxes.boxes.resize(boxes.solid.count);
     return boxes;

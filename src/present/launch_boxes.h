@@ -28,7 +28,7 @@ struct LaunchBoxes {
 };
 
 /// Of a grid more are not drawn: neighbours are merged, two and two, until they are no more.
-constexpr std::uint64_t most_launch_boxes = 2048;
+constexpr std::uint64_t max_launch_boxes = 2048;
 
 /// These workgroups of the launch's grid. The slices tell where other workgroups run in each; where each has
 /// all of them, none is odd.

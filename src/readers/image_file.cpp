@@ -19,11 +19,11 @@
 namespace gridstride {
 namespace {
 
-constexpr std::uintmax_t most_picture_bytes = std::uintmax_t{1} << 30;
+constexpr std::uintmax_t max_picture_bytes = std::uintmax_t{1} << 30;
 constexpr std::size_t signature_size = 8;
 /// No deflate stream unpacks to more than about 1032 times its size (zlib's documentation): a small file
 /// that announces a huge picture is known to lie before its picture is allocated.
-constexpr std::uint64_t most_unpacked = 1040;
+constexpr std::uint64_t max_unpacked = 1040;
 
 /// What libpng's callbacks work on. libpng leaves its functions through longjmp, which runs no destructors:
 /// everything that lives in a frame below setjmp, this included, is plain data, and what owns memory stands
@@ -152,7 +152,7 @@ GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
                                 width, height, max_numbers_in_file));
     }
     const std::uint64_t bits = std::uint64_t{png_get_bit_depth(png, info)} * png_get_channels(png, info);
-    if (pixels / 8 * bits > file.stated_size() * most_unpacked) refuse_what_ends_early();
+    if (pixels / 8 * bits > file.stated_size() * max_unpacked) refuse_what_ends_early();
     const bool interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
 
     std::vector<std::string> remarks = remarks_on(png, info);
@@ -199,7 +199,7 @@ GreyImage parse_grey_png(std::string_view bytes, const std::string& file_name) {
 }
 
 GreyImage read_grey_png(const std::filesystem::path& path, FileProgress* progress) {
-    InputFile file(path, most_picture_bytes, progress);
+    InputFile file(path, max_picture_bytes, progress);
     return read_grey_png(file, path.string());
 }
 

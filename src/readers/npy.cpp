@@ -146,7 +146,7 @@ struct Parts {
 /// Magic, version, header length (2 bytes in version 1, 4 later), header, data.
 Parts split(ByteSource& file, const std::string& file_name) {
     // NumPy reads no header of more than 10 000 bytes unasked.
-    constexpr std::uint64_t most_header_bytes = std::uint64_t{1} << 20;
+    constexpr std::uint64_t max_header_bytes = std::uint64_t{1} << 20;
     constexpr std::size_t length_at = npy_magic.size() + 2;
     std::array<char, length_at + 4> begin{};
     const std::string_view bytes(begin.data(), file.read_at(0, begin));
@@ -168,11 +168,11 @@ Parts split(ByteSource& file, const std::string& file_name) {
         if (!is_there) refuse_file(file_name, "it ends inside its header. Save it again with numpy.save");
     };
     require_there(bytes.size() >= header_at && length <= file.stated_size() - header_at);
-    if (length > most_header_bytes)
+    if (length > max_header_bytes)
         refuse_file(file_name,
                     fmt::format("its header is of {} bytes, and {} are the most that are read. Save it "
                                 "again with numpy.save",
-                                length, most_header_bytes));
+                                length, max_header_bytes));
     Parts parts{std::string(length, '\0'), header_at + length};
     require_there(file.read_at(header_at, parts.header) == length);
     return parts;
@@ -440,7 +440,7 @@ Numbers read_numbers(const std::filesystem::path& path, const FileChoice& choice
     }
     const bool is_text = ending != ".npy";
     // How much of a .npy is read, its header decides.
-    InputFile file(path, is_text ? most_text_bytes : std::numeric_limits<std::uintmax_t>::max(), progress);
+    InputFile file(path, is_text ? max_text_bytes : std::numeric_limits<std::uintmax_t>::max(), progress);
     if (is_text) return read_number_text(file, path.string(), choice);
     Numbers numbers = read_npy(file, path.string(), shapes);
     if (numbers.array.empty()) refuse_file(path.string(), "it holds no numbers. Choose one that does");

@@ -13,7 +13,7 @@ namespace gridstride {
 namespace {
 
 constexpr double seconds_between = 1;
-constexpr std::size_t most_runs_a_frame = 1000;
+constexpr std::size_t max_runs_per_frame = 1000;
 
 }  // namespace
 
@@ -109,7 +109,7 @@ std::vector<std::string> Keeping::go_on() {
 
 void Keeping::put_back_runs() {
     std::deque<Report>& runs = going_on_->runs;
-    for (std::size_t i = 0; i < most_runs_a_frame && !runs.empty(); ++i, runs.pop_front()) {
+    for (std::size_t i = 0; i < max_runs_per_frame && !runs.empty(); ++i, runs.pop_front()) {
         const bool is_pinned = !going_on_->pinned.empty() && runs.front().run_id == going_on_->pinned;
         const HistoryEntry& run = session_.runs().add(std::move(runs.front()));
         if (is_pinned) session_.runs().pin(run.number);

@@ -204,7 +204,7 @@ void read_work(const Json& json, Work& work) {
     if (json.contains("lesson")) parse_bench(json, read);
     read.pinned = json.value("pinned", "");
     const Json& kernels = json.at("kernels");
-    if (!kernels.is_array() || kernels.size() > most_kept_kernels) throw FileError("its kernels are no list");
+    if (!kernels.is_array() || kernels.size() > max_saved_kernels) throw FileError("its kernels are no list");
     for (const Json& entry : kernels) {
         auto [key, edit] = parse_kernel(entry);
         if (const std::string why = why_no_place(key); !why.empty())

@@ -21,7 +21,7 @@ std::string format_work(const Work& work);
 void read_work(const nlohmann::ordered_json& json, Work& work);
 inline constexpr SavedFormat work_format{"Kernels and bench", 2, "; the session's runs stay"};
 
-inline constexpr std::size_t most_kept_kernels = 1000;  ///< in one file
+inline constexpr std::size_t max_saved_kernels = 1000;  ///< in one file
 /// A kernel as all files of the program hold one. Lesson and variant are the key's.
 nlohmann::ordered_json kernel_json(const KernelKey& key, const KernelEdit& edit);
 /// Throws std::exception.

@@ -24,7 +24,7 @@ using ProgressJson = nlohmann::ordered_json;
 
 // Version 1 knew predictions alone, and no devices.
 constexpr std::string_view progress_kind = "gridstride progress";
-constexpr std::size_t most_entries = 10'000;  ///< in one list
+constexpr std::size_t max_entries = 10'000;  ///< in one list
 
 /// The stories that progress is about, each read once.
 class Stories {
@@ -117,7 +117,7 @@ Progress parse_progress(ProgressJson json, const std::string& path) {
     const int version = json.at("schema_version").get<int>();
     require_known_version(json, progress_format, path);
     for (const char* list : {"seen", "left", "predictions", "kernels"}) {
-        const std::size_t most = list == std::string_view("kernels") ? most_kept_kernels : most_entries;
+        const std::size_t most = list == std::string_view("kernels") ? max_saved_kernels : max_entries;
         const bool may_be_missing =
             version == 1 && (list == std::string_view("seen") || list == std::string_view("left"));
         if (may_be_missing && !json.contains(list)) continue;

@@ -48,14 +48,14 @@ KeptRecording decoded(std::string_view bytes) {
 
 /// What whoever shows it counts on, and what only a lab's own trace is sure to have.
 bool hangs_together(const trace::Trace& trace) {
-    constexpr std::uint64_t most_invocations = 4096;
+    constexpr std::uint64_t max_invocations = 4096;
     const std::uint64_t lanes = trace.workgroup.product();
     const auto fits = [&](const trace::Site& site) {
         return site.kind == trace::SiteKind::barrier || site.space == trace::Space::workgroup ||
                site.binding < trace.buffers.size();
     };
     const std::uint64_t stays = trace.stays.size();
-    return lanes > 0 && lanes <= most_invocations && trace.first_workgroup <= trace.last_workgroup &&
+    return lanes > 0 && lanes <= max_invocations && trace.first_workgroup <= trace.last_workgroup &&
            trace.last_workgroup < trace.grid.product() &&
            (stays == 0 || stays == trace.last_workgroup - trace.first_workgroup + 1) &&
            std::ranges::all_of(trace.sites, fits);
@@ -82,7 +82,7 @@ std::string format_recording(const TakenRecording& recording) {
 
 std::shared_ptr<const TakenRecording> read_recording(const std::filesystem::path& path,
                                                      FileProgress* progress) {
-    const std::string file = read_file(path, most_record_bytes + 4096, progress);
+    const std::string file = read_file(path, max_record_bytes + 4096, progress);
     const std::string head = head_of_recording();
     if (!file.starts_with(recording_magic)) not_a_recording(path, "is no recording of Gridstride.");
     if (!file.starts_with(head))

@@ -32,8 +32,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_sessions = 8;
-constexpr std::uintmax_t most_journal_bytes = std::uintmax_t{1} << 30;
+constexpr std::size_t max_sessions = 8;
+constexpr std::uintmax_t max_journal_bytes = std::uintmax_t{1} << 30;
 
 fs::path json_of(const fs::path& folder, const std::string& id) {
     return folder / (id + ".json");
@@ -143,7 +143,7 @@ Work read_all_but_runs(const SessionFiles& files) {
 
 void read_runs(const SessionFiles& files, Work& work) {
     try {
-        parse_journal(read_file(files.runs(), most_journal_bytes), work);
+        parse_journal(read_file(files.runs(), max_journal_bytes), work);
     } catch (const FileError& error) {
         work.notes.emplace_back(error.what());
         work.unread_runs = "Its runs cannot be read";
@@ -229,7 +229,7 @@ std::optional<EarlierWork> find_earlier_work(const fs::path& folder) {
             notify_user(error.what(), /*once=*/true);
             continue;
         }
-        if (kept >= most_sessions) {
+        if (kept >= max_sessions) {
             files->remove();
             continue;
         }

@@ -31,7 +31,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Far more than the SPIR-V of any kernel.
-constexpr std::size_t most_answer_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_answer_bytes = std::size_t{64} << 20;
 constexpr int poll_milliseconds = 10;
 
 std::string still_at_work(const CompileLimits& limits) {
@@ -58,7 +58,7 @@ std::string read_answer(int socket, std::span<const std::byte> order, const Comp
         const ssize_t got = recv(socket, piece.data(), piece.size(), MSG_DONTWAIT);
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (got <= 0) return {};
-        if (bytes.size() + static_cast<std::size_t>(got) > most_answer_bytes)
+        if (bytes.size() + static_cast<std::size_t>(got) > max_answer_bytes)
             return "The compiler made more than 64 MiB of this source";
         bytes.insert(bytes.end(), piece.begin(), piece.begin() + got);
     }
@@ -151,8 +151,8 @@ RecordingKernel record_apart(const CompileJob& job, const RecordedLaunch& launch
 namespace {
 
 /// A source of a thousand mistakes is not read to its end by anyone.
-constexpr std::size_t most_diagnostics = 200;
-constexpr std::size_t most_text = 2000;
+constexpr std::size_t max_diagnostics = 200;
+constexpr std::size_t max_text = 2000;
 
 void limit(__rlimit_resource resource, rlim_t value) {
     const rlimit both{value, value};
@@ -183,11 +183,11 @@ std::optional<std::vector<std::byte>> read_all(int fd) {
 
 /// What the compiler says quotes the source, whatever bytes that holds: reports are UTF-8.
 void make_readable(std::vector<Diagnostic>& diagnostics) {
-    if (diagnostics.size() > most_diagnostics) diagnostics.resize(most_diagnostics);
+    if (diagnostics.size() > max_diagnostics) diagnostics.resize(max_diagnostics);
     for (Diagnostic& d : diagnostics) {
-        const bool cut = d.text.size() > most_text;
+        const bool cut = d.text.size() > max_text;
         std::replace(d.text.begin(), d.text.end(), '\n', ' ');
-        d.text = printable(d.text.substr(0, most_text)) + (cut ? " …" : "");
+        d.text = printable(d.text.substr(0, max_text)) + (cut ? " …" : "");
         d.file = printable(d.file);
     }
 }

@@ -23,7 +23,7 @@ namespace {
 
 using trace::SiteKind;
 
-constexpr std::size_t most_sites = std::size_t{1} << 16;  // see trace::words::site
+constexpr std::size_t max_sites = std::size_t{1} << 16;  // see trace::words::site
 
 bool acquires(std::uint32_t semantics) {
     return (semantics & (spv::MemorySemanticsAcquireMask | spv::MemorySemanticsAcquireReleaseMask |
@@ -328,8 +328,8 @@ void Recording::record_barrier(const Instruction& i) {
 }
 
 std::uint32_t Recording::add_site(trace::Site site, SiteKind kind) {
-    if (sites_.size() >= most_sites)
-        throw std::runtime_error(fmt::format("it has more than {} places that access memory", most_sites));
+    if (sites_.size() >= max_sites)
+        throw std::runtime_error(fmt::format("it has more than {} places that access memory", max_sites));
     ++sites_of_[function_];
     site.kind = kind;
     site.file = file_;

@@ -13,8 +13,8 @@ namespace {
 using TypeKind = SpirvType::Kind;
 
 constexpr std::uint32_t first_flag = 16;  // bits of a record's first word: the site's number lies below
-constexpr std::uint32_t most_flags = 16;
-constexpr std::size_t most_value_words = 4;
+constexpr std::uint32_t max_flags = 16;
+constexpr std::size_t max_value_words = 4;
 constexpr std::uint32_t first_byte_of_slice =
     28;  // in shaders/common/launch.glsl; its first workgroup follows
 
@@ -93,10 +93,10 @@ void RecordCalls::begin() {
 void RecordCalls::access(std::uint32_t site, const AccessPath& path, std::uint32_t value) {
     std::vector<std::uint32_t> words;
     if (value != 0) words = words_of(value, path.type);
-    words.resize(most_value_words, out_.constant(0));
+    words.resize(max_value_words, out_.constant(0));
     const std::uint32_t first_word = combined(spv::OpBitwiseOr, out_.constant(site), flags_of(path));
     const std::uint32_t offset = offset_of(path);
-    const std::uint32_t values = out_.add(spv::OpCompositeConstruct, out_.uints(most_value_words), words);
+    const std::uint32_t values = out_.add(spv::OpCompositeConstruct, out_.uints(max_value_words), words);
     call(record_, {first_word, offset, values});
 }
 
@@ -146,7 +146,7 @@ std::uint32_t RecordCalls::flags_of(const AccessPath& path) {
     std::uint32_t flags = none;
     for (std::uint32_t n = 0; n < path.indices.size(); ++n) {
         const AccessPath::Index& index = path.indices[n];
-        const std::uint32_t flag = out_.constant(1u << (first_flag + std::min(n, most_flags - 1)));
+        const std::uint32_t flag = out_.constant(1u << (first_flag + std::min(n, max_flags - 1)));
         const auto known = module_.constants().number(index.id);
         if (known && index.count > 0) {
             if (*known >= index.count) flags = combined(spv::OpBitwiseOr, flags, flag);
@@ -173,7 +173,7 @@ std::vector<std::uint32_t> RecordCalls::words_of(std::uint32_t value, std::uint3
     const auto count = static_cast<std::uint32_t>(is_vector ? whole.count : 1);
     std::vector<std::uint32_t> words;
     if (module_.type(number).bits == 64) {
-        for (std::uint32_t n = 0; n < count && words.size() < most_value_words; ++n) {
+        for (std::uint32_t n = 0; n < count && words.size() < max_value_words; ++n) {
             const std::uint32_t wide = is_vector ? part(number, value, n) : value;
             const std::uint32_t pair = out_.add(spv::OpBitcast, out_.uints(2), {wide});
             words.push_back(part(uint_, pair, 0));

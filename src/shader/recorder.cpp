@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view text = R"(
 struct $Record { uvec4 $first, $second, $value; };
 layout(set = 0, binding = $binding, std430) coherent buffer $Recording { uint $head[$head_words]; $Record $list[]; };
-uint $slice, $group, $invocation, $capacity, $sequence, $epoch, $subgroup_epoch, $left_out, $most_left_out;
+uint $slice, $group, $invocation, $capacity, $sequence, $epoch, $subgroup_epoch, $left_out, $max_left_out;
 bool $in_range, $counts, $records;
 #if $stays
 uvec2 $begun;
@@ -42,7 +42,7 @@ void $begin(const in uint $first_of_slice, const in uint $first_workgroup) {
     float $all = float(gl_NumWorkGroups.x) * float(gl_NumWorkGroups.y) * float(gl_NumWorkGroups.z);
     float $asked = float($head[$head_last] - $head[$head_first]) + 1.0;
     float $groups = $counts ? 1.0 : $all < $asked ? $all : $asked;
-    $most_left_out = uint(2097152.0 / $groups) + 1u;
+    $max_left_out = uint(2097152.0 / $groups) + 1u;
     $left_out = 0u;
 #if $stays
     $begun = clockRealtime2x32EXT();
@@ -69,7 +69,7 @@ void $record(const in uint $site, const in uint $offset, const in uvec4 $value) 
         $list[min($at, $capacity)] = $Record(uvec4($site, $group, $who, $slice),
                                              uvec4($sequence, $epoch, $subgroup_epoch, $offset), $value);
     }
-    $left_out += mix(1u, 0u, $records || $left_out >= $most_left_out);
+    $left_out += mix(1u, 0u, $records || $left_out >= $max_left_out);
     $sequence += 1u;
 }
 

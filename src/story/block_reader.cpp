@@ -115,14 +115,14 @@ RunMetric BlockReader::metric(std::string_view text) const {
         constexpr std::string_view run = "run ";
         if (part.starts_with(run))
             metric.run = place(trimmed(part.substr(run.size())), "run");
-        else if (most_lines_of(name) == 0)
+        else if (max_lines_of(name) == 0)
             metric.run = place(part, "run");
         else
             lines.push_back(kernel_line(part));
     }
-    if (lines.size() > most_lines_of(name))
+    if (lines.size() > max_lines_of(name))
         fail(fmt::format("{} names {} lines, and {} is of {} at most", quoted_text(text), lines.size(), name,
-                         most_lines_of(name)));
+                         max_lines_of(name)));
     metric.metric = of_lines(name, std::move(lines));
     return metric;
 }

@@ -134,10 +134,10 @@ Judgement::Result all_or_none(bool everywhere, bool nowhere) {
 
 /// With so many digits that it does not read like the bound that it misses or keeps by a little.
 std::string spoken_beside(const MakeRequirement& requirement, double value) {
-    constexpr int most_digits = 6;
+    constexpr int max_digits = 6;
     const auto with = [&](double number, int digits) { return spoken(*requirement.what, number, digits); };
     int digits = 2;
-    while (digits < most_digits && with(value, digits) == with(requirement.bound, digits))
+    while (digits < max_digits && with(value, digits) == with(requirement.bound, digits))
         ++digits;
     return with(value, digits);
 }

@@ -11,7 +11,7 @@ namespace gridstride {
 
 namespace {
 
-constexpr std::size_t fewest_items = 3, most_items = 6;
+constexpr std::size_t min_items = 3, max_items = 6;
 
 class PredictReader : private BlockReader {
  public:
@@ -196,7 +196,7 @@ class PredictReader : private BlockReader {
         if (chosen) check_choices();
         if (!near_.empty() && !predict_.guess) fail("near: … belongs to a guess");
         if (predict_.guess) predict_.guess->near = std::move(near_);
-        if (ordered && (predict_.items.size() < fewest_items || predict_.items.size() > most_items))
+        if (ordered && (predict_.items.size() < min_items || predict_.items.size() > max_items))
             fail(fmt::format("it has {}: three to six can be put in order",
                              counted_items(predict_.items.size())));
         if (marked != seen_.contains("ruler"))

@@ -472,7 +472,7 @@ std::string kernel_region(std::string_view source, std::string_view name) {
 
 namespace {
 
-constexpr std::uintmax_t most_shown_bytes = std::uintmax_t{1} << 20;
+constexpr std::uintmax_t max_shown_bytes = std::uintmax_t{1} << 20;
 
 /// Throws FileError when no file that a story may show has this name.
 std::string read_shown(const std::string& story_file, const std::string& file) {
@@ -482,7 +482,7 @@ std::string read_shown(const std::string& story_file, const std::string& file) {
     for (const std::filesystem::path& folder : folders)
         candidates.push_back(folder / file);
     const FoundInside found = find_inside(real_folders(folders), candidates);
-    if (!found.file.empty()) return read_file(found.file, most_shown_bytes);
+    if (!found.file.empty()) return read_file(found.file, max_shown_bytes);
     throw FileError(found.leads_outside
                         ? fmt::format("{} leads out of the shaders that ship and the story's own folder, and "
                                       "a story shows files of these alone. Name one of them.",

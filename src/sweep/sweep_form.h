@@ -18,8 +18,8 @@ namespace gridstride {
 enum class SweptVariants : std::size_t { bench, all, some };
 
 struct SweepForm {
-    std::array<std::string, most_swept_parameters> parameters;  ///< ids; the second may be empty
-    std::map<std::string, std::string> texts;                   ///< by parameter, as written
+    std::array<std::string, max_sweep_axes> parameters;  ///< ids; the second may be empty
+    std::map<std::string, std::string> texts;            ///< by parameter, as written
     SweptVariants variants = SweptVariants::bench;
     std::set<std::string> ticked;  ///< of some
     std::string samples = "auto";
@@ -41,12 +41,12 @@ struct ExaminedForm {
         std::string text;
         bool bad = false;
     };
-    std::array<Line, most_swept_parameters> axes;  ///< "8 values, from 8 to 1 024", or why not
-    std::string samples_problem;                   ///< empty: none
-    std::vector<std::string> problems;             ///< why it cannot start, beside what stands above
-    std::string cells;                             ///< "24 cells: 8 values × 3 variants."
-    std::string refused;                           ///< "2 of them are refused …"; empty: none
-    std::optional<SweepSpec> spec;                 ///< nullopt: it cannot start
+    std::array<Line, max_sweep_axes> axes;  ///< "8 values, from 8 to 1 024", or why not
+    std::string samples_problem;            ///< empty: none
+    std::vector<std::string> problems;      ///< why it cannot start, beside what stands above
+    std::string cells;                      ///< "24 cells: 8 values × 3 variants."
+    std::string refused;                    ///< "2 of them are refused …"; empty: none
+    std::optional<SweepSpec> spec;          ///< nullopt: it cannot start
 };
 /// Examines every combination: not for every frame.
 ExaminedForm examine_form(const SweepForm& form, const Prepared& bench);

@@ -97,11 +97,11 @@ void add_range(const Parameter& parameter, std::string_view text, const Limits* 
     // The last value may miss the end by rounding.
     const double steps = step.factor ? std::log(last / first) / std::log(step.by) : (last - first) / step.by;
     const double count = std::floor(steps + 1e-9) + 1;
-    if (!(count <= static_cast<double>(most_sweep_cells)))
+    if (!(count <= static_cast<double>(max_sweep_cells)))
         throw unusable(
             parameter, text,
             fmt::format("these are {:.0f} values; a sweep has at most {} cells. Give a larger step.", count,
-                        most_sweep_cells));
+                        max_sweep_cells));
     for (double i = 0; i < count; ++i) {
         const double value = step.factor ? first * std::pow(step.by, i) : first + i * step.by;
         if (std::holds_alternative<std::uint64_t>(parameter.default_value))

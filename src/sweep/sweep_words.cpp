@@ -13,8 +13,8 @@ namespace gridstride {
 
 namespace {
 
-constexpr std::size_t most_ties = 4;
-constexpr std::size_t most_reasons = 3;
+constexpr std::size_t max_ties = 4;
+constexpr std::size_t max_reasons = 3;
 
 std::string parameter_name(const Sweep& sweep, std::size_t axis) {
     const std::string& name = sweep.parameter(axis).label;
@@ -23,9 +23,9 @@ std::string parameter_name(const Sweep& sweep, std::size_t axis) {
 
 std::string tied_cells(const Sweep& sweep, const std::vector<std::size_t>& ties) {
     std::string text;
-    for (std::size_t i = 0; i < std::min(most_ties, ties.size()); ++i)
+    for (std::size_t i = 0; i < std::min(max_ties, ties.size()); ++i)
         text += (i > 0 ? "; " : "") + sweep.describe(sweep.cells()[ties[i]]);
-    if (ties.size() > most_ties) text += fmt::format("; and {} more", ties.size() - most_ties);
+    if (ties.size() > max_ties) text += fmt::format("; and {} more", ties.size() - max_ties);
     return text;
 }
 
@@ -151,8 +151,8 @@ std::vector<std::string> cells_without_time(const Sweep& sweep, std::string_view
         const std::string& reason = cell.reasons.front();
         if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
     }
-    if (reasons.size() > most_reasons) {
-        reasons.resize(most_reasons);
+    if (reasons.size() > max_reasons) {
+        reasons.resize(max_reasons);
         reasons.push_back(fmt::format("The others say the same kind of thing; {}.", where_all_are));
     }
     std::string counts;

@@ -15,7 +15,7 @@ namespace gridstride {
 namespace {
 
 constexpr double sure = 0.95;
-constexpr std::size_t most_lines = 4;
+constexpr std::size_t max_lines = 4;
 
 std::uint64_t elements_of(const Tuned& tuned) {
     return domain_of(tuned.experiment).product();
@@ -205,9 +205,9 @@ std::vector<std::string> remembered_in_words(const TunedBySweep& tuned) {
                                     one.experiment.variant, format_count(size_class(elements_of(one))),
                                     launch_in_words(one)));
     lines.insert(lines.end(), tuned.left_out.begin(), tuned.left_out.end());
-    if (lines.size() > most_lines) {
+    if (lines.size() > max_lines) {
         const std::size_t remembered = tuned.best.size(), left_out = tuned.left_out.size();
-        lines.resize(most_lines - 1);
+        lines.resize(max_lines - 1);
         lines.push_back(fmt::format("In all {} remembered, {} not.",
                                     counted(remembered, "best launch is", "best launches are"), left_out));
     }

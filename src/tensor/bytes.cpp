@@ -13,8 +13,8 @@ RowTeam team_over_bytes(const Limits& limits, const Extent& workgroup, std::uint
 }
 
 std::uint64_t groups_of_vectors(std::uint64_t vectors) {
-    constexpr std::uint64_t most_at_once = 8;
-    return divide_up(vectors, most_at_once);
+    constexpr std::uint64_t max_at_once = 8;
+    return divide_up(vectors, max_at_once);
 }
 
 void set_up_bytes(Dispatch& launch, const RowTeam& team, Scheme scheme, std::uint64_t columns,

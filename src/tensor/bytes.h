@@ -13,9 +13,9 @@
 namespace gridstride::tensor {
 
 /// With more a sum of products of bytes could leave 32 bits: 65 536 * 255 * 127 is less than 2^31.
-inline constexpr std::uint64_t most_columns_of_bytes = 1 << 16;
+inline constexpr std::uint64_t max_byte_columns = 1 << 16;
 /// One workgroup makes steps of the ranges of so many, in a single dispatch on any device.
-inline constexpr std::uint64_t most_rows_of_bytes = 1 << 20;
+inline constexpr std::uint64_t max_byte_rows = 1 << 20;
 
 /// Who does a row.
 RowTeam team_over_bytes(const Limits& limits, const Extent& workgroup, std::uint64_t columns);

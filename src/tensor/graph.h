@@ -216,9 +216,9 @@ Tensor mean(const Tensor& x, std::size_t axis);
 
 /// m x k by k x n, of f32. Transposed operands are read as they lie. The second may be bytes, the transposed
 /// of n x k of them: then the first is f32, or bytes that were quantised by row, with up to
-/// most_columns_of_bytes columns.
+/// max_byte_columns columns.
 Tensor matmul(const Tensor& a, const Tensor& b);
-/// Rows and columns of f32 as bytes, up to most_rows_of_bytes rows.
+/// Rows and columns of f32 as bytes, up to max_byte_rows rows.
 Tensor quantise(const Tensor& x, Scheme scheme);
 /// The numbers that bytes stand for.
 Tensor dequantise(const Tensor& q);

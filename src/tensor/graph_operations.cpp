@@ -184,11 +184,11 @@ Tensor matmul_of_bytes(const Tensor& a, const Tensor& b) {
     const Node vectors = graph.nodes()[a.source().node];
     if (are_both && (vectors.scheme != Scheme::by_row || !is_whole(a)))
         refuse("a first factor of bytes is quantised by row, and not transposed.");
-    if (are_both && a.shape()[1] > most_columns_of_bytes)
+    if (are_both && a.shape()[1] > max_byte_columns)
         refuse(
             fmt::format("with more than {} columns a sum of products of bytes could leave 32 bits. Multiply "
                         "f32 with the bytes.",
-                        format_count(most_columns_of_bytes)));
+                        format_count(max_byte_columns)));
     const Shape shape{a.shape()[0], b.shape()[1]};
     std::vector<Source> sources = {(are_both ? a : in_rows(a)).source(), b.source(),
                                    at_each_result(graph, weights.sources[1], shape, true),
@@ -237,9 +237,9 @@ Tensor quantise(const Tensor& x, Scheme scheme) {
         throw Refusal(
             fmt::format("quantise of {} does not go: it takes rows and columns. Reshape it to two extents.",
                         text_of(shape)));
-    if (shape[0] > most_rows_of_bytes)
+    if (shape[0] > max_byte_rows)
         throw Refusal(fmt::format("quantise of {} does not go: it takes {} rows at most. Slice it.",
-                                  text_of(shape), format_count(most_rows_of_bytes)));
+                                  text_of(shape), format_count(max_byte_rows)));
     Graph& graph = x.graph();
     const Tensor numbers = in_rows(x);
     const Tensor ranges =

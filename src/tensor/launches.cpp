@@ -128,7 +128,7 @@ void Launches::add_elements(const Group& group) {
 }
 
 /// A power of two, of which a workgroup is a multiple.
-std::uint64_t Launches::most_sharers(std::uint64_t numbers) const {
+std::uint64_t Launches::max_sharers(std::uint64_t numbers) const {
     return std::bit_floor(std::min(std::uint64_t{1} << std::countr_zero(options_.workgroup_size), numbers));
 }
 
@@ -143,13 +143,13 @@ Launches::Reduction Launches::reduction_of(const Node& lead) const {
     // Numbers side by side are read by neighbours; where results are side by side, those are neighbours,
     // as long as there are enough.
     const std::uint64_t wanted = side_by_side ? limits_.subgroup_size : 1;
-    while (all.sharers < most_sharers(all.numbers) && (all.sharers < wanted || !busy()))
+    while (all.sharers < max_sharers(all.numbers) && (all.sharers < wanted || !busy()))
         all.sharers *= 2;
     // Each of them adds so many numbers at least, and at most.
-    constexpr std::uint64_t fewest = 16, most_numbers = 16384;
+    constexpr std::uint64_t fewest = 16, max_numbers = 16384;
     if (!busy()) all.parts = std::max<std::uint64_t>(1, all.numbers / (all.sharers * fewest));
     all.parts = std::min<std::uint64_t>(all.parts, limits_.is_cpu ? 16 : 1024);
-    all.parts = std::max(all.parts, divide_up(all.numbers, all.sharers * most_numbers));
+    all.parts = std::max(all.parts, divide_up(all.numbers, all.sharers * max_numbers));
     return all;
 }
 
@@ -160,7 +160,7 @@ void Launches::add_reduction(const Group& group) {
     const PlanBuffer parts = residence_.scratch(lead.name + "_parts", lead.type, all.results * all.parts);
     add_stage(group, Stage::first, all, parts);
     end_eager_launch();
-    add_stage(group, Stage::second, {all.results, all.parts, most_sharers(all.parts)}, parts);
+    add_stage(group, Stage::second, {all.results, all.parts, max_sharers(all.parts)}, parts);
 }
 
 void Launches::add_stage(const Group& group, Stage stage, const Reduction& by, PlanBuffer parts) {

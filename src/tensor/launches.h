@@ -52,7 +52,7 @@ class Launches {
     std::vector<Binding> whole_bindings(const Group& group);
     /// in_place: the last that is written may take the place of what is read element by element.
     std::vector<Binding> bindings_of(const Kernel& kernel, bool in_place = false);
-    std::uint64_t most_sharers(std::uint64_t numbers) const;
+    std::uint64_t max_sharers(std::uint64_t numbers) const;
     /// One that goes over rows of bytes, or of numbers that become bytes. vectors: that they are multiplied
     /// with.
     void add_rows_of_bytes(const Group& group, const std::string& kernel, std::vector<Binding> bindings,

@@ -19,7 +19,7 @@ using PlotGraph = gridstride::Graph;
 using DrawnNode = PlotGraph::Node;
 
 /// More are no picture.
-constexpr std::size_t most_drawn = 200;
+constexpr std::size_t max_drawn = 200;
 
 /// The graph as it is to run: the groups that are launched, and the group of each node by the node's name.
 struct Drawn {
@@ -95,9 +95,9 @@ DrawnNode node_of(const Drawn& drawn, std::size_t n, std::size_t readers) {
 Plot graph_picture(const Plan& plan, const Drawn& drawn) {
     Plot plot{.id = "graph", .title = "The graph", .origin = Origin::computed};
     const std::vector<Node>& nodes = drawn.graph.nodes();
-    if (nodes.size() > most_drawn) {
+    if (nodes.size() > max_drawn) {
         plot.missing = fmt::format("A graph of {} is too long to draw. Give fewer, up to {}.",
-                                   counted(nodes.size(), "tensor"), most_drawn - 1);
+                                   counted(nodes.size(), "tensor"), max_drawn - 1);
         return plot;
     }
     PlotGraph content;
@@ -167,8 +167,8 @@ Plot memory_picture(const Plan& plan, const Drawn& drawn) {
         }
     Figure figure{.x = {.label = "step", .whole_numbers = true},
                   .y = {.label = "place in device memory", .unit = "B"}};
-    constexpr std::size_t most_named = 24;
-    const bool named = steps.size() <= most_named;
+    constexpr std::size_t max_named = 24;
+    const bool named = steps.size() <= max_named;
     if (named) figure.x = {.categories = steps};
     std::uint64_t own = 0, each_its_own = 0;  // what has memory of its own lies below the arena
     for (const BufferSpec& buffer : plan.buffers) {
@@ -180,7 +180,7 @@ Plot memory_picture(const Plan& plan, const Drawn& drawn) {
         const BufferSpec& buffer = plan.buffers[i];
         const std::uint64_t from = buffer.place ? own + *buffer.place : next_own;
         if (!buffer.place) next_own += buffer.bound_bytes();
-        if (!lives[i].first || plan.buffers.size() > most_drawn) continue;
+        if (!lives[i].first || plan.buffers.size() > max_drawn) continue;
         const auto taken_over = [&](const auto& other) {
             return other.place && other.place == buffer.place &&
                    lives[static_cast<std::size_t>(&other - plan.buffers.data())].first == lives[i].last;
@@ -213,9 +213,9 @@ Plot memory_picture(const Plan& plan, const Drawn& drawn) {
     plot.note += each_its_own == device_bytes(plan)
                      ? ", a buffer for each."
                      : fmt::format("; a buffer for each would be {}.", bytes_text(each_its_own));
-    if (plan.buffers.size() > most_drawn)
+    if (plan.buffers.size() > max_drawn)
         plot.missing = fmt::format("{} are too many to draw. Give fewer operations, up to {}.",
-                                   counted(plan.buffers.size(), "buffer"), most_drawn - 1);
+                                   counted(plan.buffers.size(), "buffer"), max_drawn - 1);
     return plot;
 }
 
@@ -224,7 +224,7 @@ Plot memory_picture(const Plan& plan, const Drawn& drawn) {
 std::optional<Plot> commands_picture(const Prepared& asked, const Report& report) {
     const Plan& plan = asked.plan;
     if (report.timeline.empty() || !same_question(report.experiment, asked.experiment)) return std::nullopt;
-    constexpr std::size_t most_rows = 24;
+    constexpr std::size_t max_rows = 24;
     constexpr Ink inks[] = {Ink::upload, Ink::kernel, Ink::download, Ink::cpu};
     Timeline timeline;
     std::uint64_t barriers = 0;
@@ -256,9 +256,9 @@ std::optional<Plot> commands_picture(const Prepared& asked, const Report& report
     std::string note =
         fmt::format("To scale, of the last run: {}, with {}, drawn as lines.",
                     counted(report.launch.submissions, "submission"), counted(barriers, "barrier"));
-    if (timeline.rows.size() > most_rows) {
-        timeline.rows.resize(most_rows);
-        note += fmt::format(" The first {} are drawn.", most_rows);
+    if (timeline.rows.size() > max_rows) {
+        timeline.rows.resize(max_rows);
+        note += fmt::format(" The first {} are drawn.", max_rows);
     }
     return Plot{.id = "commands",
                 .title = "What is asked of the device",

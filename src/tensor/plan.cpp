@@ -66,14 +66,14 @@ void count_costs(const Graph& graph, Plan& plan) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const Node& node = nodes[i];
         if (uses[i] == 0) continue;
-        if (node.op == Op::input) plan.least_bytes += node.bytes();
+        if (node.op == Op::input) plan.min_bytes += node.bytes();
         if (node.is_made() && node.op != Op::kernel) plan.operations += operations_of(node);
     }
     // What somebody's own kernel computes nobody has counted.
     const auto is_own = [&](std::size_t i) { return uses[i] > 0 && nodes[i].op == Op::kernel; };
     if (std::ranges::any_of(std::views::iota(std::size_t{0}, nodes.size()), is_own)) plan.operations = 0;
     for (const std::size_t output : graph.outputs())
-        plan.least_bytes += nodes[output].bytes();
+        plan.min_bytes += nodes[output].bytes();
     const Node& first = nodes[graph.outputs().front()];
     plan.main_output = first.name;
     plan.main_output_rows = first.shape.empty() ? 1 : first.elements() / first.shape.back();

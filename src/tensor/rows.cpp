@@ -9,7 +9,7 @@ namespace gridstride::tensor {
 namespace {
 /// Loads of 16 bytes that an invocation may have in its registers without crowding others out. On a software
 /// device what is unrolled takes its compiler's time.
-std::uint64_t most_quads_each(const Limits& limits) {
+std::uint64_t max_quads_each(const Limits& limits) {
     return limits.is_cpu ? 4 : 8;
 }
 }  // namespace
@@ -19,7 +19,7 @@ Team team_of(const Limits& limits, const Extent& workgroup, std::uint64_t column
     const std::uint64_t lanes = limits.subgroup_size;
     // A row that begins within a quad may lie in one more than its numbers fill.
     const std::uint64_t quads = columns % 4 == 0 ? columns / 4 : (columns + 6) / 4;
-    const std::uint64_t most = quads_each > 0 ? quads_each : most_quads_each(limits);
+    const std::uint64_t most = quads_each > 0 ? quads_each : max_quads_each(limits);
     const bool by_subgroups =
         choice == TeamChoice::automatic ? quads <= lanes * most : choice == TeamChoice::subgroup;
     Team team{row_team(workgroup, lanes, by_subgroups)};

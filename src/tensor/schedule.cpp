@@ -58,11 +58,11 @@ struct Growing {
 
 class Scheduler {
  public:
-    Scheduler(const Graph& graph, bool fuse, std::size_t most_bindings)
+    Scheduler(const Graph& graph, bool fuse, std::size_t max_bindings)
         : graph_(graph),
           nodes_(graph.nodes()),
           fuse_(fuse),
-          most_bindings_(most_bindings),
+          max_bindings_(max_bindings),
           readers_(nodes_.size()) {
         const std::vector<std::size_t> uses = uses_of(graph);
         for (std::size_t i = 0; i < nodes_.size(); ++i)
@@ -128,13 +128,13 @@ class Scheduler {
             group.nodes, [&](std::size_t n) { return n != *group.nodes.rbegin() && is_output(n); });
         if (own.op == Op::matmul && (leaves_more || is_output(node))) return false;
         if (own.place == Place::host || nodes_[*group.nodes.begin()].place == Place::host) return false;
-        if (group.nodes.size() >= most_nodes_of_group) return false;
+        if (group.nodes.size() >= max_group_nodes) return false;
         for (const std::size_t reader : readers_[node])
             for (const Source& source : nodes_[reader].sources)
                 if (source.node == node && !is_each(graph_, source, nodes_[reader].shape)) return false;
         // What it reads itself its kernel binds beside what the tail reads: factors, or parts of a sum.
         const std::size_t of_lead = takes_tail(own.op) ? own.sources.size() : 0;
-        return buffers_with(node, group.buffers).size() + of_lead <= most_bindings_;
+        return buffers_with(node, group.buffers).size() + of_lead <= max_bindings_;
     }
 
     void join(std::size_t node, Growing& group) {
@@ -162,7 +162,7 @@ class Scheduler {
     const Graph& graph_;
     const std::vector<Node>& nodes_;
     bool fuse_;
-    std::size_t most_bindings_;
+    std::size_t max_bindings_;
     std::vector<std::set<std::size_t>> readers_;
     std::map<std::size_t, Growing> groups_;        ///< by their last node
     std::map<std::size_t, std::size_t> group_of_;  ///< by node
@@ -170,8 +170,8 @@ class Scheduler {
 
 }  // namespace
 
-std::vector<Group> schedule(const Graph& graph, bool fuse, std::size_t most_bindings) {
-    return Scheduler(graph, fuse, most_bindings).groups();
+std::vector<Group> schedule(const Graph& graph, bool fuse, std::size_t max_bindings) {
+    return Scheduler(graph, fuse, max_bindings).groups();
 }
 
 }  // namespace gridstride::tensor

@@ -21,10 +21,10 @@ using Group = std::vector<std::size_t>;
 /// Groups grow from what is read elsewhere backwards: an operation element by element joins the one group
 /// that reads it, where that sees each of its elements at its own place. An operation of more than one
 /// element begins a group. So does what a kernel has no more bindings or lines for.
-constexpr std::size_t most_nodes_of_group = 64;
+constexpr std::size_t max_group_nodes = 64;
 
-/// In an order in which they can run. fuse: false leaves each node by itself. most_bindings: of one kernel.
-std::vector<Group> schedule(const Graph& graph, bool fuse, std::size_t most_bindings);
+/// In an order in which they can run. fuse: false leaves each node by itself. max_bindings: of one kernel.
+std::vector<Group> schedule(const Graph& graph, bool fuse, std::size_t max_bindings);
 
 /// The view shows each element of the node at its own place.
 bool is_each(const Graph& graph, const Source& source, const Shape& as);

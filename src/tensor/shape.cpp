@@ -22,17 +22,17 @@ std::string text_of(const Shape& shape) {
 }
 
 void require_shape(const Shape& shape) {
-    if (shape.size() > most_extents)
+    if (shape.size() > max_extents)
         throw Refusal(fmt::format("A tensor of {} has {} extents; there can be {} at most.", text_of(shape),
-                                  shape.size(), most_extents));
+                                  shape.size(), max_extents));
     std::uint64_t elements = 1;
     for (const std::uint64_t extent : shape) {
         if (extent == 0)
             throw Refusal(
                 fmt::format("A tensor of {} has no elements. Each extent is 1 at least.", text_of(shape)));
-        if (extent > most_elements / elements)
+        if (extent > max_elements / elements)
             throw Refusal(fmt::format("A tensor of {} is too large: it can have {} elements at most.",
-                                      text_of(shape), format_count(most_elements)));
+                                      text_of(shape), format_count(max_elements)));
         elements *= extent;
     }
 }

@@ -11,9 +11,9 @@ namespace gridstride::tensor {
 
 /// Extents, each at least 1, the outermost first: rows, then columns. Empty: a single number.
 using Shape = std::vector<std::uint64_t>;
-inline constexpr std::size_t most_extents = 4;
+inline constexpr std::size_t max_extents = 4;
 /// Of one tensor: kernels count elements in 32 bits.
-inline constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
+inline constexpr std::uint64_t max_elements = std::uint64_t{1} << 31;
 
 std::uint64_t elements_of(const Shape& shape);
 std::string text_of(const Shape& shape);  ///< "4096 x 256", "a single number"

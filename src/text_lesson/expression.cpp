@@ -186,7 +186,7 @@ class Parser {
     static std::uint64_t whole_number(const Operand& operand, const Function& function) {
         const double number = operand.number;
         if (!operand.tensor && number == std::trunc(number) && number >= 0 &&
-            number <= static_cast<double>(tensor::most_elements))
+            number <= static_cast<double>(tensor::max_elements))
             return static_cast<std::uint64_t>(number);
         throw Refusal(fmt::format("{} is written {}, with whole numbers from 0 on; {} is none.",
                                   function.name, function.usage,
@@ -244,9 +244,9 @@ std::uint64_t parse_extent(TokenReader& tokens, Scope& scope) {
         tokens.is_next(Token::Kind::name) ? scope.number(tokens.next_text()) : std::nullopt;
     if (named) tokens.take_name("");
     const double extent = named ? *named : tokens.take_number("an extent, which is a whole number or n,");
-    if (extent != std::trunc(extent) || extent < 1 || extent > static_cast<double>(tensor::most_elements))
+    if (extent != std::trunc(extent) || extent < 1 || extent > static_cast<double>(tensor::max_elements))
         throw Refusal(fmt::format("{} is no extent. Give a whole number from 1 to {}.", extent,
-                                  format_count(tensor::most_elements)));
+                                  format_count(tensor::max_elements)));
     return static_cast<std::uint64_t>(extent);
 }
 

@@ -13,7 +13,7 @@ namespace gridstride::trace {
 namespace {
 
 /// An access of more cells than that lights no more of them.
-constexpr std::uint64_t most_touched = 64;
+constexpr std::uint64_t max_touched = 64;
 
 /// What one row is of, in the order of rows.
 struct RowKey {
@@ -165,7 +165,7 @@ void Lanes::find_touches() {
         const std::uint32_t variable = variable_of_site_[record.site];
         const std::uint64_t known = variables_[variable].cells;
         auto [first, last] = cells_of(i);
-        last = std::min(last, first + most_touched - 1);
+        last = std::min(last, first + max_touched - 1);
         if (known > 0 && last >= known) continue;
         for (std::uint64_t cell = first; cell <= last; ++cell)
             touched.push_back({variable, cell, row_of_[i - first_record_], i});

@@ -132,10 +132,10 @@ bool has_access(const Trace& trace) {
 std::vector<Record> records_of(const Trace& trace) {
     if (!trace.reason.empty() && !trace.words) return {};
     if (!trace.words || trace.words->type() != ElementType::u32) refuse("it has no words.");
-    constexpr std::uint64_t most_invocations = 1 << 12;  // that the words have room for
-    if (trace.workgroup.product() > most_invocations)
+    constexpr std::uint64_t max_invocations = 1 << 12;  // that the words have room for
+    if (trace.workgroup.product() > max_invocations)
         refuse(fmt::format("its workgroups are to have {} invocations; {} is the most.",
-                           trace.workgroup.product(), most_invocations));
+                           trace.workgroup.product(), max_invocations));
     const RecordReader reader{trace, trace.words->as<std::uint32_t>()};
     std::vector<Record> records = reader.read();
     put_behind_one_another(records);

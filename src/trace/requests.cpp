@@ -92,9 +92,8 @@ Sectors sectors_of(const Site& site, std::span<const Record> records,
 
 std::optional<BankTurns> bank_turns(const Trace& trace, const Site& site, std::span<const Record> records,
                                     std::span<const std::uint32_t> request) {
-    constexpr std::uint64_t word_bytes = 4, most_bytes = 1024;
-    if (trace.banks == 0 || trace.banks > BankTurns::most_banks || site.bytes > most_bytes)
-        return std::nullopt;
+    constexpr std::uint64_t word_bytes = 4, max_bytes = 1024;
+    if (trace.banks == 0 || trace.banks > BankTurns::max_banks || site.bytes > max_bytes) return std::nullopt;
     // The words that go together: a part of the lanes with all of theirs, or all lanes with their n-th.
     const bool by_lanes = site.bytes == 8 || site.bytes == 16;
     const std::uint64_t parts = std::max<std::uint64_t>(site.bytes / word_bytes, 1);
@@ -113,7 +112,7 @@ std::optional<BankTurns> bank_turns(const Trace& trace, const Site& site, std::s
         if (asked.empty()) continue;
         std::sort(asked.begin(), asked.end());
         asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
-        std::array<std::uint16_t, BankTurns::most_banks> words{};
+        std::array<std::uint16_t, BankTurns::max_banks> words{};
         for (const std::uint64_t word : asked)
             ++words.at(word % trace.banks);
         for (std::size_t bank = 0; bank < trace.banks; ++bank)

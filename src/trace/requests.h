@@ -48,8 +48,8 @@ Sectors sectors_of(const Site& site, std::span<const Record> records, std::span<
 /// Accesses of 8 bytes go in two halves of the lanes and those of 16 bytes in four quarters, a part without
 /// lanes taking no turn; of other sizes, all lanes' first words go first, then their second ones.
 struct BankTurns {
-    static constexpr std::size_t most_banks = 64;
-    std::array<std::uint16_t, most_banks> words{};  ///< of each bank, distinct ones of each part added
+    static constexpr std::size_t max_banks = 64;
+    std::array<std::uint16_t, max_banks> words{};  ///< of each bank, distinct ones of each part added
     std::uint32_t turns = 0;
     std::uint32_t min_turns = 0;  ///< that so many distinct words take, however they lie
 };

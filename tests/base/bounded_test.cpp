@@ -40,9 +40,9 @@ struct Operand {
     Bounded is;
     float device = 0;
 };
-Operand operand(double least_exponent, double most_exponent, bool is_positive = false) {
-    const float number = static_cast<float>((is_positive ? 1 : any_sign()) *
-                                            std::exp2(uniform(least_exponent, most_exponent)));
+Operand operand(double min_exponent, double max_exponent, bool is_positive = false) {
+    const float number =
+        static_cast<float>((is_positive ? 1 : any_sign()) * std::exp2(uniform(min_exponent, max_exponent)));
     if (drawn()() % 3 == 0) return {{number}, number};
     const double error = std::abs(number) * std::exp2(uniform(-24, -5));
     const auto device = static_cast<float>(number + error * uniform(-1, 1));

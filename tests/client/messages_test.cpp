@@ -325,7 +325,7 @@ TEST(Channel, LimitsHoldForTheSenderToo) {
     const auto [one, two] = sockets();
     Channel from(one), to(two);
     Report report;
-    for (std::size_t i = 0; i <= Channel::most_arrays; ++i)
+    for (std::size_t i = 0; i <= Channel::max_arrays; ++i)
         report.outputs.push_back({"x", numbers(Array::shared_bytes / 4, 1), 0});
     EXPECT_THROW(from.send(MessageKind::report, report), std::length_error);
 }

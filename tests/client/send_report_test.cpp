@@ -34,7 +34,7 @@ Report with_arrays(std::size_t count) {
 
 TEST(SendReport, OneOfTooManyArraysArrivesAsFailed) {
     Ends ends;
-    send_report(ends.lab, with_arrays(Channel::most_arrays + 1));
+    send_report(ends.lab, with_arrays(Channel::max_arrays + 1));
     const auto report = decode<Report>(ends.client.receive());
     EXPECT_EQ(report.request, 7u);
     EXPECT_EQ(report.run_id, "abc");
@@ -54,7 +54,7 @@ TEST(SendReport, OneOfTooManyBytesArrivesAsFailed) {
 
 TEST(SendReport, OneThatIsNotFinalIsLeftOut) {
     Ends ends;
-    Report report = with_arrays(Channel::most_arrays + 1);
+    Report report = with_arrays(Channel::max_arrays + 1);
     report.final = false;
     send_report(ends.lab, report);
     ends.lab.finish();

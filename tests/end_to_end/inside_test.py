@@ -90,7 +90,7 @@ class Player(Recorded):
 class Memory(Recorded):
     def test_a_recording_that_is_gone_has_given_its_memory_back(self):
         """64 Ki records, each time: seen, given back for another lesson, made again."""
-        rounds, most_growth = 7, 8 << 20
+        rounds, max_growth = 7, 8 << 20
         # What is freed goes back to the system at once: what malloc keeps for later, or as part of a large page, is not what
         # the window holds.
         self.environment.update(GLIBC_TUNABLES="", MALLOC_ARENA_MAX="1", MALLOC_MMAP_THRESHOLD_=str(1 << 17))
@@ -110,7 +110,7 @@ class Memory(Recorded):
         self.assertEqual(window.returncode, 0, err)
         # 64 Ki records of 48 bytes and more, as they came and taken apart, are 6 MiB and more in each round. Other threads
         # hold memory for a moment: that is gone from one of the last three readings, and a leak from none.
-        self.assertLess(min(held[-3:]), held[1] + most_growth, held)
+        self.assertLess(min(held[-3:]), held[1] + max_growth, held)
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ class ClockedLab {
 
     Sweep start(SweepSpec spec) { return Sweep(std::move(spec), device); }
     /// Carries out so many runs, or all.
-    void drive(Sweep& sweep, std::size_t runs = most_sweep_cells) {
+    void drive(Sweep& sweep, std::size_t runs = max_sweep_cells) {
         for (; runs > 0; --runs) {
             std::optional<Request> request = sweep.next();
             if (!request) return;

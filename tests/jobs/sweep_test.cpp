@@ -26,7 +26,7 @@ TEST(Sweep, RunsEveryCellOnce) {
     EXPECT_FALSE(sweep.finished());
     lab.drive(sweep);
     EXPECT_TRUE(sweep.finished());
-    ASSERT_THAT(lab.asked, SizeIs(2 * 8 * 8 + rounds_again * most_measured_again));
+    ASSERT_THAT(lab.asked, SizeIs(2 * 8 * 8 + rounds_again * max_remeasured_cells));
     lab.asked.resize(2 * 8 * 8);
     std::set<std::tuple<std::string, std::uint64_t, std::uint64_t>> places;
     for (const Request& request : lab.asked)
@@ -157,8 +157,8 @@ TEST(Sweep, TheBestAreMeasuredAgainInTurn) {
     EXPECT_FALSE(sweep.finished());
     EXPECT_FALSE(sweep.drift());
     EXPECT_EQ(sweep.best()->cell, 0U) << "64, at 900 by the cold machine's favour";
-    EXPECT_EQ(sweep.state().again, rounds_again * most_measured_again);
-    EXPECT_EQ(sweep.progress().total, 5 + rounds_again * most_measured_again);
+    EXPECT_EQ(sweep.state().again, rounds_again * max_remeasured_cells);
+    EXPECT_EQ(sweep.progress().total, 5 + rounds_again * max_remeasured_cells);
     EXPECT_EQ(sweep.progress().seconds_left, 8) << "a second each";
     lab.drive(sweep, 3);
     EXPECT_EQ(sweep.progress().done, 8U);

@@ -147,7 +147,7 @@ TEST_F(RecorderTest, WorkgroupsAreChosenByHand) {
 
 TEST_F(RecorderTest, AsManyWholeWorkgroupsAsFit) {
     Request few = request();
-    few.recorded->most_records = 5 * records_of_a_workgroup - 1;
+    few.recorded->max_records = 5 * records_of_a_workgroup - 1;
     const Recording made = recording(few);
     EXPECT_EQ(made.report.trace->first_workgroup, 0u);
     EXPECT_EQ(made.report.trace->last_workgroup, 3u);
@@ -157,7 +157,7 @@ TEST_F(RecorderTest, AsManyWholeWorkgroupsAsFit) {
 
 TEST_F(RecorderTest, AWorkgroupThatDoesNotFitIsCutAndNothingIsSureThen) {
     Request few = request();
-    few.recorded->most_records = 100;
+    few.recorded->max_records = 100;
     const Recording made = recording(few);
     const trace::Trace& trace = made.report.trace.value();
     EXPECT_EQ(trace.last_workgroup, 0u);
@@ -188,7 +188,7 @@ TEST_F(RecorderTest, SlicesArePutOneBehindAnother) {
     constexpr std::uint64_t numbers = 100'000;
     Request long_one =
         request("grid_stride_plain", {{"elements", numbers}, {"workgroup_size", 1}, {"workgroup_count", 1}});
-    long_one.recorded->most_records = 2 * numbers;
+    long_one.recorded->max_records = 2 * numbers;
     const Recording made = recording(long_one);
     EXPECT_EQ(made.report.status, Status::ok) << made.report.message;
     if (made.report.launch.slices < 2)

@@ -228,11 +228,11 @@ Timings timings_of(std::vector<double> kernel, std::size_t passes) {
 TEST(Sampling, EndsWhenTheMedianHasSettledOrTheBudgetIsSpent) {
     Sampling automatic;
     EXPECT_TRUE(wants_more(automatic, Timings{}, 0));
-    EXPECT_FALSE(wants_more(automatic, timings_of(std::vector<double>(fewest_samples, 100), 10), 0))
+    EXPECT_FALSE(wants_more(automatic, timings_of(std::vector<double>(min_samples, 100), 10), 0))
         << "ten equal samples are settled";
     EXPECT_TRUE(wants_more(automatic, timings_of(std::vector<double>(30, 100), 2), 0))
         << "two runs of everything are too few";
-    std::vector<double> wide(fewest_samples);
+    std::vector<double> wide(min_samples);
     for (std::size_t i = 0; i < wide.size(); ++i)
         wide[i] = i % 2 == 0 ? 50 : 150;
     const Timings unsettled = timings_of(wide, 10);
@@ -240,13 +240,13 @@ TEST(Sampling, EndsWhenTheMedianHasSettledOrTheBudgetIsSpent) {
     EXPECT_FALSE(wants_more(automatic, unsettled, automatic.budget_seconds + 1));
     Sampling longer = automatic;
     longer.whole_budget = true;
-    const Timings equal = timings_of(std::vector<double>(fewest_samples, 100), 10);
+    const Timings equal = timings_of(std::vector<double>(min_samples, 100), 10);
     EXPECT_TRUE(wants_more(longer, equal, longer.budget_seconds - 0.1)) << "settled is not enough";
     EXPECT_FALSE(wants_more(longer, equal, longer.budget_seconds + 0.1));
     EXPECT_FALSE(settled(unsettled.kernel));
     EXPECT_TRUE(noisy(unsettled.kernel));
     EXPECT_FALSE(noisy(Timing{{50, 150, 50}})) << "three samples cannot tell";
-    EXPECT_FALSE(noisy(timings_of(std::vector<double>(fewest_samples, 100), 10).kernel));
+    EXPECT_FALSE(noisy(timings_of(std::vector<double>(min_samples, 100), 10).kernel));
     Sampling exact;
     exact.samples = 12;
     EXPECT_TRUE(wants_more(exact, timings_of(std::vector<double>(11, 100), 11), 1000))
@@ -261,10 +261,10 @@ TEST(Sampling, LongPassesAreFewAndKernelSamplesMany) {
     Sampling exact;
     exact.samples = 30;
     const Timings one = timings_of({100}, 1), three = timings_of({100, 100, 100}, 3);
-    EXPECT_EQ(most_kernel_samples(exact, one, 0.1), 1u) << "short passes: one for each";
-    EXPECT_EQ(most_kernel_samples(exact, one, seconds_of_passes), 29u);
-    EXPECT_EQ(most_kernel_samples(exact, timings_of(std::vector<double>(30, 100), 1), 2), 0u);
-    EXPECT_GT(most_kernel_samples(Sampling{}, one, seconds_of_passes), 1000u);
+    EXPECT_EQ(max_kernel_samples(exact, one, 0.1), 1u) << "short passes: one for each";
+    EXPECT_EQ(max_kernel_samples(exact, one, seconds_of_passes), 29u);
+    EXPECT_EQ(max_kernel_samples(exact, timings_of(std::vector<double>(30, 100), 1), 2), 0u);
+    EXPECT_GT(max_kernel_samples(Sampling{}, one, seconds_of_passes), 1000u);
     EXPECT_TRUE(wants_pass(exact, three, true, 0.1));
     EXPECT_TRUE(wants_pass(exact, one, true, 5)) << "three there are at least";
     EXPECT_FALSE(wants_pass(exact, three, true, 5));

@@ -85,7 +85,7 @@ TEST(PlanBuilder, ALaunchRunsOverTheDomainWithTheBenchsWorkgroups) {
     EXPECT_EQ(launch.grid, (Extent{10, 25}));
     EXPECT_EQ(launch.push, (std::vector<std::uint32_t>{3}));
     EXPECT_EQ(launch.passes(), 1u);
-    EXPECT_EQ(made.least_bytes, 11u);
+    EXPECT_EQ(made.min_bytes, 11u);
     EXPECT_EQ(made.operations, 12u);
     EXPECT_EQ(made.main_output, "blurred");
     EXPECT_EQ(made.main_output_rows, 200u);

@@ -85,7 +85,7 @@ TEST(Gaussian, PlansCoverTheElementsAndMoveEightBytesForEach) {
         expect_sound(made);
         const bool wide = variant == "vec4" || variant == "float64";
         EXPECT_EQ(plan.main().elements_per_workgroup(), launch.size * (wide ? 4 : 1));
-        EXPECT_EQ(plan.least_bytes, 8 * launch.elements);
+        EXPECT_EQ(plan.min_bytes, 8 * launch.elements);
         EXPECT_EQ(plan.operations, launch.elements * (variant == "float64" ? 39 : 6));
         EXPECT_EQ(plan.main_output, "densities");
         EXPECT_EQ(plan.main().bindings.size(), 2u);

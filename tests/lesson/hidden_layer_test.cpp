@@ -79,7 +79,7 @@ TEST(HiddenLayer, EveryPlanIsValidForOddSizesAndPromisesEnoughIterations) {
         EXPECT_NO_THROW(require_valid(asked));
         const Plan& plan = asked.plan;
         expect_sound(asked);
-        EXPECT_EQ(plan.least_bytes, 12 * launch.elements);
+        EXPECT_EQ(plan.min_bytes, 12 * launch.elements);
         EXPECT_EQ(plan.main_output, "activations");
         for (const Dispatch* d : dispatches(plan)) {
             EXPECT_EQ(d->elements(), launch.elements);

@@ -192,7 +192,7 @@ TEST(Histogram, PlansKeepToTheDevice) {
         ASSERT_EQ(plan.buffers.size(), 3u);
         EXPECT_EQ(plan.main_output, "counts");
         EXPECT_EQ(plan.buffers[1].elements(), bins);
-        EXPECT_EQ(plan.least_bytes, 4 * asked.values()[key::elements]);
+        EXPECT_EQ(plan.min_bytes, 4 * asked.values()[key::elements]);
         const Dispatch& main = plan.main();
         EXPECT_EQ(main.kernel, "histogram/" + variant);
         EXPECT_EQ(main.push.size(), 8u);

@@ -28,9 +28,9 @@ TEST(KernelFile, ThatIsNoneIsRefused) {
     };
     write_file(scratch / "zero.comp", std::string("void\0main", 9));
     EXPECT_THAT(complaint_about("zero.comp"), HasSubstr("zero bytes"));
-    constexpr std::uintmax_t most_bytes = std::uintmax_t{4} << 20;
-    std::filesystem::resize_file(scratch / "zero.comp", most_bytes + 1);
-    EXPECT_THAT(complaint_about("zero.comp"), Mentions(most_bytes + 1, most_bytes));
+    constexpr std::uintmax_t max_bytes = std::uintmax_t{4} << 20;
+    std::filesystem::resize_file(scratch / "zero.comp", max_bytes + 1);
+    EXPECT_THAT(complaint_about("zero.comp"), Mentions(max_bytes + 1, max_bytes));
     ASSERT_EQ(::mkfifo((scratch / "pipe.comp").c_str(), 0600), 0);
     EXPECT_THAT(complaint_about("pipe.comp"), Mentions("a pipe"));
 }

@@ -106,7 +106,7 @@ TEST(MonteCarloPi, EachSeedIsALaunchOfItsOwn) {
     ASSERT_EQ(launches.size(), 20u);
     EXPECT_THAT(launches[0]->push, ElementsAre(4294967290, 0));
     EXPECT_THAT(launches[7]->push, ElementsAre(1, 7)) << "seeds go on from 0";
-    EXPECT_EQ(plan.least_bytes, 80u);
+    EXPECT_EQ(plan.min_bytes, 80u);
     EXPECT_EQ(uploaded_bytes(plan), 0u);
     EXPECT_FALSE(prepared(monte_carlo_pi(), values_of(1u << 30, 5), "philox").valid());
     EXPECT_TRUE(prepared(monte_carlo_pi(), values_of(1u << 30, 4), "philox").valid());

@@ -274,7 +274,7 @@ TEST(NumbersAsBytes, ASubgroupDoesARowThatIsNotTooLong) {
 TEST(NumbersAsBytes, BytesAreAQuarterAndTheirSteps) {
     const auto moved = [](const char* variant, const char* scheme) {
         return plan_of(bytes_lesson(), settings(1022, 100, {{"scheme", scheme}, {"vectors", "2"}}), variant)
-            .least_bytes;
+            .min_bytes;
     };
     const std::uint64_t results = 2 * 4 * 100, weights = 1024 * 100;
     EXPECT_EQ(moved("f32", "by_row"), 4 * 1022 * 100 + 2 * 4 * 1024 + results);

@@ -195,10 +195,10 @@ TEST(RecordedMetrics, AreKnownByNameAndLines) {
         EXPECT_TRUE(is_recorded_metric(name));
     EXPECT_TRUE(is_recorded_metric("races(3, 4)"));
     EXPECT_FALSE(is_recorded_metric("kernel_ns"));
-    EXPECT_EQ(most_lines_of("races"), 2U);
-    EXPECT_EQ(most_lines_of("barriers"), 1U);
-    EXPECT_EQ(most_lines_of("each_once"), 0U);
-    EXPECT_EQ(most_lines_of("kernel_ns"), 0U);
+    EXPECT_EQ(max_lines_of("races"), 2U);
+    EXPECT_EQ(max_lines_of("barriers"), 1U);
+    EXPECT_EQ(max_lines_of("each_once"), 0U);
+    EXPECT_EQ(max_lines_of("kernel_ns"), 0U);
     EXPECT_THAT(lines_in("races"), IsEmpty());
 }
 

@@ -81,7 +81,7 @@ TEST(Reduction, DefaultsGiveTheEightKnownPartialSums) {
     EXPECT_EQ(reduction().default_variant, "tree_sequential");
     const Prepared asked = prepared(reduction(), values, "tree_sequential");
     EXPECT_EQ(asked.plan.main().workgroup_count(), 8u);
-    EXPECT_EQ(asked.plan.least_bytes, 4096u);
+    EXPECT_EQ(asked.plan.min_bytes, 4096u);
     const auto expected = reduction().task.reference(reduction().input(values), asked);
     EXPECT_THAT(expected_of(expected, "partial_sums")->reference->as<std::uint32_t>(),
                 ElementsAre(8256, 24640, 41024, 57408, 73792, 90176, 106560, 122944));

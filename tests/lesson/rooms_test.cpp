@@ -89,7 +89,7 @@ const std::vector<Room> rooms = {
     {"lessons/", {"text_lesson/", "tensor/", "figures/", "lesson/", "launch/", "base/"}},
 };
 /// Of .h and .cpp, all together: what can be known by one person.
-constexpr std::size_t most_lines_of_a_room = 5000;
+constexpr std::size_t max_room_lines = 5000;
 
 /// A library's headers and the only folders whose files may include them.
 struct Library {
@@ -385,7 +385,7 @@ TEST(Rooms, DependOnEachOtherInOneDirectionOnly) {
     EXPECT_GT(lines.size(), rooms.size());
     EXPECT_GT(includes, 100u);
     for (const auto& [room, count] : lines)
-        EXPECT_LE(count, most_lines_of_a_room) << room << " is too large to be known as a whole";
+        EXPECT_LE(count, max_room_lines) << room << " is too large to be known as a whole";
 }
 
 TEST(Rooms, NoFileIsIncludedByWhatItIncludes) {

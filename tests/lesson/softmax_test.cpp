@@ -169,7 +169,7 @@ TEST(Softmax, PlansKeepToTheDevice) {
                             expect_sound(asked);
                             const std::uint64_t results = asked.plan.buffers.back().elements();
                             EXPECT_THAT(results, AnyOf(rows, columns * rows));
-                            EXPECT_EQ(asked.plan.least_bytes, 4 * (columns * rows + results));
+                            EXPECT_EQ(asked.plan.min_bytes, 4 * (columns * rows + results));
                         }
 }
 

@@ -112,7 +112,7 @@ TEST(ZeroSuppression, PlansBindWhatIsThereAndFitTheDevice) {
     for_each_plan([](const Prepared& asked) {
         const bool compact = asked.variant->id == "compact";
         const std::uint64_t elements = asked.values()[key::elements];
-        EXPECT_EQ(asked.plan.least_bytes, (compact ? 2 : 4) * elements);
+        EXPECT_EQ(asked.plan.min_bytes, (compact ? 2 : 4) * elements);
         const auto all = dispatches(asked.plan);
         ASSERT_EQ(all.size(), compact ? 3u : 1u);
         expect_sound(asked);

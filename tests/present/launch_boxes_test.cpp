@@ -66,7 +66,7 @@ const std::vector<Extent> grids = {{1},
 TEST(LaunchBoxes, AreNeverTooManyAndHoldEachWorkgroupOnce) {
     for (const Extent& grid : grids) {
         const LaunchBoxes boxes = grid_of(grid);
-        EXPECT_LE(boxes.solid.count, most_launch_boxes);
+        EXPECT_LE(boxes.solid.count, max_launch_boxes);
         EXPECT_EQ(boxes.boxes.size(), boxes.solid.count);
         std::uint64_t together = 0;
         for (std::uint32_t box = 0; box < boxes.solid.count; ++box)

@@ -105,11 +105,11 @@ TEST(Bytes, OfNumbersWithinBoundsAreWithinTheirs) {
                     off[i] = static_cast<float>(x[i] + error * 0.99 * unit(random));
                 }
                 const auto [least, most] = std::ranges::minmax(x);
-                const auto [least_off, most_off] = std::ranges::minmax(off);
+                const auto [min_off, max_off] = std::ranges::minmax(off);
                 const BoundedPlaces places = places_for(scheme, Bounded{std::min(least, 0.0), error},
                                                         Bounded{std::max(most, 0.0), error});
-                const Places there = places_for(scheme, static_cast<float>(std::min(least_off, 0.0)),
-                                                static_cast<float>(std::max(most_off, 0.0)));
+                const Places there = places_for(scheme, static_cast<float>(std::min(min_off, 0.0)),
+                                                static_cast<float>(std::max(max_off, 0.0)));
                 EXPECT_LE(std::abs(there.step - places.step.value), places.step.error);
                 EXPECT_LE(std::abs(there.zero_point - places.zero_point.value), places.zero_point.error);
                 for (std::size_t i = 0; i < x.size(); ++i) {

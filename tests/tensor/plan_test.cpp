@@ -11,9 +11,9 @@ namespace gridstride::tensor::plan_test {
 
 constexpr std::size_t many = 16;
 
-std::vector<std::string> labels(const Graph& graph, bool fuse, std::size_t most_bindings = many) {
+std::vector<std::string> labels(const Graph& graph, bool fuse, std::size_t max_bindings = many) {
     std::vector<std::string> all;
-    for (const Group& group : schedule(graph, fuse, most_bindings))
+    for (const Group& group : schedule(graph, fuse, max_bindings))
         all.push_back(label_of(graph, group));
     return all;
 }
@@ -225,7 +225,7 @@ TEST(MakePlan, AChainTakesThreeTimesItsDataWhateverItsLength) {
                   2 * data);
         const Plan fused = chain_of(length, {});
         EXPECT_LE(device_bytes(fused), 3 * data);
-        EXPECT_EQ(launches(fused), (length + most_nodes_of_group - 1) / most_nodes_of_group);
+        EXPECT_EQ(launches(fused), (length + max_group_nodes - 1) / max_group_nodes);
     }
     const Plan eager = chain_of(64, {.execution = Execution::eager});
     EXPECT_EQ(device_bytes(eager), 65 * data);

@@ -76,7 +76,7 @@ class RandomGraph {
             case 11:
                 return keep(x.reshaped({elements_of(x.shape())}));
             case 12:
-                if (x.shape().size() < most_extents) {
+                if (x.shape().size() < max_extents) {
                     Shape more = x.shape();
                     more.insert(more.begin(), 1 + pick(3));
                     keep(x.broadcast_to(more));

@@ -180,7 +180,7 @@ TEST_F(CodeEditorTest, ALongTextIsDrawnQuickly) {
 
 TEST_F(CodeEditorTest, OfALineOfMegabytesOnlyWhatIsInViewIsLaidOut) {
     std::string line;
-    while (line.size() < CodeText::most_bytes - 100)
+    while (line.size() < CodeText::max_bytes - 100)
         line += "a+";
     editor_ = CodeEditor(line);
     focus();

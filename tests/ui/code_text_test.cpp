@@ -164,9 +164,9 @@ TEST(CodeText, TypingReplacesTheSelection) {
 }
 
 TEST(CodeText, TakesInNoMoreThanItsLimit) {
-    CodeText text(std::string(CodeText::most_bytes, 'a'));
+    CodeText text(std::string(CodeText::max_bytes, 'a'));
     text.insert("b");
-    EXPECT_EQ(text.text().size(), CodeText::most_bytes);
+    EXPECT_EQ(text.text().size(), CodeText::max_bytes);
 }
 
 /// Column by column from the line's start, as one counts with a finger.

@@ -177,7 +177,7 @@ std::vector<std::string> read_in(const std::vector<DrawnText>& texts, const Secr
 class Fairness : public Steps {
  protected:
     static constexpr std::size_t kernel_tab = 5;  ///< the last
-    Fairness() { most_elements_ = most_computed_elements; }
+    Fairness() { max_elements_ = max_computed_elements; }
     /// Everything that can be read while the question is open: all tabs, the whole bench, the runs, and what
     /// appears under the mouse.
     void read_all(const Secrets& secrets) {

@@ -57,7 +57,7 @@ class Steps : public LearnFrames {
         const lab::Request& request = lab_.asked.back();
         const Prepared prepared = prepare(request.experiment, lab_.device);
         const bool computes =
-            prepared.valid() && prepared.lesson->domain_of(prepared.values()).product() <= most_elements_;
+            prepared.valid() && prepared.lesson->domain_of(prepared.values()).product() <= max_elements_;
         Report report = computes ? computed_report(prepared) : Report{};
         report.computed = false;
         report.request = request.id;
@@ -98,7 +98,7 @@ class Steps : public LearnFrames {
         return runs;
     }
 
-    std::uint64_t most_elements_ = 1 << 14;  ///< a reference of more is left out
+    std::uint64_t max_elements_ = 1 << 14;  ///< a reference of more is left out
     std::vector<std::string> problems_;
     std::string where_;
 };

@@ -46,7 +46,7 @@ void measure(Sweep& sweep, std::size_t count, Kernel kernel) {
 }
 
 /// The runs in which the best cells are measured again.
-constexpr std::uint64_t best_again = rounds_again * most_measured_again;
+constexpr std::uint64_t best_again = rounds_again * max_remeasured_cells;
 
 double by_size(const lab::Request& request) {
     return static_cast<double>(request.experiment.values[key::workgroup_size]) *

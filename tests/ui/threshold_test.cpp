@@ -14,7 +14,7 @@ class ThresholdTest : public Steps {
 };
 
 TEST_F(ThresholdTest, IsDraggedInTheRecordingAndRunsAtOnce) {
-    most_elements_ = most_computed_elements;
+    max_elements_ = max_computed_elements;
     open(*find_lesson("zero_suppression"));
     const auto& steps = session_.story().steps;
     const auto with_recording = std::ranges::find_if(steps, [](const StoryStep& step) {

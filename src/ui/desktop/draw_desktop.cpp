@@ -21,7 +21,7 @@ namespace {
 // Design pixels.
 constexpr float top_bar_height = 44;
 constexpr float rail_width = 40;
-constexpr glm::vec2 least_window(960, 540);  ///< a smaller window scrolls
+constexpr glm::vec2 min_window(960, 540);  ///< a smaller window scrolls
 constexpr float part_of_story = 0.34F;
 constexpr float narrowest_story = 430, widest_story = 640;
 constexpr float narrowest_stage = 440;  ///< that a splitter leaves
@@ -203,7 +203,7 @@ void draw_waiting(Workspace& workspace, const Rect& screen) {
 void draw_desktop(Workspace& workspace, glm::vec2 window) {
     const Theme& t = theme();
     // presented_scale() makes the question fit.
-    const glm::vec2 least = workspace.presenting ? glm::vec2(1) : glm::floor(least_window * t.scale());
+    const glm::vec2 least = workspace.presenting ? glm::vec2(1) : glm::floor(min_window * t.scale());
     // A scroll bar takes of the other direction.
     const float bar = ImGui::GetStyle().ScrollbarSize;
     const bool narrow = window.x < least.x, low = window.y - (narrow ? bar : 0) < least.y;

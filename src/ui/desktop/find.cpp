@@ -25,7 +25,7 @@ namespace {
 constexpr glm::vec2 dialog_size(760, 560);
 constexpr float row_height = 30;
 constexpr float kind_width = 84;
-constexpr std::size_t most_used = 20;
+constexpr std::size_t max_used = 20;
 
 void show_parameter(Workspace& workspace, const std::string& id) {
     workspace.page = Page::lesson;
@@ -227,7 +227,7 @@ bool draw_find(Workspace& workspace, const Rect& screen) {
     const Findable& done = rows[*pressed];
     std::erase(find.used, done.name());
     find.used.insert(find.used.begin(), done.name());
-    find.used.resize(std::min(find.used.size(), most_used));
+    find.used.resize(std::min(find.used.size(), max_used));
     find.chosen = done.perform ? *pressed : 0;  // what was used moves up
     if (!done.perform) {
         find.typed = done.title;

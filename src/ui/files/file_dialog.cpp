@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_entries = 500;
+constexpr std::size_t max_entries = 500;
 /// Work on a file that was dropped is mostly over before a dialog could be read.
 constexpr double seconds_before_dialog = 0.25;
 constexpr double seconds_between_bytes = 0.1;
@@ -76,7 +76,7 @@ void FilePlaces::add(const std::string& path) {
     if (!is_shipped(path)) last_folder = fs::path(path).parent_path().string();
     std::erase(recent, path);
     recent.insert(recent.begin(), path);
-    if (recent.size() > most_recent) recent.resize(most_recent);
+    if (recent.size() > max_recent_files) recent.resize(max_recent_files);
 }
 
 void FileBrowser::set_wake(const std::function<void()>& wake) {
@@ -117,7 +117,7 @@ void FileBrowser::go_to(const std::string& folder) {
     current_ = 0;
     lister_.start([this, path = folder_, endings = endings_,
                    without = not_listed_](FileProgress& progress) -> FileWork::Then {
-        FolderList list = list_folder(path, endings, most_entries, progress);
+        FolderList list = list_folder(path, endings, max_entries, progress);
         std::erase_if(list.entries, [&](const FolderEntry& entry) {
             return std::ranges::find(without, entry.name) != without.end();
         });

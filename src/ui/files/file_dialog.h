@@ -49,7 +49,7 @@ struct FileDialog {
 
 /// What the window remembers of files between sessions.
 struct FilePlaces {
-    static constexpr std::size_t most_recent = 10;
+    static constexpr std::size_t max_recent_files = 10;
     std::string last_folder;
     std::vector<std::string> recent;  ///< whole names, the newest first
 

@@ -19,7 +19,7 @@ namespace gridstride::ui {
 
 namespace {
 
-constexpr std::uintmax_t most_page_bytes = std::uintmax_t{1} << 20;
+constexpr std::uintmax_t max_page_bytes = std::uintmax_t{1} << 20;
 
 /// So large that the widest lines of code and tables fit where the screen does, and lines of text can be
 /// read.
@@ -29,7 +29,7 @@ void read_page(HelpView& help) {
     const std::string file = help.name + ".md";
     help.forget_page();
     try {
-        const std::string text = read_file(data_directory() / "manual" / file, most_page_bytes);
+        const std::string text = read_file(data_directory() / "manual" / file, max_page_bytes);
         help.page = parse_page(without_byte_order_mark(text), file);
     } catch (const FileError& error) {
         help.problem = error.what();

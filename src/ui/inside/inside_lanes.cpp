@@ -18,7 +18,7 @@ namespace {
 
 constexpr float narrowest_lane = 3;    ///< pixels: below it neighbours share a column
 constexpr float narrowest_parted = 5;  ///< from here on a line of the ground parts two lanes
-constexpr std::size_t most_lanes = 1024;
+constexpr std::size_t max_lanes = 1024;
 constexpr float label_width = 132, narrow_label_width = 92;  // design pixels
 
 /// Where the lanes stand, in pixels from the left of the picture.
@@ -80,7 +80,7 @@ class RowPainter {
             const auto mark = static_cast<Seen>(mark_of(shown, record));
             const Seen look = !any_focus || view_.lights(record) ? mark | lit_bit : mark;
             const auto lane =
-                std::min<std::size_t>(shown.recording->records[record].invocation, most_lanes - 1);
+                std::min<std::size_t>(shown.recording->records[record].invocation, max_lanes - 1);
             Seen& place = seen_[place_of(static_cast<std::uint32_t>(lane))];
             place = std::max(place, look);
         }
@@ -104,10 +104,10 @@ class RowPainter {
     void draw_lanes(float top, float bottom) const {
         ImDrawList* list = ImGui::GetWindowDrawList();
         const bool parted = columns_.each >= narrowest_parted;
-        for (std::uint32_t lane = 0; lane < std::min<std::size_t>(columns_.lanes, most_lanes);) {
+        for (std::uint32_t lane = 0; lane < std::min<std::size_t>(columns_.lanes, max_lanes);) {
             std::uint32_t end = lane + 1;
             const auto goes_on = [&](std::uint32_t next) {
-                return next < columns_.lanes && next < most_lanes && seen_[next] == seen_[lane] &&
+                return next < columns_.lanes && next < max_lanes && seen_[next] == seen_[lane] &&
                        next % columns_.subgroup != 0;
             };
             while (!parted && goes_on(end))
@@ -120,8 +120,7 @@ class RowPainter {
     }
     void draw_columns(float top, float bottom) const {
         ImDrawList* list = ImGui::GetWindowDrawList();
-        const auto count =
-            std::min(most_lanes, static_cast<std::size_t>(columns_.width / narrowest_lane) + 1);
+        const auto count = std::min(max_lanes, static_cast<std::size_t>(columns_.width / narrowest_lane) + 1);
         for (std::size_t place = 0; place < count;) {
             std::size_t end = place + 1;
             while (end < count && seen_[end] == seen_[place])
@@ -136,7 +135,7 @@ class RowPainter {
 
     const InsideView& view_;
     const LaneColumns& columns_;
-    std::array<Seen, most_lanes> seen_{};
+    std::array<Seen, max_lanes> seen_{};
 };
 
 /// A line as far as there are lanes that came to the barrier; where some did not, in the colour of what is

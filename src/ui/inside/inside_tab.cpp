@@ -262,11 +262,11 @@ void draw_inside(InsideView& view, Session& session, const SourceReader& read, c
     const Rect middle{{column.max.x + space, area.min.y},
                       {area.max.x - (three ? right + space : 0), area.max.y}};
     // A few rows leave their room to the memory.
-    const float least_memory = std::floor(std::clamp(middle.height() * 0.36F, t.px(120), t.px(320)));
+    const float min_memory_height = std::floor(std::clamp(middle.height() * 0.36F, t.px(120), t.px(320)));
     const float player = inside_player_height();
     const float rows = std::max(t.px(120), inside_lanes_height(view));
-    const float player_top =
-        std::floor(std::min(middle.max.y - least_memory - space - player, middle.min.y + rows + t.px(8)));
+    const float player_top = std::floor(
+        std::min(middle.max.y - min_memory_height - space - player, middle.min.y + rows + t.px(8)));
     const float memory = middle.max.y - player_top - player - space;
     draw_inside_lanes(view, {middle.min, {middle.max.x, player_top - t.px(8)}});
     draw_inside_player(view, {{middle.min.x, player_top}, {middle.max.x, player_top + player}});

@@ -212,13 +212,13 @@ void act(LaunchView& view, const Item& item, const std::optional<Face>& under) {
 
 }  // namespace
 
-void draw_launch_boxes(LaunchView& view, float most_height) {
+void draw_launch_boxes(LaunchView& view, float max_height) {
     const Theme& t = theme();
     // A few boxes need no more than this.
     const glm::uvec3 boxes = view.boxes.solid.boxes;
     const float enough = t.px(widest_box * static_cast<float>(boxes.y + boxes.z) + 2 * above);
     const Rect area{cursor(),
-                    cursor() + glm::floor(glm::vec2(content_width(), std::min(enough, most_height)))};
+                    cursor() + glm::floor(glm::vec2(content_width(), std::min(enough, max_height)))};
     advance_cursor(area.size());
     const Item item = interact("launch.boxes", {"boxes", counted(view.boxes.solid.count, "box", "boxes")},
                                area, {.takes_arrows = true, .ring_after_click = true});

@@ -16,7 +16,7 @@ namespace gridstride::ui {
 namespace {
 
 /// An invocation's passes that are listed.
-constexpr std::uint64_t most_passes = 8;
+constexpr std::uint64_t max_passes = 8;
 
 std::vector<const Dispatch*> dispatches_of(const Plan& plan) {
     std::vector<const Dispatch*> all;
@@ -145,13 +145,13 @@ void say_of_invocation(const LaunchView& view) {
             text_of(view.invocation, launch.workgroup), text_of(view.workgroup, launch.grid),
             number % view.subgroup_size(), number / view.subgroup_size(), text_of(global, launch.grid)));
     if (passes == 0) say("launch.pass.0", "Its workgroup has no pass: there is no element for it.");
-    for (std::uint64_t pass = 0; pass < std::min(passes, most_passes); ++pass) {
+    for (std::uint64_t pass = 0; pass < std::min(passes, max_passes); ++pass) {
         const Taken taken = taken_by(launch, view.workgroup, pass, view.invocation);
         say(fmt::format("launch.pass.{}", pass),
             fmt::format("Pass {} of {}: {}{}.", format_count(pass + 1), format_count(passes),
                         taken_in_words(launch, taken), slice_in_words(view, taken)));
     }
-    if (passes > most_passes)
+    if (passes > max_passes)
         say("launch.pass.last", fmt::format("… and so on. The last pass: {}.",
                                             taken_in_words(launch, taken_by(launch, view.workgroup,
                                                                             passes - 1, view.invocation))));
@@ -254,7 +254,7 @@ void LaunchView::enter(std::uint32_t box) {
     }
 }
 
-void draw_launch(LaunchView& view, const std::shared_ptr<const Prepared>& asked, float most_height) {
+void draw_launch(LaunchView& view, const std::shared_ptr<const Prepared>& asked, float max_height) {
     std::vector<Option> launches;
     for (const Dispatch* dispatch : dispatches_of(asked->plan))
         launches.push_back({dispatch->label, ""});
@@ -264,7 +264,7 @@ void draw_launch(LaunchView& view, const std::shared_ptr<const Prepared>& asked,
     draw_levels(view);
     view.update(asked);
     gap(8);
-    draw_launch_boxes(view, most_height);
+    draw_launch_boxes(view, max_height);
     gap(4);
     draw_launch_legend(view);
     gap(8);

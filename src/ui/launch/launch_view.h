@@ -53,12 +53,12 @@ struct LaunchView {
     void enter(std::uint32_t box);
 };
 
-/// At the cursor, as wide as the panel. asked must be valid; most_height: pixels, of the boxes.
-void draw_launch(LaunchView& view, const std::shared_ptr<const Prepared>& asked, float most_height);
+/// At the cursor, as wide as the panel. asked must be valid; max_height: pixels, of the boxes.
+void draw_launch(LaunchView& view, const std::shared_ptr<const Prepared>& asked, float max_height);
 
 // Its parts.
 
-void draw_launch_boxes(LaunchView& view, float most_height);
+void draw_launch_boxes(LaunchView& view, float max_height);
 /// What the colours mean, and what leads back.
 void draw_launch_legend(LaunchView& view);
 

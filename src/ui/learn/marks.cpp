@@ -144,12 +144,12 @@ const Estimate* measured_mark(const Question& question, std::size_t mark) {
 
 /// Words at the powers of ten, as many as have room; `along` is where one stands.
 template <class Along, class Words>
-void draw_decades(ImDrawList* list, const LogAxis& axis, float least_between, Along along, Words words) {
+void draw_decades(ImDrawList* list, const LogAxis& axis, float min_distance, Along along, Words words) {
     const std::vector<double> decades = axis.decades();
     float last = -1e9F;
     for (const double value : decades) {
         const float at = along(axis.part_of(value));
-        if (std::abs(at - last) < least_between) continue;
+        if (std::abs(at - last) < min_distance) continue;
         words(list, value, at);
         last = at;
     }

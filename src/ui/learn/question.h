@@ -64,7 +64,7 @@ CardRows rows_of(const Question& question, const CardLook& look, float width);
 /// A question's card in a width, as high as its rows need but at most so high: closer rows, then it scrolls.
 class FittedCard {
  public:
-    FittedCard(Question question, float width, float most_height);
+    FittedCard(Question question, float width, float max_height);
     float height() const { return height_; }
     /// At this corner of the screen, in a panel of its own where `scrolls`; else at the cursor.
     void draw_at(glm::vec2 corner) const;

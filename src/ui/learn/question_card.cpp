@@ -145,7 +145,7 @@ CardRows rows_of(const Question& question, const CardLook& look, float width) {
     return rows;
 }
 
-FittedCard::FittedCard(Question question, float width, float most_height)
+FittedCard::FittedCard(Question question, float width, float max_height)
     : question_(question), width_(width) {
     for (const Closeness closeness : {Closeness::roomy, Closeness::close, Closeness::closest}) {
         look_ = card_look(closeness);
@@ -154,11 +154,11 @@ FittedCard::FittedCard(Question question, float width, float most_height)
         for (const CardRow& row : rows_)
             height_ += row.height;
         height_ = std::ceil(height_);
-        if (height_ <= most_height) return;
+        if (height_ <= max_height) return;
     }
     // What scrolls is narrower by its scroll bar.
     rows_ = rows_of(question_, look_, width_ - 2 * look_.padding - ImGui::GetStyle().ScrollbarSize);
-    height_ = most_height;
+    height_ = max_height;
     scrolls_ = true;
 }
 

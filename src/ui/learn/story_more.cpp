@@ -14,7 +14,7 @@ namespace gridstride::ui {
 namespace {
 
 /// A rest shorter than this is the panel's padding.
-constexpr float least_rest = 20;
+constexpr float min_hidden_height = 20;
 
 /// What the frame before found of a step's text.
 struct Known {
@@ -48,7 +48,7 @@ void StoryMore::end_text() {
     const Theme& t = theme();
     known_panels[id_].height = ImGui::GetCursorPosY() + std::round(t.px(16));
     scroll_ = ImGui::GetScrollY();
-    more_ = text_.max.y < area_.max.y && ImGui::GetScrollMaxY() - scroll_ > t.px(least_rest);
+    more_ = text_.max.y < area_.max.y && ImGui::GetScrollMaxY() - scroll_ > t.px(min_hidden_height);
     if (more_) {
         // Paint alone: what lies under it takes the mouse as ever.
         const float height = t.px(32);

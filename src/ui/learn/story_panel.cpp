@@ -24,10 +24,10 @@ namespace {
 // Design pixels.
 constexpr float footer_height = 56;
 constexpr float panel_padding = 16;
-constexpr float help_width = 128;    ///< a hint and the solution, in small buttons
-constexpr float card_gap = 4;        ///< the text's own padding is above it
-constexpr float least_text = 104;    ///< what the card leaves to the text: its title and three lines
-constexpr float longest_line = 536;  ///< about 72 characters
+constexpr float help_width = 128;       ///< a hint and the solution, in small buttons
+constexpr float card_gap = 4;           ///< the text's own padding is above it
+constexpr float min_text_height = 104;  ///< what the card leaves to the text: its title and three lines
+constexpr float longest_line = 536;     ///< about 72 characters
 
 void draw_kernel(const Workspace& workspace, const KernelBlock& block, std::size_t index) {
     const std::string file = block.file.substr(block.file.rfind('/') + 1);
@@ -267,7 +267,7 @@ void draw_story_panel(Workspace& workspace, const Rect& area) {
             std::exchange(workspace.last_asked, question.name()) != question.name())
             forget_focus();
         const float padding = std::round(t.px(panel_padding));
-        const float most = text_area.height() - std::min(t.px(least_text), text_area.height() * 0.35F);
+        const float most = text_area.height() - std::min(t.px(min_text_height), text_area.height() * 0.35F);
         card.emplace(question, area.width() - 2 * padding, std::floor(most));
         text_area.max.y = std::floor(foot.min.y - card->height() - t.px(card_gap));
     }

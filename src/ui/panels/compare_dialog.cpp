@@ -17,7 +17,7 @@ namespace gridstride::ui {
 
 namespace {
 
-constexpr std::size_t most_unmatched = 8;
+constexpr std::size_t max_unmatched = 8;
 constexpr std::size_t compare_columns = 9;
 
 struct CompareColumn {
@@ -87,9 +87,9 @@ void draw_unmatched(const char* letter, const std::vector<Measured>& groups) {
     gap(8);
     text(Type::note_strong, theme().palette().quiet,
          fmt::format("Only in {}: {}", letter, format_count(groups.size())));
-    for (std::size_t i = 0; i < std::min(most_unmatched, groups.size()); ++i)
+    for (std::size_t i = 0; i < std::min(max_unmatched, groups.size()); ++i)
         note_text(groups[i].text());
-    if (groups.size() > most_unmatched) note_text(fmt::format("and {} more", groups.size() - most_unmatched));
+    if (groups.size() > max_unmatched) note_text(fmt::format("and {} more", groups.size() - max_unmatched));
 }
 
 void draw_result(const CompareDialog::Result& result, float height) {

@@ -62,8 +62,8 @@ std::vector<Value> stops_of(const Parameter& parameter, const Limits& device,
     const auto add = [&](double stop) { stops.emplace_back(static_cast<std::uint64_t>(stop)); };
     if (parameter.automatic) add(0);
     if (parameter.scale == Scale::linear) {
-        constexpr double most_stops = 100;
-        const double step = std::max(1.0, std::ceil((highest - lowest) / most_stops));
+        constexpr double max_stops = 100;
+        const double step = std::max(1.0, std::ceil((highest - lowest) / max_stops));
         for (double stop = lowest; stop < highest; stop += step)
             add(stop);
     } else {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr float smallest_editor_height = 120;
 constexpr float smallest_beside_messages = 76;  // three lines
-constexpr float most_of_height_for_list = 0.35F;
+constexpr float max_list_height_share = 0.35F;
 
 std::string whose_text(const Session& session) {
     const KernelEdit* const edit = session.kernel_edit();
@@ -361,7 +361,7 @@ void draw_kernel_panel(Workspace& workspace) {
     if (has_messages) {
         const MessageList list(*edit, room.x - t.px(4));
         whole_list = list.height();
-        const float share = std::floor(room.y * most_of_height_for_list);
+        const float share = std::floor(room.y * max_list_height_share);
         list_height = std::min(whole_list, std::max(share, std::min(list.min_height(), room.y / 2)));
     }
     float height = std::floor(room.y - (has_messages ? list_height + t.px(8) : 0));

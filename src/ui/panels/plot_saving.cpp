@@ -55,8 +55,8 @@ class PictureOrder {
 
 namespace {
 
-constexpr glm::uvec2 least_size(200, 150), most_size(4096, 4096);
-constexpr int least_percent = 50, most_percent = 400;
+constexpr glm::uvec2 min_size(200, 150), max_size(4096, 4096);
+constexpr int min_percent = 50, max_percent = 400;
 
 void start(PlotSaving& saving, PlotView& from, const std::string& lesson) {
     saving.wish = std::move(*from.wish);
@@ -67,7 +67,7 @@ void start(PlotSaving& saving, PlotView& from, const std::string& lesson) {
     saving.name = {.path = saving.folder.empty() ? in_home(file) : saving.folder + "/" + file};
     if (!values) {
         const glm::uvec2 size =
-            glm::clamp(PlotPicture::size_as_shown(saving.wish, saving.view), least_size, most_size);
+            glm::clamp(PlotPicture::size_as_shown(saving.wish, saving.view), min_size, max_size);
         saving.size = {.width = std::to_string(size.x),
                        .height = std::to_string(size.y),
                        .percent = std::to_string(shown_percent())};
@@ -97,9 +97,9 @@ std::uint32_t number_between(const std::string& typed, const char* name, std::ui
 /// Throws Refusal.
 PictureOrder::Wanted as_wanted(const PictureSize& size) {
     return {
-        .pixels = {number_between(size.width, "width", least_size.x, most_size.x, "pixels"),
-                   number_between(size.height, "height", least_size.y, most_size.y, "pixels")},
-        .percent = static_cast<int>(number_between(size.percent, "scale", least_percent, most_percent, "%"))};
+        .pixels = {number_between(size.width, "width", min_size.x, max_size.x, "pixels"),
+                   number_between(size.height, "height", min_size.y, max_size.y, "pixels")},
+        .percent = static_cast<int>(number_between(size.percent, "scale", min_percent, max_percent, "%"))};
 }
 
 /// True when Enter was pressed in one of them.

@@ -156,22 +156,22 @@ void draw_run(const Workspace& workspace, const Rect& area) {
         }
         parts = parts_of_run(workspace);
     }
-    const float between = t.px(24), least_verdict = t.px(112), least_bar = t.px(140);
+    const float between = t.px(24), min_verdict_width = t.px(112), min_bar_width = t.px(140);
     const auto width_of_numbers = [&] {
         float width = 0;
         for (const StripNumber& one : numbers)
             width += one.width() + between;
         return width;
     };
-    while (!numbers.empty() && width_of_numbers() + least_verdict > area.width())
+    while (!numbers.empty() && width_of_numbers() + min_verdict_width > area.width())
         numbers.pop_back();
     const Verdict verdict = verdict_of(session);
     const float wanted = std::ceil(
         std::max(text_size(Type::body_strong, verdict.text).x, text_size(Type::note, verdict.details()).x));
     const float room = area.width() - width_of_numbers();
-    const bool bar = !parts.empty() && room - least_verdict - between >= least_bar;
+    const bool bar = !parts.empty() && room - min_verdict_width - between >= min_bar_width;
     const float verdict_width =
-        std::min(wanted, std::max(least_verdict, room - (bar ? least_bar + between : 0)));
+        std::min(wanted, std::max(min_verdict_width, room - (bar ? min_bar_width + between : 0)));
     draw_verdict(session, {area.min, {area.min.x + verdict_width, area.max.y}});
     float x = area.min.x + verdict_width + between;
     const float bar_width = std::min(t.px(520), area.max.x - x - width_of_numbers());

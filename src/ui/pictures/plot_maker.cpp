@@ -17,7 +17,7 @@ namespace {
 /// What a right run gives says nothing of a variant that is meant to be wrong.
 bool can_be_computed(const Prepared& asked) {
     return asked.valid() && !is_wrong_on_purpose(*asked.lesson, asked.experiment) &&
-           asked.elements() <= most_computed_elements;
+           asked.elements() <= max_computed_elements;
 }
 
 /// The same on every device: a card is there before one is.

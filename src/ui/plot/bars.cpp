@@ -11,7 +11,7 @@ namespace {
 constexpr double filled_part = 0.7;      // of the pitch; the rest parts the groups
 constexpr float widest_bar = 160;        // one alone would else fill the plot as a block
 constexpr float aggregate_below = 1.5f;  // pixels a bar: narrower ones are drawn as the largest per pixel
-constexpr std::size_t most_labels = 400;
+constexpr std::size_t max_labels = 400;
 
 float pixels(const FigurePaint& paint, double x_width) {
     return static_cast<float>(x_width / paint.area.x.length() * static_cast<double>(paint.area.x_length()));
@@ -170,7 +170,7 @@ void draw_bar_labels(const FigurePaint& paint) {
         const SeriesData& data = paint.state.data[s];
         const BarSlot slot = bar_slot(paint, s);
         const SampleRange visible = visible_bars(paint, s, slot);
-        if (visible.count() > most_labels) continue;
+        if (visible.count() > max_labels) continue;
         // All or none: a row of numbers with gaps in it reads as missing values.
         if (horizontal ? pixels(paint, slot.pitch) < height
                        : widest_number(data, visible, unit) + t.px(6) > pixels(paint, slot.label_room()))

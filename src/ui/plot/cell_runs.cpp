@@ -12,7 +12,7 @@ namespace {
 
 constexpr double max_cells = 200;
 /// Elements read for one picture. Beyond, rows are left out evenly: a frame must not wait for a gigabyte.
-constexpr double most_read = 1 << 24;
+constexpr double max_read = 1 << 24;
 
 /// One row or column of cells: the elements that it covers and its pixels.
 struct Cut {
@@ -168,7 +168,7 @@ void CellRuns::update(const Cells& cells, const Paint& paint) {
     const std::vector<Cut> across = cuts(region.x0, region.x1, columns, paint.pixels.x, most(paint.pixels.x));
     const std::vector<Cut> down = cuts(region.y0, region.y1, rows, paint.pixels.y, most(paint.pixels.y));
     const double read = (region.x1 - region.x0) * (region.y1 - region.y0);
-    const auto stride = static_cast<std::size_t>(std::max(1.0, std::ceil(read / most_read)));
+    const auto stride = static_cast<std::size_t>(std::max(1.0, std::ceil(read / max_read)));
     std::vector<Mean> means;
     for (const Cut& row : down) {
         means.assign(across.size(), {});

@@ -150,7 +150,7 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
                                             .fit_y = fit_y,
                                             .y_fixed = look == Look::lanes,
                                             .fixed = look == Look::map,
-                                            .least_x = look == Look::lanes ? 4.0 : 0.0},
+                                            .min_span_x = look == Look::lanes ? 4.0 : 0.0},
                                            origin, {corner.x, std::max(layout.legend_top, origin.y + 1)});
     if (navigation.changed) {
         if (look == Look::pictures) keep_proportions(view, cells);

@@ -38,7 +38,7 @@ CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, 
         layout.words_above > 0 ? t.px(lane_height + 10) + layout.words_above : t.px(lane_pitch);
     const float gap = t.px(8), between = t.px(lane_pitch - lane_height);
     const auto height_with = [&](float pitch) { return rows * pitch - between + gap + legend; };
-    size.y = size.y > 0 ? std::min(size.y, height_with(natural * most_stretch)) : height_with(natural);
+    size.y = size.y > 0 ? std::min(size.y, height_with(natural * max_stretch)) : height_with(natural);
     layout.pitch = std::max((size.y - legend - gap + between) / rows, t.px(3));
     // Squeezed: the notes go first, then the labels, then the space between rows.
     layout.labels = layout.notes =

@@ -11,7 +11,7 @@ namespace gridstride::ui {
 namespace {
 
 constexpr float wanted_height = 280;
-constexpr float least_row = 24, most_row = 40;
+constexpr float min_row_height = 24, max_row_height = 40;
 constexpr float lowest_row = 3;  ///< where the map must not be higher than it is told
 
 AxisUnit unit_of(const Cells& cells) {
@@ -172,7 +172,8 @@ CellsLayout lay_out_map(const Cells& cells, glm::vec2 origin, glm::vec2 size, fl
     area.min.x = std::floor(origin.x + std::min(labels, size.x * 0.25F) + t.px(10));
     area.min.y = std::floor(origin.y + t.line_height(Type::note) + t.px(4));
     const auto rows = static_cast<float>(cells.rows.size());
-    float row = std::round(std::clamp(t.px(wanted_height) / rows, t.px(least_row), t.px(most_row)));
+    float row =
+        std::round(std::clamp(t.px(wanted_height) / rows, t.px(min_row_height), t.px(max_row_height)));
     const float below = below_map(cells).legend + legend;
     const float room = origin.y + size.y - area.min.y - below;
     // A pixel in all: told its own height, it is as high again.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr float largest_height = 320;
 constexpr float label_height = 22;
-constexpr double fewest_cells = 4;  // zoomed in as far as this
+constexpr double min_cells = 4;  // zoomed in as far as this
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void keep_proportions(PlotView& view, const Cells& cells) {
     double most = 1;
     for (const Cells::Numbers& p : cells.numbers)
         most = std::max({most, static_cast<double>(p.width), static_cast<double>(p.rows())});
-    const double least = std::min(1.0, fewest_cells / most);
+    const double least = std::min(1.0, min_cells / most);
     const double length = std::max({view.x_max - view.x_min, view.y_max - view.y_min, least});
     if (length >= 1) {
         view.fitted = true;

@@ -13,7 +13,7 @@ namespace gridstride::ui {
 namespace {
 
 /// Outlines of more bars than these would hide each other.
-constexpr std::size_t most_outlined = 64;
+constexpr std::size_t max_outlined = 64;
 constexpr float part_of_differences = 0.34F;  ///< of the height
 
 /// The one series of bars and the one of outlines at the same places; false: there is no such pair.
@@ -51,7 +51,7 @@ void find_differences(const FigurePaint& paint, bool changed) {
     found.emplace();
     found->bars = bars;
     found->outlines = outlines;
-    found->of_many = one.size() > most_outlined;
+    found->of_many = one.size() > max_outlined;
     for (std::size_t i = 0; i < one.size(); ++i) {
         const double difference = one.y(i) - other.y(i);
         // What is not a number is not right either.

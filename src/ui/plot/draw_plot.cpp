@@ -10,7 +10,7 @@ namespace gridstride::ui {
 namespace {
 
 constexpr unsigned stale_alpha = 102;  // 40 %
-constexpr float least_figure_height = 104;
+constexpr float min_figure_height = 104;
 
 /// The vertices carry the colours: whatever they are of, all fades alike.
 void fade(ImDrawList* list, glm::ivec2 vertices) {
@@ -59,7 +59,7 @@ float min_height(const Plot& plot, PlotView& view, float width) {
     if (const auto* graph = std::get_if<Graph>(&plot.content))
         return natural_height(*graph, *view.state, width);
     if (const auto* timeline = std::get_if<Timeline>(&plot.content)) return natural_height(*timeline, width);
-    return theme().px(least_figure_height);
+    return theme().px(min_figure_height);
 }
 
 void draw_small_plot(const Plot& plot, PlotView& view, const Rect& rect) {

@@ -181,7 +181,7 @@ void take_in(const FigurePaint& paint) {
 }
 
 /// Zoomed in, so many samples are seen at least.
-double least_seen(const FigurePaint& paint) {
+double min_visible_span(const FigurePaint& paint) {
     constexpr double samples = 4;
     double pitch = std::numeric_limits<double>::infinity();
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s)
@@ -226,7 +226,7 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
                                             .fit_x = layout.fit_x,
                                             .fit_y = layout.fit_y,
                                             .wheel_along_x = waveform,
-                                            .least_x = least_seen(paint)},
+                                            .min_span_x = min_visible_span(paint)},
                                            origin, below);
     if (navigation.changed) layout = lay_out(paint, view, origin, size, legend);
     const PlotArea& area = paint.area;

@@ -262,7 +262,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     if (figure.to_scale) area.max.y = std::min(area.max.y, area.min.y + size.x - t.px(64));
     if (area.max.y < area.min.y + t.px(24)) area.max.y = area.min.y + t.px(24);
     if (horizontal && !figure.x.categories.empty()) {
-        const float content = static_cast<float>(figure.x.categories.size()) * t.px(bar_pitch * most_stretch);
+        const float content = static_cast<float>(figure.x.categories.size()) * t.px(bar_pitch * max_stretch);
         area.max.y = std::min(area.max.y, area.min.y + content);
     }
     layout.title_right =

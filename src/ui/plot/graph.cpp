@@ -16,11 +16,11 @@ namespace {
 using Node = Graph::Node;
 
 constexpr float node_padding = 10;
-constexpr float least_zoom = 0.1F;
+constexpr float min_zoom = 0.1F;
 /// Words do not shrink. Where a graph is smaller, whoever points at a node reads its group's sentence.
-constexpr float least_zoom_of_words = 0.75F;
+constexpr float min_words_zoom = 0.75F;
 /// Below it nodes become too narrow for their names.
-constexpr float least_zoom_of_names = 0.5F;
+constexpr float min_names_zoom = 0.5F;
 
 std::string first_word(const std::string& words) {
     return words.substr(0, words.find(' '));
@@ -47,7 +47,7 @@ GraphSizes sizes_of(const Graph& graph, float zoom = 1, GraphWords words = {}) {
     for (const Node& node : graph.nodes)
         sizes.node_widths.push_back(
             text_size(Type::mono, words.operations ? node.label : first_word(node.label)).x /
-                (zoom < least_zoom_of_names ? 1 : zoom) +
+                (zoom < min_names_zoom ? 1 : zoom) +
             2 * t.px(node_padding));
     for (const std::string& sentence : graph.groups)
         if (words.sentences) sizes.words.push_back(text_size(Type::note, sentence).x / zoom);
@@ -96,8 +96,8 @@ FittedGraph fit_words_into(const Graph& graph, const GraphOrder& order, glm::vec
     };
     for (const GraphWords words :
          {GraphWords{}, GraphWords{.operations = false}, GraphWords{.sentences = false}})
-        if (FittedGraph one = fitted(words, least_zoom_of_words); one.has_room) return one;
-    return fitted({.operations = false, .sentences = false}, least_zoom);
+        if (FittedGraph one = fitted(words, min_words_zoom); one.has_room) return one;
+    return fitted({.operations = false, .sentences = false}, min_zoom);
 }
 
 ImU32 group_fill(const std::optional<std::size_t>& group) {
@@ -203,7 +203,7 @@ void draw_brackets(const GraphPaint& paint) {
         const glm::vec2 left = paint.screen.at(bracket.left), right = paint.screen.at(bracket.right);
         paint.list->AddRectFilled(left, {right.x, left.y + std::max(2.0F, t.px(2))},
                                   t.series_color(bracket.group));
-        if (bracket.lines == 0 || paint.screen.zoom < least_zoom_of_words) continue;
+        if (bracket.lines == 0 || paint.screen.zoom < min_words_zoom) continue;
         const float room = bracket.room * paint.screen.zoom;
         // Broken between words, a line is not quite full.
         const float whole = bracket.lines == 1 ? room : room * (static_cast<float>(bracket.lines) - 0.4F);
@@ -272,7 +272,7 @@ void draw_graph(std::string_view id, const Plot& plot, const Graph& graph, PlotV
     settle_ranges(view, fit_x, fit_y, &area.x, &area.y);
     const Navigation navigation =
         navigate(id, plot, view,
-                 {.area = area, .fit_x = fit_x, .fit_y = fit_y, .least_x = static_cast<double>(t.px(160))},
+                 {.area = area, .fit_x = fit_x, .fit_y = fit_y, .min_span_x = static_cast<double>(t.px(160))},
                  origin, {origin.x + size.x, area.max.y});
     if (navigation.changed && !view.fitted) {
         // A node keeps its shape, also where a box was drawn.
@@ -314,7 +314,7 @@ void draw_small_graph(const Graph& graph, PlotView& view, const Rect& rect) {
     silent.groups.clear();
     for (Node& node : silent.nodes)
         node.label.clear();
-    const FittedGraph fitted = fit_into(silent, order_in(*view.state, graph), rect.size(), least_zoom,
+    const FittedGraph fitted = fit_into(silent, order_in(*view.state, graph), rect.size(), min_zoom,
                                         [&graph](float) { return small_sizes_of(graph); });
     const glm::vec2 left_over = rect.size() - fitted.layout.size * fitted.zoom;
     draw_graph_parts({silent,

@@ -10,8 +10,8 @@ namespace gridstride::ui {
 namespace {
 
 /// The bars looked at around the mouse when millions share a pixel, and the points.
-constexpr std::size_t most_looked_at = 200000;
-constexpr std::size_t most_points_looked_at = 4000;
+constexpr std::size_t max_examined = 200000;
+constexpr std::size_t max_examined_points = 4000;
 
 struct Nearest {
     std::optional<Hit> hit;
@@ -55,7 +55,7 @@ std::optional<Hit> hit_bars(const FigurePaint& paint, glm::vec2 mouse, Mark mark
         const BarSlot slot = bar_slot(paint, s);
         const double reach = std::max(slot.pitch / 2, pixel / 2);
         const std::size_t begin = data.lower_bound(x - reach);
-        const std::size_t end = std::min(data.lower_bound(x + reach), begin + most_looked_at);
+        const std::size_t end = std::min(data.lower_bound(x + reach), begin + max_examined);
         const bool aggregated = slot.pitch < pixel * 1.5;
         for (std::size_t i = begin; i < end; ++i) {
             if (!data.valid(i)) continue;
@@ -88,7 +88,7 @@ std::optional<Hit> hit_points(const FigurePaint& paint, glm::vec2 mouse) {
             const float distance = area.horizontal ? dx * dx * 0.25f + dy * dy : dx * dx + dy * dy * 0.25f;
             nearest.consider(static_cast<double>(distance), data, s, i);
         };
-        if (end > begin && end - begin > most_points_looked_at) {
+        if (end > begin && end - begin > max_examined_points) {
             // Of the samples that share a pixel, the two that are drawn: the smallest and the largest.
             for (double at = x - around; at < x + around; at += pixel) {
                 const std::size_t first = data.lower_bound(at), last = data.lower_bound(at + pixel);

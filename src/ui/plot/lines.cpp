@@ -13,7 +13,7 @@ constexpr std::size_t dense = 2;
 constexpr std::size_t longest_polyline = 4000;
 
 /// Samples that are looked at one by one in a frame.
-constexpr std::size_t most_searched = 4000;
+constexpr std::size_t max_searched = 4000;
 
 /// The part of a segment inside the rectangle (Liang and Barsky, 1984), in doubles: zoomed far in, its ends
 /// lie farther outside than a float can tell apart.
@@ -195,13 +195,13 @@ void draw_points(const FigurePaint& paint) {
         const SampleRange visible = visible_points(paint, data);
         const float r = std::clamp(paint.area.height() / 80, 1.0f, t.px(mark == Mark::scatter ? 3.5f : 3));
         const ImU32 color = paint.state.colors[s];
-        if (mark == Mark::scatter && visible.count() > most_searched) {
+        if (mark == Mark::scatter && visible.count() > max_searched) {
             draw_cloud(paint, data, visible, color, t.px(2));
             continue;
         }
         // On a line, points are shown only while they stand apart.
         const bool apart = static_cast<float>(visible.count()) * t.px(14) < paint.area.x_length();
-        if (mark == Mark::line && !apart && visible.count() > most_searched) continue;
+        if (mark == Mark::line && !apart && visible.count() > max_searched) continue;
         for (std::size_t i = visible.begin; i < visible.end; ++i) {
             if (!data.valid(i)) continue;
             const bool alone = (i == 0 || !data.valid(i - 1)) && (i + 1 >= data.size() || !data.valid(i + 1));

@@ -51,7 +51,7 @@ double carried(double at, Range here, Range there) {
 
 /// eased: a short motion shows where it goes; else at once, as for a hand that drags.
 void set_view(PlotView& view, const Navigable& what, Range x, Range y, bool eased) {
-    x = limited(x, what.fit_x, what.least_x);
+    x = limited(x, what.fit_x, what.min_span_x);
     y = what.y_fixed ? what.fit_y : limited(y, what.fit_y, 0);
     view.fitted = false;
     view.state->easing = eased;

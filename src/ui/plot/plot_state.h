@@ -135,8 +135,8 @@ struct Navigable {
     /// The wheel over the data zooms x alone: of ten million samples, a zoom on both axes would lose the
     /// curve before single samples are seen.
     bool wheel_along_x = false;
-    bool fixed = false;  ///< a map: its view does not move, and the arrow keys are its own
-    double least_x = 0;  ///< what the x axis shows at least
+    bool fixed = false;     ///< a map: its view does not move, and the arrow keys are its own
+    double min_span_x = 0;  ///< what the x axis shows at least
 };
 struct Navigation {
     bool over = false;        ///< the mouse is over the plot
@@ -204,7 +204,7 @@ float ring_width(bool strong);
 Rect cell_corners(const PlotArea& area, std::size_t row, std::size_t column);
 
 /// Rows and bars use the room that there is, up to so many times the height that they need.
-constexpr float most_stretch = 1.5F;
+constexpr float max_stretch = 1.5F;
 
 /// Many rectangles in few calls; the last ones are given back when it ends.
 class RectBatch {

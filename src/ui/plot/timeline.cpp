@@ -123,7 +123,7 @@ TimelineLayout lay_out(const Timeline& timeline, const std::vector<LegendEntry>&
         return rows * t.px(pitch) - between + t.px(6) + ticks + words;
     };
     size->y =
-        size->y > 0 ? std::min(size->y, height_with(span_pitch * most_stretch)) : height_with(span_pitch);
+        size->y > 0 ? std::min(size->y, height_with(span_pitch * max_stretch)) : height_with(span_pitch);
     const auto pitch_with = [&](float beside) { return (size->y - t.px(6) - beside + between) / rows; };
     // Squeezed: the legend goes first, the readout still names the colours.
     if (pitch_with(ticks + words) < t.px(10)) {

@@ -149,7 +149,7 @@ Settings parse_settings(const Json& json) {
     const Json files = json.value("files", Json::object());
     settings.files.last_folder = files.value("last_folder", "");
     settings.files.recent = files.value("recent", std::vector<std::string>{});
-    settings.files.recent.resize(std::min(settings.files.recent.size(), FilePlaces::most_recent));
+    settings.files.recent.resize(std::min(settings.files.recent.size(), FilePlaces::max_recent_files));
     settings.learned = parse_learned(json);
     // Earlier versions knew one step, that of the last lesson.
     if (json.contains("step") && !settings.learned.lesson.empty())

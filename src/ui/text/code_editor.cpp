@@ -15,7 +15,7 @@ namespace gridstride::ui {
 
 namespace {
 
-constexpr std::size_t most_bytes_told = std::size_t{64} << 10;
+constexpr std::size_t max_registered_bytes = std::size_t{64} << 10;
 
 /// A key that moves, with Shift or without; Ctrl as given.
 bool moves(Key key, bool ctrl) {
@@ -258,7 +258,7 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
 
     ImGui::GetWindowDrawList()->AddRectFilled(min, max, t.palette().raised, t.px(6));
     // For scripts, which look at kernels that people write.
-    register_widget(id, "code", min, max, std::string_view(text_.text()).substr(0, most_bytes_told));
+    register_widget(id, "code", min, max, std::string_view(text_.text()).substr(0, max_registered_bytes));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(0, 0));
     ImGui::PushStyleColor(ImGuiCol_ChildBg, IM_COL32(0, 0, 0, 0));
     ImGui::BeginChild(id_of(id) + 1, size, false,

@@ -9,7 +9,7 @@ namespace gridstride::ui {
 
 namespace {
 
-constexpr std::size_t most_edits = 10'000;
+constexpr std::size_t max_edits = 10'000;
 /// Between two marks of a long line.
 constexpr std::size_t bytes_a_mark = 1024;
 
@@ -251,7 +251,7 @@ void CodeText::apply(std::size_t offset, std::size_t length, std::string_view te
 
 void CodeText::replace(std::size_t begin, std::size_t end, std::string inserted, bool typed) {
     if (begin == end && inserted.empty()) return;
-    if (text_.size() - (end - begin) + inserted.size() > most_bytes) return;
+    if (text_.size() - (end - begin) + inserted.size() > max_bytes) return;
     const bool grows = typed && may_grow_ && begin == end && !done_.empty() && done_.back().typed &&
                        done_.back().offset + done_.back().inserted.size() == begin;
     if (grows) {
@@ -259,7 +259,7 @@ void CodeText::replace(std::size_t begin, std::size_t end, std::string inserted,
     } else {
         done_.push_back(
             {begin, text_.substr(begin, end - begin), inserted, caret_, anchor_, typed, document_});
-        if (done_.size() > most_edits) done_.erase(done_.begin());
+        if (done_.size() > max_edits) done_.erase(done_.begin());
     }
     undone_.clear();
     apply(begin, end - begin, inserted);

@@ -30,7 +30,7 @@ class CodeText {
  public:
     static constexpr std::size_t indent_width = 4;
     /// As much as the program reads of a kernel's file. What would go beyond is not taken in.
-    static constexpr std::size_t most_bytes = std::size_t{4} << 20;
+    static constexpr std::size_t max_bytes = std::size_t{4} << 20;
 
     explicit CodeText(std::string text = {});
 

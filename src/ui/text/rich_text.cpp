@@ -308,19 +308,19 @@ TablePlan plan_table(const TableBlock& table, float width) {
             if (c < row.size() && !row[c].empty() && !is_number(row[c])) plan.right[c] = false;
     }
     const float room = width - between * static_cast<float>(columns - 1);
-    float sum_least = 0, sum_liked = 0;
+    float sum_min = 0, sum_liked = 0;
     for (std::size_t c = 0; c < columns; ++c) {
         liked[c] = std::max(liked[c], least[c]);
-        sum_least += least[c];
+        sum_min += least[c];
         sum_liked += liked[c];
     }
-    if (sum_least > room) return plan;
+    if (sum_min > room) return plan;
     for (std::size_t c = 0; c < columns; ++c) {
-        if (sum_liked <= room || sum_liked <= sum_least)
+        if (sum_liked <= room || sum_liked <= sum_min)
             plan.widths.push_back(liked[c]);
         else
             plan.widths.push_back(
-                std::floor(least[c] + (room - sum_least) * (liked[c] - least[c]) / (sum_liked - sum_least)));
+                std::floor(least[c] + (room - sum_min) * (liked[c] - least[c]) / (sum_liked - sum_min)));
     }
     return plan;
 }

@@ -49,18 +49,18 @@ Window make_window(const std::string& title, std::uint32_t width, std::uint32_t 
         throw NoDevice(
             "No Vulkan driver to draw the window with. Install mesa-vulkan-drivers or the GPU vendor's "
             "driver.");
-    int most_width = 0;
-    int most_height = 0;
+    int max_width = 0;
+    int max_height = 0;
     if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
-        glfwGetMonitorWorkarea(monitor, nullptr, nullptr, &most_width, &most_height);
+        glfwGetMonitorWorkarea(monitor, nullptr, nullptr, &max_width, &max_height);
     glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "gridstride");  // what the .desktop file is found by
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "gridstride");
     int w = static_cast<int>(width);
     int h = static_cast<int>(height);
-    if (most_width > 0) w = std::min(w, most_width);
-    if (most_height > 0) h = std::min(h, most_height);
+    if (max_width > 0) w = std::min(w, max_width);
+    if (max_height > 0) h = std::min(h, max_height);
     Window window(glfwCreateWindow(w, h, title.c_str(), nullptr, nullptr), &glfwDestroyWindow);
     if (!window) throw NoDisplay(fmt::format("No window can be opened: {}.", last_glfw_error()));
     glfwSetWindowSizeLimits(window.get(), 640, 400, GLFW_DONT_CARE, GLFW_DONT_CARE);

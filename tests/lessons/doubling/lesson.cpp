@@ -22,7 +22,7 @@ struct Program {
     std::string saved;  ///< empty: nothing is
 };
 
-constexpr std::uint64_t most_numbers = 1 << 20;
+constexpr std::uint64_t max_numbers = 1 << 20;
 
 /// Takes the line in. What is wrong with it, as a sentence; empty: nothing.
 std::string take(const std::vector<std::string_view>& words, std::uint32_t line, Program& program) {
@@ -31,9 +31,9 @@ std::string take(const std::vector<std::string_view>& words, std::uint32_t line,
         program.count = number_in<std::uint64_t>(words.back()).value_or(0);
         if (reads) program.file = words[1];
         program.reads_line = line;
-        if (program.count > 0 && program.count <= most_numbers) return {};
+        if (program.count > 0 && program.count <= max_numbers) return {};
         return fmt::format("{} is no number from 1 to {}. Give another.", quoted_text(words.back()),
-                           most_numbers);
+                           max_numbers);
     }
     if (words.size() == 1 && words[0] == "double") {
         ++program.doublings;
