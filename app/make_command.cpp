@@ -92,7 +92,7 @@ void print_table(const Lesson& lesson, const ExerciseJob& exercise) {
         print("\n");
         if (!standing.refused.empty()) print("  {} cannot run:\n", counted(standing.refused.size(), "case"));
         for (const RefusedCase& one : standing.refused)
-            print("    {}{}\n", differing_values(lesson, one.experiment, exercise.asked()), one.reason);
+            print("    {}{}\n", differing_values(lesson, one.experiment, exercise.experiment()), one.reason);
     }
     if (exercise.is_shipped_solution()) print("This is the shipped solution.\n");
 }
@@ -160,16 +160,16 @@ int carry_out(const MakeOptions& options) {
         say("{}", ready.why_no_device);
         return exit_lab_lost;
     }
-    Experiment asked = experiment_of_step(lesson, story, step);
-    asked.kernel = ready.experiments.front().kernel;
+    Experiment attempt = experiment_of_step(lesson, story, step);
+    attempt.kernel = ready.experiments.front().kernel;
     for (const std::string& name : make.find)
         if (name == "variant")
-            asked.variant = ready.experiments.front().variant;
+            attempt.variant = ready.experiments.front().variant;
         else
-            asked.values.set(name, ready.experiments.front().values.at(name));
-    require_valid(prepare(lesson, asked, *ready.device));
+            attempt.values.set(name, ready.experiments.front().values.at(name));
+    require_valid(prepare(lesson, attempt, *ready.device));
 
-    ExerciseJob exercise(lesson, make, std::move(asked), std::random_device{}());
+    ExerciseJob exercise(lesson, make, std::move(attempt), std::random_device{}());
     judge(ready, options, exercise);
     if (!exercise.diagnostics().empty())
         put_line(shader::CompileResult{.diagnostics = exercise.diagnostics()}.text());

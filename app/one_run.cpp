@@ -142,13 +142,13 @@ void require_size_of_program(const std::filesystem::path& file) {
 }
 
 /// What the program asks to be written where it may not: over links, which its text does not tell.
-std::vector<Diagnostic> files_not_within(const Prepared& asked) {
+std::vector<Diagnostic> files_not_within(const Prepared& prepared) {
     std::vector<Diagnostic> wrong;
-    for (const SavedArray& saved : asked.plan.files) {
+    for (const SavedArray& saved : prepared.plan.files) {
         try {
-            path_within(asked.program.folder, saved.file);
+            path_within(prepared.program.folder, saved.file);
         } catch (const FileError& error) {
-            wrong.push_back({.file = asked.program.name, .line = saved.line, .text = error.what()});
+            wrong.push_back({.file = prepared.program.name, .line = saved.line, .text = error.what()});
         }
     }
     return wrong;

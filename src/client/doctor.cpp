@@ -218,11 +218,11 @@ std::uint64_t probe_loop_cap(gpu::Device& device, std::uint32_t iterations) {
         "A loop of {} iterations ended with a number that no iteration gives.", format_count(iterations)));
 }
 
-Check judge_loop_cap(std::uint64_t found, std::uint64_t asked, std::uint64_t assumed) {
+Check judge_loop_cap(std::uint64_t found, std::uint64_t tested, std::uint64_t assumed) {
     Check check{"loop_cap", "Loop cap"};
-    const bool ended = found < asked;
+    const bool ended = found < tested;
     check.value = ended ? fmt::format("loops end after {} iterations", format_count(found))
-                        : fmt::format("none up to {} iterations", format_count(asked));
+                        : fmt::format("none up to {} iterations", format_count(tested));
     if (assumed == 0 && !ended) return check;
     if (found == assumed) {
         check.value += ", as assumed: longer launches are cut into slices";

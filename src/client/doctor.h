@@ -55,6 +55,6 @@ std::vector<Check> check_system();
 std::uint64_t probe_loop_cap(gpu::Device& device, std::uint32_t iterations);
 
 /// The verdict on a probe: what it found against what the lab assumes (Limits::loop_iterations).
-Check judge_loop_cap(std::uint64_t found, std::uint64_t asked, std::uint64_t assumed);
+Check judge_loop_cap(std::uint64_t found, std::uint64_t tested, std::uint64_t assumed);
 
 }  // namespace gridstride::lab

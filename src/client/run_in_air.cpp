@@ -58,13 +58,13 @@ bool RunInAir::lose() {
 }
 
 std::string RunInAir::in_words() const {
-    const Experiment& asked = request_.experiment;
-    std::string text = fmt::format("{} {}", asked.lesson, asked.variant);
-    if (const Lesson* const lesson = find_lesson(asked)) {
-        if (asked.kernel)
-            text += fmt::format(" with your {} {}", lesson->own_text().noun, asked.kernel->name);
-        const Extent domain = lesson->domain_of(asked.values), grid = grid_of(asked.values);
-        const Extent workgroup = workgroup_of(asked.values);
+    const Experiment& experiment = request_.experiment;
+    std::string text = fmt::format("{} {}", experiment.lesson, experiment.variant);
+    if (const Lesson* const lesson = find_lesson(experiment)) {
+        if (experiment.kernel)
+            text += fmt::format(" with your {} {}", lesson->own_text().noun, experiment.kernel->name);
+        const Extent domain = lesson->domain_of(experiment.values), grid = grid_of(experiment.values);
+        const Extent workgroup = workgroup_of(experiment.values);
         const bool one = domain.dimensions() == 1;
         const auto told = [&](const Extent& extent) {
             return one ? format_count(extent.x) : text_of(extent);

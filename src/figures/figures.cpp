@@ -176,7 +176,7 @@ FigureBuilder& FigureBuilder::distribution(std::string label, const PlotArray& o
 FigureBuilder& FigureBuilder::latest_by(std::string_view parameter,
                                         const std::function<std::optional<double>(const Report& run)>& number,
                                         const std::function<bool(const Report& run)>& counts) {
-    const Lesson& lesson = *input_.asked.lesson;
+    const Lesson& lesson = *input_.prepared.lesson;
     const Parameter& along = *find(lesson.parameters, parameter);
     x({along.label, along.scale == Scale::linear ? AxisScale::linear : AxisScale::logarithmic});
     figure_.x.whole_numbers = std::holds_alternative<std::uint64_t>(along.default_value);
@@ -251,7 +251,7 @@ PlotArray Figures::output(std::string_view name) const {
 
 std::map<double, const Report*> Figures::latest_by(
     std::string_view parameter, const std::function<bool(const Report& run)>& counts) const {
-    return latest_of(input_.history, *find(input_.asked.lesson->parameters, parameter), counts);
+    return latest_of(input_.history, *find(input_.prepared.lesson->parameters, parameter), counts);
 }
 
 FigureBuilder& Figures::figure(std::string id, std::string title, AxisLabel x, AxisLabel y) {
@@ -285,9 +285,9 @@ std::vector<Plot> Figures::take() && {
 }
 
 std::vector<Plot> plots_of(const PictureInput& input) {
-    if (!input.asked.task.pictures) return {};
+    if (!input.prepared.task.pictures) return {};
     Figures figures(input);
-    input.asked.task.pictures(figures, input.asked);
+    input.prepared.task.pictures(figures, input.prepared);
     return std::move(figures).take();
 }
 

@@ -12,10 +12,10 @@ namespace {
 
 /// Before a run of the person's own kernel what is asked does not name it.
 bool is_of(const TakenRecording& recording, const PictureInput& input) {
-    const Experiment& asked = input.asked.experiment;
+    const Experiment& experiment = input.prepared.experiment;
     const Experiment& recorded = recording.experiment();
     const bool whichever_kernel = !input.report || input.report->computed;
-    return same_question(recorded, asked) && (whichever_kernel || recorded.kernel == asked.kernel);
+    return same_question(recorded, experiment) && (whichever_kernel || recorded.kernel == experiment.kernel);
 }
 
 /// Whether a picture of the output would show the fill word as a number. Of floats it is a gap.
@@ -38,10 +38,11 @@ Report without_fill(const Report& report) {
 }  // namespace
 
 std::vector<Plot> MadePictures::of(PictureInput input) {
-    const Experiment& asked = input.asked.experiment;
+    const Experiment& experiment = input.prepared.experiment;
     if (input.recording && !is_of(*input.recording, input)) input.recording = nullptr;
     const bool failed = input.recording && !input.recording->problem.empty();
-    std::erase_if(recorded_, [&](const auto& one) { return one.second.experiment.lesson != asked.lesson; });
+    std::erase_if(recorded_,
+                  [&](const auto& one) { return one.second.experiment.lesson != experiment.lesson; });
     std::optional<Report> shown;
     if (input.report && input.report->compare.has_unwritten())
         input.report = &shown.emplace(without_fill(*input.report));
@@ -52,10 +53,10 @@ std::vector<Plot> MadePictures::of(PictureInput input) {
         if (plot.origin != Origin::recorded || failed) continue;
         const auto before = recorded_.find(plot.id);
         if (plot.missing.empty()) {
-            recorded_.insert_or_assign(plot.id, Drawn{plot, asked});
+            recorded_.insert_or_assign(plot.id, Drawn{plot, experiment});
         } else if (before != recorded_.end()) {
             plot = before->second.plot;
-            plot.old = before->second.experiment != asked;
+            plot.old = before->second.experiment != experiment;
         }
     }
     return plots;

@@ -36,8 +36,8 @@ vk::raii::Pipeline make_pipeline(const DeviceCore& core, const std::vector<std::
 /// What the driver's compiler says of the pipeline's one executable; 0 when it does not name registers.
 std::uint32_t read_registers(const DeviceCore& core, const vk::raii::Pipeline& pipeline) {
     if (!core.physical.tells_statistics) return 0;
-    const vk::PipelineInfoKHR asked(*pipeline);
-    if (core.device.getPipelineExecutablePropertiesKHR(asked).empty()) return 0;
+    const vk::PipelineInfoKHR info(*pipeline);
+    if (core.device.getPipelineExecutablePropertiesKHR(info).empty()) return 0;
     for (const vk::PipelineExecutableStatisticKHR& statistic :
          core.device.getPipelineExecutableStatisticsKHR(vk::PipelineExecutableInfoKHR(*pipeline, 0))) {
         // NVIDIA's name for it. The names are the driver's own, and other drivers count other registers.

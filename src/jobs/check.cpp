@@ -131,8 +131,8 @@ class NameSearch {
         Report& last = reports_.back();
         for (const Fact& fact : last.result)
             names_.facts.insert(fact.id);
-        const Prepared asked = prepare(lesson_, last.experiment, client_.limits());
-        for (const Plot& plot : plots_of({asked, &last, history}))
+        const Prepared prepared = prepare(lesson_, last.experiment, client_.limits());
+        for (const Plot& plot : plots_of({prepared, &last, history}))
             names_.plots.insert(plot.id);
         // Pictures of earlier runs need no arrays.
         last.drop_arrays();
@@ -163,9 +163,9 @@ ExerciseJob judged(lab::Client& client, const Lesson& lesson, const Story& story
     MakeBlock exact = *made_at(story.steps[step]);
     std::erase_if(exact.requirements,
                   [](const MakeRequirement& one) { return one.what && !one.is_recorded(); });
-    Experiment asked = experiment_of_step(lesson, story, step);
-    asked.kernel = read_shipped(kernel);
-    ExerciseJob exercise(lesson, std::move(exact), std::move(asked), /*draw=*/1);
+    Experiment experiment = experiment_of_step(lesson, story, step);
+    experiment.kernel = read_shipped(kernel);
+    ExerciseJob exercise(lesson, std::move(exact), std::move(experiment), /*draw=*/1);
     exercise.set_judges_all(all);
     run_job(client, exercise, {.interrupted = interrupted});
     return exercise;

@@ -53,14 +53,14 @@ Experiment covered_part(const Lesson& lesson, const Experiment& one) {
     return part;
 }
 
-std::vector<Experiment> cases_of(const Lesson& lesson, const Experiment& asked, std::uint64_t draw) {
-    const Tried& launches = tried_with(asked);
+std::vector<Experiment> cases_of(const Lesson& lesson, const Experiment& experiment, std::uint64_t draw) {
+    const Tried& launches = tried_with(experiment);
     const Parameter& workgroup = *find(lesson.parameters, launches.workgroup);
     const Parameter& grid = *find(lesson.parameters, launches.grid);
     std::mt19937_64 drawn(draw);
     std::vector<Experiment> cases;
     for (const std::string_view text : launches.workgroups) {
-        Experiment of_workgroup = asked;
+        Experiment of_workgroup = experiment;
         of_workgroup.values.set(launches.workgroup, parse(workgroup, text));
         const std::uint64_t width = workgroup_of(of_workgroup.values).product();
         const std::array<std::uint64_t, 5> fixed = {1, width - 1, width, width + 1, a_large_prime};

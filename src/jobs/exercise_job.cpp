@@ -55,26 +55,26 @@ std::string no_answer(const std::string& file) {
 
 }  // namespace
 
-std::string differing_values(const Lesson& lesson, const Experiment& one, const Experiment& asked) {
+std::string differing_values(const Lesson& lesson, const Experiment& one, const Experiment& base) {
     std::vector<std::string> differing;
     for (const Parameter& parameter : lesson.parameters) {
         const Value& value = one.values.at(parameter.id);
-        if (value != asked.values.at(parameter.id))
+        if (value != base.values.at(parameter.id))
             differing.push_back(fmt::format("{} = {}", parameter.id, format(parameter, value)));
     }
     return differing.empty() ? "" : joined(differing, ", ") + ": ";
 }
 
-ExerciseJob::ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment asked, std::uint64_t draw,
+ExerciseJob::ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment experiment, std::uint64_t draw,
                          std::uint32_t samples)
     : lesson_(lesson),
       block_(std::move(block)),
-      asked_(std::move(asked)),
+      experiment_(std::move(experiment)),
       standings_(block_.requirements.size()),
       order_(block_.requirements.size()),
       samples_(samples) {
     // The lesson's own input, drawn by the seed.
-    asked_.input = {};
+    experiment_.input = {};
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return turn_of(block_.requirements[i]); });
     for (std::size_t i = 0; i < standings_.size(); ++i) {
@@ -84,9 +84,9 @@ ExerciseJob::ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment asked
         standings_[i].all_cases = cases_.size();
     }
     const Variant* const exercise = find_exercise(lesson_, block_.exercise);
-    if (exercise) asked_.values.set(key::seed.id, std::mt19937_64(draw + 1)() & 0xffffffffU);
-    if (!exercise || !asked_.kernel || !lesson_.has_programs()) return;
-    const std::string answer = bare_program(asked_.kernel->text);
+    if (exercise) experiment_.values.set(key::seed.id, std::mt19937_64(draw + 1)() & 0xffffffffU);
+    if (!exercise || !experiment_.kernel || !lesson_.has_programs()) return;
+    const std::string answer = bare_program(experiment_.kernel->text);
     const auto is_shipped = [&](const std::string& file) {
         return answer == bare_program(read_shipped(file).text);
     };
@@ -101,7 +101,7 @@ bool ExerciseJob::done() const {
 }
 
 Experiment ExerciseJob::experiment_of(const MakeRequirement& requirement) const {
-    Experiment experiment = asked_;
+    Experiment experiment = experiment_;
     apply(lesson_, requirement.settings, experiment);
     return experiment;
 }
@@ -160,7 +160,7 @@ std::optional<ExerciseJob::Run> ExerciseJob::next_run(const MakeRequirement& req
     if (!requirement.against.empty()) {
         Experiment& against = experiments.emplace_back(Experiment(experiments.front()));
         apply(lesson_, requirement.against, against);
-        if (against.variant != asked_.variant) against.kernel.reset();
+        if (against.variant != experiment_.variant) against.kernel.reset();
     }
     const std::vector<Kind> kinds = requirement.is_recorded()
                                         ? std::vector{Kind::recorded}
@@ -192,7 +192,7 @@ bool ExerciseJob::finish_by_verdict(Standing& standing, const std::vector<const 
         const bool is_wrong = problem->kind == Problem::Kind::wrong;
         if (is_wrong) standing.failing = own.experiment;
         finish(standing, is_wrong ? Result::failed : Result::undecided,
-               differing_values(lesson_, own.experiment, asked_) + problem->sentence);
+               differing_values(lesson_, own.experiment, experiment_) + problem->sentence);
         return true;
     }
     const Report& other = *reports.back();
@@ -288,7 +288,7 @@ void ExerciseJob::judge_case(const Report& report) {
     }
     ++standing.cases;
     if (!problem) return;
-    std::string sentence = differing_values(lesson_, tried, asked_) + problem->sentence;
+    std::string sentence = differing_values(lesson_, tried, experiment_) + problem->sentence;
     if (problem->kind == Problem::Kind::unclear) {
         if (!unclear_case_) unclear_case_ = {tried, std::move(sentence)};
         return;
@@ -320,7 +320,7 @@ void ExerciseJob::finish_cases(Standing& standing) {
            fmt::format("Only {} of {} cases could run ({}); {} must, and {} with each grid. The first one "
                        "that was refused: {}{}",
                        standing.cases, standing.all_cases, joined(ran, ", "), min_cases, min_cases_per_grid,
-                       differing_values(lesson_, standing.refused.front().experiment, asked_),
+                       differing_values(lesson_, standing.refused.front().experiment, experiment_),
                        standing.refused.front().reason));
 }
 

@@ -42,7 +42,7 @@ struct Standing {
 /// turn; every seed drawn. 45 in all, of which a lesson may refuse some: min_cases must run, and
 /// min_cases_per_grid with each of the three grids. The same draw gives the same cases.
 inline constexpr std::uint64_t min_cases = 30, min_cases_per_grid = 8;
-std::vector<Experiment> cases_of(const Lesson& lesson, const Experiment& asked, std::uint64_t draw);
+std::vector<Experiment> cases_of(const Lesson& lesson, const Experiment& experiment, std::uint64_t draw);
 
 /// Sets the domain to about so many elements: as near to a square or a cube as may be, and no multiple of
 /// anything.
@@ -52,8 +52,8 @@ void set_domain(const Lesson& lesson, std::uint64_t elements, Values& values);
 /// domain in one pass.
 Experiment covered_part(const Lesson& lesson, const Experiment& one);
 
-/// "elements = 33, seed = 7: ": what tells it from what was asked for. Empty: nothing does.
-std::string differing_values(const Lesson& lesson, const Experiment& one, const Experiment& asked);
+/// "elements = 33, seed = 7: ": what tells it from `base`. Empty: nothing does.
+std::string differing_values(const Lesson& lesson, const Experiment& one, const Experiment& base);
 
 /// The parameter that says how many workgroups such a case has.
 std::string grid_parameter(const Experiment& one);
@@ -63,10 +63,10 @@ std::string grid_parameter(const Experiment& one);
 /// all runs are drawn, so that nobody knows the right result beforehand.
 class ExerciseJob final : public Job {
  public:
-    /// asked: the step's experiment with what the person made: their kernel, or the values that they found.
-    /// `draw`: a number that nobody knows beforehand, from which sizes and seeds are drawn. samples: of what
-    /// is measured; 0: as many as settle its median.
-    ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment asked, std::uint64_t draw,
+    /// experiment: the step's experiment with what the person made: their kernel, or the values that they
+    /// found. `draw`: a number that nobody knows beforehand, from which sizes and seeds are drawn. samples:
+    /// of what is measured; 0: as many as settle its median.
+    ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment experiment, std::uint64_t draw,
                 std::uint32_t samples = 0);
 
     /// Goes on to another requirement after one that failed only as long as this is true, as it is at first:
@@ -83,7 +83,7 @@ class ExerciseJob final : public Job {
     /// What they made compiles to the code of the shipped solution, or is its text.
     bool is_shipped_solution() const { return is_shipped_solution_; }
     const MakeBlock& block() const { return block_; }
-    const Experiment& asked() const { return asked_; }
+    const Experiment& experiment() const { return experiment_; }
     /// One a requirement, in its order.
     const std::vector<Standing>& standings() const { return standings_; }
     /// Why nothing can be judged, and what the compiler said where it is that; empty: all is well.
@@ -122,7 +122,7 @@ class ExerciseJob final : public Job {
 
     const Lesson& lesson_;
     MakeBlock block_;
-    Experiment asked_;
+    Experiment experiment_;
     std::vector<Experiment> cases_;
     std::vector<Standing> standings_;
     /// Of requirements: what is exact before what is measured, which means nothing of a wrong kernel.

@@ -153,10 +153,10 @@ void Sweep::make_cells() {
 }
 
 void Sweep::examine(SweepCell& cell) {
-    Prepared asked = prepare(*spec_.lesson, cell.experiment, device_);
-    cell.experiment = std::move(asked.experiment);
+    Prepared prepared = prepare(*spec_.lesson, cell.experiment, device_);
+    cell.experiment = std::move(prepared.experiment);
     cell.wrong_on_purpose = is_wrong_on_purpose(*spec_.lesson, cell.experiment);
-    for (const Remark& remark : asked.remarks)
+    for (const Remark& remark : prepared.remarks)
         if (remark.severity == Severity::refusal) cell.reasons.push_back(remark.text);
     if (cell.reasons.empty()) return;
     cell.state = CellState::refused;
@@ -166,7 +166,7 @@ void Sweep::examine(SweepCell& cell) {
     report.device = device_;
     report.status = Status::refused;
     report.message = Refusal(cell.reasons).what();
-    report.remarks = std::move(asked.remarks);
+    report.remarks = std::move(prepared.remarks);
     cell.report = stored(report, true);
 }
 

@@ -17,8 +17,8 @@ namespace gridstride::lab {
 class Kept {
  public:
     /// Throws Refusal when the user's numbers do not fit the lesson, or a program's files its text.
-    const Input& input(const Prepared& asked);
-    const std::vector<Expected>& reference(const Prepared& asked);
+    const Input& input(const Prepared& prepared);
+    const std::vector<Expected>& reference(const Prepared& prepared);
     /// For one execution at a time. Throws std::runtime_error when it cannot be had.
     std::shared_ptr<PlanMemory> memory(const gpu::Device& device, const Plan& plan);
 

@@ -41,7 +41,7 @@ void MeasuredRun::judge_outputs() {
     ++compare.judged_runs;
     report_.outputs = execution_.outputs();
     report_.downloaded_bytes =
-        downloaded_bytes(asked_.plan, [&](const std::string& array) -> std::optional<std::uint64_t> {
+        downloaded_bytes(prepared_.plan, [&](const std::string& array) -> std::optional<std::uint64_t> {
             return static_cast<std::uint64_t>(find(report_.outputs, array)->as<std::uint32_t>().front());
         });
     std::vector<Judgement> judgements;
@@ -66,9 +66,10 @@ void MeasuredRun::judge_outputs() {
     if (!right) ++compare.wrong_runs;
     // Beside the outputs of this pass, not of the first that was wrong.
     report_.expected = std::move(differ);
-    if (!right || compare.wrong_runs == 0) set_outputs(compare, judgements, asked_.plan);
+    if (!right || compare.wrong_runs == 0) set_outputs(compare, judgements, prepared_.plan);
     // A write out of bounds is nobody's purpose.
-    const bool meant = compare.broken_guard.empty() && is_wrong_on_purpose(*asked_.lesson, asked_.experiment);
+    const bool meant =
+        compare.broken_guard.empty() && is_wrong_on_purpose(*prepared_.lesson, prepared_.experiment);
     report_.status = compare.wrong_runs == 0   ? Status::ok
                      : meant                   ? Status::wrong_on_purpose
                      : compare.has_unwritten() ? Status::unwritten
@@ -78,8 +79,8 @@ void MeasuredRun::judge_outputs() {
 
 void MeasuredRun::complete_report() {
     // What is computed from elements that were never written is no result.
-    report_.result =
-        report_.compare.has_unwritten() ? std::vector<Fact>() : asked_.task.result(asked_, report_.outputs);
+    report_.result = report_.compare.has_unwritten() ? std::vector<Fact>()
+                                                     : prepared_.task.result(prepared_, report_.outputs);
     report_.result.insert(report_.result.end(), distances_.begin(), distances_.end());
     time_baselines();
 }
@@ -97,17 +98,18 @@ void MeasuredRun::keep(const PassTimes& pass) {
 }
 
 void MeasuredRun::time_baselines() {
-    const Baseline& baseline = asked_.lesson->baseline;
-    if (!baseline || !asked_.variant->is_baselines_work) return;
-    if (asked_.plan.operations > max_baseline_operations) {
+    const Baseline& baseline = prepared_.lesson->baseline;
+    if (!baseline || !prepared_.variant->is_baselines_work) return;
+    if (prepared_.plan.operations > max_baseline_operations) {
         if (baselines_are_left_out_) return;
         baselines_are_left_out_ = true;
         return report_.notes.push_back(fmt::format("The CPU is not timed: {} operations would take it long.",
-                                                   format_count(asked_.plan.operations)));
+                                                   format_count(prepared_.plan.operations)));
     }
     Timings& timings = report_.timings;
     timings.more_cpu.resize(baseline_threads.size() - 1);
-    const gridstride::Values values = asked_.lesson->values_up_to(Invalidates::reference, asked_.values());
+    const gridstride::Values values =
+        prepared_.lesson->values_up_to(Invalidates::reference, prepared_.values());
     while (timings.cpu.samples.size() < timings.wall.samples.size()) {
         const bool ends = baseline_seconds_ > seconds_of_baselines || control_.superseded ||
                           control_.cancelled || control_.remaining().count() <= 0;

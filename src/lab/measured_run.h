@@ -18,9 +18,13 @@ namespace gridstride::lab {
 class MeasuredRun {
  public:
     /// All of it outlives the MeasuredRun. expected: what the outputs must be.
-    MeasuredRun(Execution& execution, const Prepared& asked, const std::vector<Expected>& expected,
+    MeasuredRun(Execution& execution, const Prepared& prepared, const std::vector<Expected>& expected,
                 const Control& control, Report& report)
-        : execution_(execution), asked_(asked), expected_(expected), control_(control), report_(report) {}
+        : execution_(execution),
+          prepared_(prepared),
+          expected_(expected),
+          control_(control),
+          report_(report) {}
 
     /// Runs the plan and judges what came out, which is all that the report then has. Throws GivenUp.
     PassTimes judged_pass();
@@ -45,7 +49,7 @@ class MeasuredRun {
     void tell(const Sampling& sampling, const std::function<void()>& on_progress);
 
     Execution& execution_;
-    const Prepared& asked_;
+    const Prepared& prepared_;
     const std::vector<Expected>& expected_;
     const Control& control_;
     Report& report_;

@@ -269,7 +269,7 @@ OwnKernels::Compiled& OwnKernels::compiled(const Wanted& wanted, const Control& 
 }
 
 const OwnKernels::Admission& OwnKernels::admission(Compiled& own, const Plan& plan, const Dispatch& launch,
-                                                   const Prepared& asked) {
+                                                   const Prepared& prepared) {
     Admission made{.launch = launch_interface(plan, launch)};
     const auto known = std::ranges::find(own.admissions, made.launch, &Admission::launch);
     if (known != own.admissions.end()) return *known;
@@ -280,9 +280,9 @@ const OwnKernels::Admission& OwnKernels::admission(Compiled& own, const Plan& pl
         Dispatch replaced = launch;
         replaced.kernel = own.kernel;
         const Replacement replacement{kernels().interface(replaced), kernels().interface(launch),
-                                      asked.kernel_file(),
+                                      prepared.kernel_file(),
                                       fmt::format("gridstride run {} --variant {} --print-kernel",
-                                                  asked.lesson->id, asked.variant->id)};
+                                                  prepared.lesson->id, prepared.variant->id)};
         made.needs = admit(spirv, made.launch, device_.limits(), &replacement);
         made.notes = scalar_notes(replacement, made.launch);
         if (std::string note = literal_size_note(replacement, made.launch); !note.empty())
@@ -297,36 +297,36 @@ KernelCache& OwnKernels::kernels() {
     return *robust_;
 }
 
-std::optional<OwnKernels::Wanted> OwnKernels::wanted_by(const Dispatch& launch, const Prepared& asked) {
-    const KernelSource* const in_place = asked.own_kernel();
+std::optional<OwnKernels::Wanted> OwnKernels::wanted_by(const Dispatch& launch, const Prepared& prepared) {
+    const KernelSource* const in_place = prepared.own_kernel();
     if (in_place) {
         const shader::KernelName shipped = shader::parse_kernel_name(launch.kernel);
-        if (shipped.file == asked.kernel_file())
+        if (shipped.file == prepared.kernel_file())
             return Wanted{*in_place, defines_for(shipped.build, *in_place, shipped.file)};
     }
     if (!launch.own) return std::nullopt;
     return Wanted{{launch.source + launch.own->text, launch.own->name, launch.own->folder}, {}};
 }
 
-OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, bool graded,
+OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& prepared, bool graded,
                                         const Control& control, Report& report) {
     Placed placed;
     std::set<std::string> compiled_here;
-    bool is_replaced = asked.own_kernel() == nullptr;
+    bool is_replaced = prepared.own_kernel() == nullptr;
     kept_ = std::max(max_cached, plan.steps.size());
     for (Step& step : plan.steps) {
         auto* dispatch = std::get_if<Dispatch>(&step);
-        std::optional<Wanted> wanted = dispatch ? wanted_by(*dispatch, asked) : std::nullopt;
+        std::optional<Wanted> wanted = dispatch ? wanted_by(*dispatch, prepared) : std::nullopt;
         if (!wanted) continue;
         wanted->graded = graded;
         Compiled& own = compiled(*wanted, control);
         const shader::CompileResult& result = own.made.compiled;
         std::vector<Diagnostic> said = result.diagnostics;
         if (graded) {
-            std::ranges::move(refused_includes(*asked.variant, wanted->source, result.includes),
+            std::ranges::move(refused_includes(*prepared.variant, wanted->source, result.includes),
                               std::back_inserter(said));
             if (result.ok() && !dispatch->own)
-                report.same_as = shader::shipped_kernels_with(result.digest, asked.lesson->id);
+                report.same_as = shader::shipped_kernels_with(result.digest, prepared.lesson->id);
         }
         for (Diagnostic& d : said) {
             if (dispatch->own) name_tensor(d, *dispatch);
@@ -339,7 +339,7 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, bool 
             if (dispatch->own) throw Refusal(why);
             throw std::runtime_error(why);
         }
-        const auto& [launch, needs, notes] = admission(own, plan, *dispatch, asked);
+        const auto& [launch, needs, notes] = admission(own, plan, *dispatch, prepared);
         for (const std::string& note : notes)
             if (std::ranges::find(report.notes, note) == report.notes.end()) report.notes.push_back(note);
         if (dispatch->own)
@@ -356,16 +356,16 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& asked, bool 
     if (!is_replaced)
         throw Refusal(
             fmt::format("{} launches no kernel that yours could take the place of. Choose another variant.",
-                        asked.variant->id));
+                        prepared.variant->id));
     if (placed.any) report.notes.push_back(clamping_note);
     return placed;
 }
 
 OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std::uint32_t binding,
                                                      shader::CountedLoops counted_loops,
-                                                     const Prepared& asked, const Control& control) {
+                                                     const Prepared& prepared, const Control& control) {
     const shader::KernelName shipped = shader::parse_kernel_name(launch.kernel);
-    std::optional<Wanted> wanted = wanted_by(launch, asked);
+    std::optional<Wanted> wanted = wanted_by(launch, prepared);
     if (!wanted) {
         const std::string text =
             launch.source.empty() ? read_file(shaders_folder() / shipped.file) : launch.source;

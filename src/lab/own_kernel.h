@@ -57,7 +57,8 @@ class OwnKernels {
     /// the first error and its place, Refusal as admit() does and where a kernel writes what it only reads,
     /// GivenUp, NoDevice as kernels() does.
     /// graded: see Request::graded. An include that is not allowed is an error at its line.
-    Placed put_into(Plan& plan, const Prepared& asked, bool graded, const Control& control, Report& report);
+    Placed put_into(Plan& plan, const Prepared& prepared, bool graded, const Control& control,
+                    Report& report);
 
     /// A kernel with recording in it: see shader/record_accesses.h.
     struct WithRecording {
@@ -68,11 +69,11 @@ class OwnKernels {
     /// Of what `launch`, as the lesson plans it, runs: what somebody wrote where that is it, else the
     /// program's. Throws as put_into() does. counted_loops: see RecordedLaunch.
     WithRecording with_recording(const Dispatch& launch, std::uint32_t binding,
-                                 shader::CountedLoops counted_loops, const Prepared& asked,
+                                 shader::CountedLoops counted_loops, const Prepared& prepared,
                                  const Control& control);
     /// Whether `launch`, as the lesson plans it, runs what somebody wrote.
-    static bool is_replaced(const Dispatch& launch, const Prepared& asked) {
-        return wanted_by(launch, asked).has_value();
+    static bool is_replaced(const Dispatch& launch, const Prepared& prepared) {
+        return wanted_by(launch, prepared).has_value();
     }
 
     /// Where a plan with such kernels runs, all of it: on the robust device. Clamping takes arrays to be as
@@ -105,12 +106,12 @@ class OwnKernels {
         std::vector<Admission> admissions = {};                      ///< so far
     };
     /// nullopt: nobody's, but the program's.
-    static std::optional<Wanted> wanted_by(const Dispatch& launch, const Prepared& asked);
+    static std::optional<Wanted> wanted_by(const Dispatch& launch, const Prepared& prepared);
     Compiled& compiled(const Wanted& wanted, const Control& control);
     /// Of the kernel in place of what the plan's launch runs: decided once for all runs with such a launch.
     /// Valid until the next call. Throws as admit() does.
     const Admission& admission(Compiled& own, const Plan& plan, const Dispatch& launch,
-                               const Prepared& asked);
+                               const Prepared& prepared);
 
     gpu::Device device_;
     std::filesystem::path compiler_;

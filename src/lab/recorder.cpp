@@ -42,13 +42,13 @@ std::size_t step_of(const Plan& plan, std::uint64_t number) {
                               number, counted(launches, "launch", "launches"), launches - 1));
 }
 
-void require_workgroups(const Recorded& asked, std::uint64_t workgroups) {
-    const std::uint64_t last = asked.last_workgroup.value_or(asked.first_workgroup);
-    if (asked.first_workgroup > last)
+void require_workgroups(const Recorded& options, std::uint64_t workgroups) {
+    const std::uint64_t last = options.last_workgroup.value_or(options.first_workgroup);
+    if (options.first_workgroup > last)
         throw Refusal(
             fmt::format("Workgroups {} to {} cannot be recorded: the first comes behind the last. "
                         "Give the smaller number first.",
-                        asked.first_workgroup, last));
+                        options.first_workgroup, last));
     if (last >= workgroups)
         throw Refusal(
             fmt::format("Workgroup {} cannot be recorded: the launch has {}. Give numbers from 0 to {}.",
@@ -88,13 +88,13 @@ trace::TracedBuffer traced(const Plan& plan, const Binding& binding, const Dispa
 
 }  // namespace
 
-Recorder::Recorder(const Plan& plan, const Recorded& asked, const Limits& device)
-    : plan_(plan), asked_(asked), device_(device), step_(step_of(plan, asked.launch)) {
+Recorder::Recorder(const Plan& plan, const Recorded& options, const Limits& device)
+    : plan_(plan), options_(options), device_(device), step_(step_of(plan, options.launch)) {
     const auto& launch = std::get<Dispatch>(plan.steps[step_]);
-    require_workgroups(asked, launch.grid.product());
+    require_workgroups(options, launch.grid.product());
     trace_.source = launch.own ? launch.own->text : launch.source;
     trace_.launch = launch.label;
-    trace_.launch_number = asked.launch;
+    trace_.launch_number = options.launch;
     trace_.launches = launches_of(plan);
     trace_.workgroup = launch.workgroup;
     trace_.grid = launch.grid;
@@ -114,7 +114,7 @@ Plan Recorder::plan(const std::string& kernel, std::vector<trace::Site> sites, c
     const bool stays = device_.multiprocessor_and_clock;
     const std::uint64_t room =
         (device_.max_binding_bytes / sizeof(std::uint32_t) - words::head) / words::length;
-    capacity_ = std::min(std::max<std::uint64_t>(asked_.max_records, 1), (room - 1) / (stays ? 2 : 1));
+    capacity_ = std::min(std::max<std::uint64_t>(options_.max_records, 1), (room - 1) / (stays ? 2 : 1));
     trace_.kernel = title;
     trace_.sites = std::move(sites);
 
@@ -133,9 +133,9 @@ Plan Recorder::plan(const std::string& kernel, std::vector<trace::Site> sites, c
 }
 
 std::uint64_t Recorder::workgroups_counted() const {
-    const std::uint64_t last = asked_.last_workgroup.value_or(trace_.grid.product() - 1);
+    const std::uint64_t last = options_.last_workgroup.value_or(trace_.grid.product() - 1);
     // A workgroup that leaves anything leaves a record at least.
-    return std::min(last - asked_.first_workgroup + 1, capacity_);
+    return std::min(last - options_.first_workgroup + 1, capacity_);
 }
 
 /// What the next run finds in the records' buffer.
@@ -154,8 +154,8 @@ void Recorder::put_head(std::uint64_t records_behind, bool counting) {
 const Input& Recorder::input(Input of_lesson) {
     input_ = std::move(of_lesson);
     input_.push_back({head_name, nullptr});
-    trace_.first_workgroup = asked_.first_workgroup;
-    trace_.last_workgroup = asked_.first_workgroup + workgroups_counted() - 1;
+    trace_.first_workgroup = options_.first_workgroup;
+    trace_.last_workgroup = options_.first_workgroup + workgroups_counted() - 1;
     put_head(workgroups_counted(), true);
     return input_;
 }
@@ -167,7 +167,7 @@ void Recorder::choose_workgroups(const Array& counted) {
     while (fitting < workgroups_counted() && used + in[fitting * words::length] <= capacity_)
         used += in[fitting++ * words::length];
     trace_.last_workgroup =
-        asked_.last_workgroup.value_or(asked_.first_workgroup + std::max<std::uint64_t>(fitting, 1) - 1);
+        options_.last_workgroup.value_or(options_.first_workgroup + std::max<std::uint64_t>(fitting, 1) - 1);
 }
 
 std::vector<trace::Stay> Recorder::stays_in(std::span<const std::uint32_t> words) const {

@@ -23,7 +23,7 @@ class Recorder {
  public:
     /// Of the launch that is asked for; plan and device outlive it. Throws Refusal, with all reasons: the
     /// plan has no such launch, or the launch no such workgroups.
-    Recorder(const Plan& plan, const Recorded& asked, const Limits& device);
+    Recorder(const Plan& plan, const Recorded& options, const Limits& device);
 
     /// Index of the launch's step in the plan.
     std::size_t step() const { return step_; }
@@ -53,7 +53,7 @@ class Recorder {
     std::uint64_t workgroups_counted() const;
 
     const Plan& plan_;
-    Recorded asked_;
+    Recorded options_;
     const Limits& device_;
     std::size_t step_ = 0;
     std::uint64_t below_ = 1;     ///< see trace::words::below

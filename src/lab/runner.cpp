@@ -90,19 +90,19 @@ void Runner::raise_ceilings(const Report& report) {
 
 void Runner::carry_out(const Request& request, Control& control, Report& report,
                        const std::function<void(Report)>& emit) {
-    const Prepared asked = prepare(request.experiment, limits());
-    report.experiment = asked.experiment;
-    report.remarks = asked.remarks;
-    require_valid(asked);
+    const Prepared prepared = prepare(request.experiment, limits());
+    report.experiment = prepared.experiment;
+    report.remarks = prepared.remarks;
+    require_valid(prepared);
 
-    const Plan& plan = asked.plan;
+    const Plan& plan = prepared.plan;
     // The lesson's own functions go on seeing the lesson's own plan.
     Plan launched = plan;
-    const OwnKernels::Placed own = own_kernels_.put_into(launched, asked, request.graded, control, report);
+    const OwnKernels::Placed own = own_kernels_.put_into(launched, prepared, request.graded, control, report);
     KernelCache& kernels = own.any ? own_kernels_.kernels() : kernels_;
-    const Input& input = kept_.input(asked);
+    const Input& input = kept_.input(prepared);
     control.check();
-    const std::vector<Expected>& expected = kept_.reference(asked);
+    const std::vector<Expected>& expected = kept_.reference(prepared);
     control.check();
 
     for (const Expected& one : expected)
@@ -115,8 +115,8 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     report.uploaded_bytes = uploaded_bytes(plan);
     report.downloaded_bytes = downloaded_bytes(plan);
     if (request.recorded) {
-        record(*request.recorded, asked, launched, kernels, control, report);
-        if (own.has_loops) tell_loops_cut(asked, launched, control, report);
+        record(*request.recorded, prepared, launched, kernels, control, report);
+        if (own.has_loops) tell_loops_cut(prepared, launched, control, report);
         return;
     }
     const bool wants_ceilings = request.sampling.measure;
@@ -131,7 +131,7 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     report.launch = execution.launch();
     report.timings.host_clock = limits().timestamp_valid_bits == 0;
 
-    MeasuredRun run(execution, asked, expected, control, report);
+    MeasuredRun run(execution, prepared, expected, control, report);
     const bool cold = execution.cold();
     const PassTimes first = run.judged_pass();
     if (cold && request.sampling.measure) {
@@ -148,21 +148,21 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
         emit(std::move(progress));
         execution.give_outputs_away();
     });
-    if (own.has_loops) tell_loops_cut(asked, launched, control, report);
-    if (request.count_loops) require_stated_iterations(asked, launched, input, control);
+    if (own.has_loops) tell_loops_cut(prepared, launched, control, report);
+    if (request.count_loops) require_stated_iterations(prepared, launched, input, control);
     if (wants_ceilings && !control.superseded) ensure_ceilings();
     raise_ceilings(report);
     report.ceilings = ceilings_;
 }
 
 /// Of a result that is not known to be right: whether the driver ended loops, counted in a run of its own.
-void Runner::tell_loops_cut(const Prepared& asked, const Plan& launched, const Control& control,
+void Runner::tell_loops_cut(const Prepared& prepared, const Plan& launched, const Control& control,
                             Report& report) {
     if (limits().loop_iterations == 0) return;
     if (report.compare.wrong_runs == 0 && report.compare.unjudged == 0) return;
-    const auto is_own = [&](const Dispatch& launch) { return OwnKernels::is_replaced(launch, asked); };
+    const auto is_own = [&](const Dispatch& launch) { return OwnKernels::is_replaced(launch, prepared); };
     const auto counted_launches =
-        count_loop_iterations(asked, launched, is_own, shader::CountedLoops::all, report.input, control);
+        count_loop_iterations(prepared, launched, is_own, shader::CountedLoops::all, report.input, control);
     if (counted_launches && std::ranges::all_of(*counted_launches, [&](const LoopIterations& of) {
             return of.iterations < limits().loop_iterations;
         }))
@@ -237,15 +237,15 @@ std::optional<std::vector<Runner::LoopIterations>> Runner::count_loop_iterations
 }
 
 /// The launched plan is run and judged, and leaves records where it can; where not, the trace says why.
-void Runner::record(const Recorded& wanted, const Prepared& asked, const Plan& launched, KernelCache& kernels,
-                    Control& control, Report& report) {
+void Runner::record(const Recorded& wanted, const Prepared& prepared, const Plan& launched,
+                    KernelCache& kernels, Control& control, Report& report) {
     Recorder recorder(launched, wanted, limits());
     Plan plan;
     std::optional<Execution> execution;
     try {
-        const auto& launch = std::get<Dispatch>(asked.plan.steps[recorder.step()]);
+        const auto& launch = std::get<Dispatch>(prepared.plan.steps[recorder.step()]);
         OwnKernels::WithRecording kernel = own_kernels_.with_recording(
-            launch, recorder.binding(), shader::CountedLoops::none, asked, control);
+            launch, recorder.binding(), shader::CountedLoops::none, prepared, control);
         plan = recorder.plan(kernel.kernel, std::move(kernel.sites), kernel.title);
         KernelCache& recording = own_kernels_.kernels();
         execution.emplace(recording, plan, recorder.input(report.input),
@@ -258,7 +258,7 @@ void Runner::record(const Recorded& wanted, const Prepared& asked, const Plan& l
         execution.emplace(kernels, plan, report.input, kept_.memory(kernels.device(), plan));
     }
     report.launch = execution->launch();
-    MeasuredRun run(*execution, asked, kept_.reference(asked), control, report);
+    MeasuredRun run(*execution, prepared, kept_.reference(prepared), control, report);
     if (report.trace) {
         run.judged_pass();
     } else {

@@ -37,7 +37,8 @@ class Runner {
     bool too_low(const Ceilings& ceilings, const Report& report) const;
     void carry_out(const Request& request, Control& control, Report& report,
                    const std::function<void(Report)>& emit);
-    void tell_loops_cut(const Prepared& asked, const Plan& launched, const Control& control, Report& report);
+    void tell_loops_cut(const Prepared& prepared, const Plan& launched, const Control& control,
+                        Report& report);
     /// Throws std::runtime_error if a launch has more loop iterations than its plan states: a driver that
     /// caps loops would end them.
     void require_stated_iterations(const Prepared& prepared, const Plan& launched, const Input& input,
@@ -51,7 +52,7 @@ class Runner {
         const Prepared& prepared, Plan plan, const std::function<bool(const Dispatch&)>& is_counted,
         shader::CountedLoops counted_loops, const Input& input, const Control& control);
     /// kernels: what runs the plan when nothing is recorded.
-    void record(const Recorded& wanted, const Prepared& asked, const Plan& launched, KernelCache& kernels,
+    void record(const Recorded& wanted, const Prepared& prepared, const Plan& launched, KernelCache& kernels,
                 Control& control, Report& report);
 
     gpu::Device device_;

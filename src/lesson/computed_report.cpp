@@ -20,25 +20,25 @@ ArrayRef as_output(const ArrayRef& reference, const Plan& plan, std::string_view
 
 }  // namespace
 
-Report computed_report(const Prepared& asked) {
+Report computed_report(const Prepared& prepared) {
     Report report;
     report.computed = true;
     report.status = Status::ok;
-    report.experiment = asked.experiment;
-    report.device = asked.limits;
-    report.bytes_moved = asked.plan.min_bytes;
-    report.uploaded_bytes = uploaded_bytes(asked.plan);
-    report.downloaded_bytes = downloaded_bytes(asked.plan);
-    report.operations = asked.plan.operations;
-    report.launch.workgroup = asked.plan.main().workgroup;
-    report.launch.grid = asked.plan.main().grid;
-    report.input = asked.make_input();
-    for (const Expected& expected : asked.task.reference(report.input, asked)) {
+    report.experiment = prepared.experiment;
+    report.device = prepared.limits;
+    report.bytes_moved = prepared.plan.min_bytes;
+    report.uploaded_bytes = uploaded_bytes(prepared.plan);
+    report.downloaded_bytes = downloaded_bytes(prepared.plan);
+    report.operations = prepared.plan.operations;
+    report.launch.workgroup = prepared.plan.main().workgroup;
+    report.launch.grid = prepared.plan.main().grid;
+    report.input = prepared.make_input();
+    for (const Expected& expected : prepared.task.reference(report.input, prepared)) {
         if (expected.by_rows || !expected.reference) continue;
         report.outputs.push_back(
-            {expected.output, as_output(expected.reference, asked.plan, expected.output)});
+            {expected.output, as_output(expected.reference, prepared.plan, expected.output)});
     }
-    if (!report.outputs.empty()) report.result = asked.task.result(asked, report.outputs);
+    if (!report.outputs.empty()) report.result = prepared.task.result(prepared, report.outputs);
     return report;
 }
 

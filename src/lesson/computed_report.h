@@ -11,7 +11,7 @@ namespace gridstride {
 constexpr std::uint64_t max_computed_elements = std::uint64_t{1} << 20;
 
 /// The input, and its reference in place of the outputs, of the outputs' own types; `computed` is set, and
-/// nothing is timed. `asked` must be valid.
-Report computed_report(const Prepared& asked);
+/// nothing is timed. `prepared` must be valid.
+Report computed_report(const Prepared& prepared);
 
 }  // namespace gridstride

@@ -28,10 +28,10 @@ Controls controls_of(const Lesson& lesson) {
 }
 
 /// Whole subgroups, idle invocations, and how the grid fits the domain.
-void examine_launch(const Prepared& asked, const Controls& controls, Remarks& say) {
-    const Dispatch& main = asked.plan.main();
+void examine_launch(const Prepared& prepared, const Controls& controls, Remarks& say) {
+    const Dispatch& main = prepared.plan.main();
     const std::uint64_t size = main.workgroup_size();
-    const std::uint64_t width = asked.limits.subgroup_size;
+    const std::uint64_t width = prepared.limits.subgroup_size;
     const std::uint64_t subgroups = divide_up(size, width);
     if (size % width != 0)
         say.add(Severity::caution, controls.workgroup,
@@ -42,11 +42,11 @@ void examine_launch(const Prepared& asked, const Controls& controls, Remarks& sa
                 subgroups == 1 ? fmt::format("One subgroup of {}. Every lane is used.", width)
                                : fmt::format("{} subgroups of {}. Every lane is used.", subgroups, width));
 
-    const std::string& noun = asked.lesson->noun;
+    const std::string& noun = prepared.lesson->noun;
     const std::uint64_t groups = main.workgroup_count();
     say.add(Severity::note, controls.grid,
             fmt::format("{} invocations for {} {}.", format_count(size * groups),
-                        format_count(asked.elements()), noun));
+                        format_count(prepared.elements()), noun));
     const Extent tiles = divide_up(main.domain, main.tile);
     std::uint64_t busy = 1;
     for (unsigned dimension = 0; dimension < 3; ++dimension)
@@ -60,22 +60,23 @@ void examine_launch(const Prepared& asked, const Controls& controls, Remarks& sa
                 fmt::format("{} tiles of {} {}: each workgroup takes up to {}, one after another.",
                             format_count(main.tiles()), format_count(main.elements_per_workgroup()), noun,
                             format_count(main.passes())));
-    if (grid_of(asked.values()).x == 0 && main.passes() > 1 && asked.limits.multiprocessors > 0)
-        say.add(Severity::note, controls.grid,
-                fmt::format("auto: as many as keep {} multiprocessors busy.", asked.limits.multiprocessors));
+    if (grid_of(prepared.values()).x == 0 && main.passes() > 1 && prepared.limits.multiprocessors > 0)
+        say.add(
+            Severity::note, controls.grid,
+            fmt::format("auto: as many as keep {} multiprocessors busy.", prepared.limits.multiprocessors));
 }
 
 /// What the plan needs of the device beyond single parameters: memory, and workgroup memory of each launch.
-void examine_plan(const Prepared& asked, const Controls& controls, Remarks& say) {
-    const Limits& limits = asked.limits;
-    const std::uint64_t bytes = device_bytes(asked.plan);
+void examine_plan(const Prepared& prepared, const Controls& controls, Remarks& say) {
+    const Limits& limits = prepared.limits;
+    const std::uint64_t bytes = device_bytes(prepared.plan);
     // Uploads and downloads pass through staging memory, which a software driver takes from the same heap.
     constexpr std::uint64_t kept_for_staging = std::uint64_t{256} << 20;
     const std::uint64_t usable = limits.memory_bytes - std::min(limits.memory_bytes, kept_for_staging);
     if (bytes > usable)
         say.add(Severity::refusal, controls.elements,
                 fmt::format("This needs {} of device memory; {} can be used on this device. Give fewer {}.",
-                            bytes_beside(bytes, usable), bytes_beside(usable, bytes), asked.lesson->noun));
+                            bytes_beside(bytes, usable), bytes_beside(usable, bytes), prepared.lesson->noun));
     const auto refuse_extent = [&](const std::string& control, const Dispatch& launch, const Extent& extent,
                                    const Extent& most, const char* name) {
         for (unsigned dimension = 0; dimension < 3; ++dimension)
@@ -85,7 +86,7 @@ void examine_plan(const Prepared& asked, const Controls& controls, Remarks& say)
                                     launch.label, format_count(extent.along(dimension)), "xyz"[dimension],
                                     format_count(most.along(dimension)), name));
     };
-    for (const Step& step : asked.plan.steps) {
+    for (const Step& step : prepared.plan.steps) {
         const auto* dispatch = std::get_if<Dispatch>(&step);
         if (!dispatch) continue;
         if (dispatch->shared_bytes > limits.max_shared_bytes)
@@ -106,7 +107,7 @@ void examine_plan(const Prepared& asked, const Controls& controls, Remarks& say)
                         dispatch->label, text_of(dispatch->workgroup),
                         format_count(dispatch->workgroup_size()), format_count(limits.max_workgroup_size)));
         refuse_extent(controls.grid, *dispatch, dispatch->grid, limits.max_grid, "maxComputeWorkGroupCount");
-        if (const Slicing cut = slice(*dispatch, asked.plan.buffers, limits); !cut.refusal.empty())
+        if (const Slicing cut = slice(*dispatch, prepared.plan.buffers, limits); !cut.refusal.empty())
             say.add(Severity::refusal, controls.grid, cut.refusal);
         // An invocation steps over the elements by the whole grid, in 32 bits.
         const std::uint64_t stride = dispatch->workgroup_count() * dispatch->elements_per_workgroup();
@@ -138,10 +139,11 @@ Task task_of(const Lesson& lesson, const Variant& variant) {
 }
 
 /// The person's own, or the variant's. Throws Refusal.
-KernelSource program_of(const Prepared& asked) {
+KernelSource program_of(const Prepared& prepared) {
     KernelSource program;
     try {
-        program = asked.experiment.kernel ? *asked.experiment.kernel : read_shipped(asked.variant->kernel);
+        program =
+            prepared.experiment.kernel ? *prepared.experiment.kernel : read_shipped(prepared.variant->kernel);
     } catch (const FileError& error) {
         throw Refusal(error.what());
     }
@@ -149,53 +151,54 @@ KernelSource program_of(const Prepared& asked) {
     return program;
 }
 
-Plan make_plan(Prepared& asked) {
-    const Task& task = asked.task;
-    if (asked.lesson->has_programs()) asked.program = program_of(asked);
-    if (task.make) return task.make(asked);
-    PlanBuilder builder(asked.lesson->domain_of(asked.values()), workgroup_of(asked.values()),
-                        grid_of(asked.values()), asked.variant->per_invocation, asked.limits);
-    task.plan(builder, asked);
+Plan make_plan(Prepared& prepared) {
+    const Task& task = prepared.task;
+    if (prepared.lesson->has_programs()) prepared.program = program_of(prepared);
+    if (task.make) return task.make(prepared);
+    PlanBuilder builder(prepared.lesson->domain_of(prepared.values()), workgroup_of(prepared.values()),
+                        grid_of(prepared.values()), prepared.variant->per_invocation, prepared.limits);
+    task.plan(builder, prepared);
     return std::move(builder).take();
 }
 
-void examine(Prepared& asked) {
-    const Controls controls = controls_of(*asked.lesson);
+void examine(Prepared& prepared) {
+    const Controls controls = controls_of(*prepared.lesson);
     Remarks say;
-    for (const Parameter& parameter : asked.lesson->parameters)
-        if (auto reason = refusal(parameter, asked.values().at(parameter.id), asked.limits))
+    for (const Parameter& parameter : prepared.lesson->parameters)
+        if (auto reason = refusal(parameter, prepared.values().at(parameter.id), prepared.limits))
             say.add(Severity::refusal, parameter.id, *reason);
     // A plan can only be made of values that are in range one by one.
     if (!any_refusal(say.all())) {
         try {
-            asked.plan = make_plan(asked);
+            prepared.plan = make_plan(prepared);
         } catch (const Refusal& refused) {
             // Each value is in range, and what they make together, or the program, is not.
             if (const auto* wrong = dynamic_cast<const WrongProgram*>(&refused))
-                asked.diagnostics = wrong->diagnostics;
+                prepared.diagnostics = wrong->diagnostics;
             for (const std::string& reason : refused.reasons)
                 say.refuse(reason);
-            asked.remarks = std::move(say).take();
+            prepared.remarks = std::move(say).take();
             return;
         }
-        if (const std::string problem = problem_of(asked.plan); !problem.empty())
-            throw std::logic_error(fmt::format("{} of {}: {}", asked.variant->id, asked.lesson->id, problem));
-        examine_launch(asked, controls, say);
-        examine_plan(asked, controls, say);
-        if (asked.variant->uses_subgroups &&
-            !(asked.limits.subgroup_arithmetic && asked.limits.subgroup_ballot))
+        if (const std::string problem = problem_of(prepared.plan); !problem.empty())
+            throw std::logic_error(
+                fmt::format("{} of {}: {}", prepared.variant->id, prepared.lesson->id, problem));
+        examine_launch(prepared, controls, say);
+        examine_plan(prepared, controls, say);
+        if (prepared.variant->uses_subgroups &&
+            !(prepared.limits.subgroup_arithmetic && prepared.limits.subgroup_ballot))
             say.refuse(
                 "This device lacks subgroup arithmetic or ballots in compute shaders. Choose another "
                 "variant: "
                 "what subgroups do can be done with workgroup memory.");
-        if (const std::vector<SavedArray>& files = asked.plan.files; !files.empty())
+        if (const std::vector<SavedArray>& files = prepared.plan.files; !files.empty())
             say.note(fmt::format("{} written by \"gridstride {} FILE\" alone.",
                                  files.size() == 1 ? quoted_text(files.front().file) + " is"
                                                    : counted(files.size(), "file") + " are",
-                                 asked.lesson->id));
-        if (asked.task.remarks) asked.task.remarks(say, asked);
+                                 prepared.lesson->id));
+        if (prepared.task.remarks) prepared.task.remarks(say, prepared);
     }
-    asked.remarks = std::move(say).take();
+    prepared.remarks = std::move(say).take();
 }
 
 /// What is no program at all is wrong in thousands of lines, which nobody reads.
@@ -339,20 +342,20 @@ void take_count_of_input(const Lesson& lesson, Experiment& experiment) {
 }
 
 Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limits) {
-    Prepared asked;
-    asked.experiment = std::move(experiment);
-    asked.lesson = &lesson;
-    asked.variant = find_variant(lesson, asked.experiment.variant);
-    asked.limits = limits;
-    if (!asked.variant)
+    Prepared prepared;
+    prepared.experiment = std::move(experiment);
+    prepared.lesson = &lesson;
+    prepared.variant = find_variant(lesson, prepared.experiment.variant);
+    prepared.limits = limits;
+    if (!prepared.variant)
         throw Refusal(fmt::format("{} has no variant named {}. \"gridstride list\" names them.", lesson.id,
-                                  asked.experiment.variant));
-    if (asked.experiment.input.numbers && !lesson.input_from_user)
+                                  prepared.experiment.variant));
+    if (prepared.experiment.input.numbers && !lesson.input_from_user)
         throw Refusal(fmt::format("{} takes no input of your own.", lesson.id));
-    asked.task = task_of(lesson, *asked.variant);
-    take_count_of_input(lesson, asked.experiment);
-    examine(asked);
-    return asked;
+    prepared.task = task_of(lesson, *prepared.variant);
+    take_count_of_input(lesson, prepared.experiment);
+    examine(prepared);
+    return prepared;
 }
 
 Prepared prepare(Experiment experiment, const Limits& limits) {

@@ -158,13 +158,13 @@ struct Prepared {
 
 /// What a lesson's pictures are made from.
 struct PictureInput {
-    const Prepared& asked;
+    const Prepared& prepared;
     const Report* report =
         nullptr;  ///< null before the first run: what can be drawn from the values alone is drawn
     /// Every run of this lesson so far, oldest first, without inputs and outputs: for pictures of time
     /// against a parameter.
     std::span<const Report* const> history = {};
-    const TakenRecording* recording = nullptr;  ///< of what is asked; null: there is none
+    const TakenRecording* recording = nullptr;  ///< of the same run; null: there is none
 };
 
 /// How a person is told of the text that they write in a lesson: of it, what is done, and what it does.
@@ -197,7 +197,7 @@ struct Lesson {
     /// In its place, of a lesson of programs: what runs is written in a text, Prepared::program, that ships
     /// as Variant::kernel and that a person edits as a kernel. Plan, input and reference follow from it.
     /// The files that it reads, by read_within(), are the plan's input_files. Throws WrongProgram.
-    std::function<Input(const Prepared& asked)> input_of_program = {};
+    std::function<Input(const Prepared& prepared)> input_of_program = {};
     /// The endings of files that can take its place: ".csv", ".npy", ".wav", ".png". Empty: none can.
     std::vector<std::string> input_files = {};
     /// The parameters that such a file sets: the count of its numbers, or the columns and rows of what has

@@ -285,10 +285,10 @@ Timeline::Row timeline_row(const Report& run) {
 }
 
 std::optional<Plot> timeline_of_variants(const PictureInput& input) {
-    const Experiment& bench = input.asked.experiment;
+    const Experiment& bench = input.prepared.experiment;
     Timeline timeline;
     std::string missing;
-    for (const Variant& variant : input.asked.lesson->variants) {
+    for (const Variant& variant : input.prepared.lesson->variants) {
         const Report* latest = nullptr;
         const auto consider = [&](const Report* run) {
             if (run && run->experiment.variant == variant.id && run->experiment.values == bench.values &&

@@ -137,11 +137,11 @@ Plot kernel_samples(const Report& report) {
     return {"kernel_samples", "Kernel time, sample by sample", Origin::measured, std::move(figure), note};
 }
 
-std::optional<Plot> time_per_variant(const Prepared& asked, std::span<const HistoryEntry* const> runs) {
+std::optional<Plot> time_per_variant(const Prepared& prepared, std::span<const HistoryEntry* const> runs) {
     Figure figure{.y = {"kernel", "ns"}, .value_labels = true};
     Series series{.label = "kernel", .mark = Mark::bars, .ink = Ink::kernel};
-    for (const Variant& variant : asked.lesson->variants) {
-        Experiment wanted = asked.experiment;
+    for (const Variant& variant : prepared.lesson->variants) {
+        Experiment wanted = prepared.experiment;
         wanted.variant = variant.id;
         wanted.kernel.reset();
         const auto latest = std::find_if(runs.rbegin(), runs.rend(), [&](const HistoryEntry* run) {
@@ -225,9 +225,9 @@ std::optional<Plot> roofline(const Lesson& lesson, std::span<const HistoryEntry*
     return Plot{"roofline", "Roofline", Origin::measured, std::move(figure), std::move(note)};
 }
 
-std::optional<Plot> occupancy_picture(const Prepared& asked, std::uint32_t registers) {
-    const Dispatch& main = asked.plan.main();
-    const Limits& limits = asked.limits;
+std::optional<Plot> occupancy_picture(const Prepared& prepared, std::uint32_t registers) {
+    const Dispatch& main = prepared.plan.main();
+    const Limits& limits = prepared.limits;
     const auto fit = occupancy(main.workgroup_size(), registers, limits);
     if (!fit) return std::nullopt;
     Cells cells;

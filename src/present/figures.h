@@ -30,7 +30,7 @@ Plot kernel_samples(const Report& report);
 
 /// The latest kernel time of every variant of the lesson that ran with these values and this input, with the
 /// interval of its median; nullopt before any did.
-std::optional<Plot> time_per_variant(const Prepared& asked, std::span<const HistoryEntry* const> runs);
+std::optional<Plot> time_per_variant(const Prepared& prepared, std::span<const HistoryEntry* const> runs);
 
 /// The kernel's median, run by run, of this lesson.
 std::optional<Plot> time_history(const Lesson& lesson, std::span<const HistoryEntry* const> runs);
@@ -43,7 +43,7 @@ std::optional<Plot> roofline(const Lesson& lesson, std::span<const HistoryEntry*
 /// A multiprocessor's places for subgroups, and who takes them by the model: a lane for each resource that
 /// bounds, a cell for each subgroup that it can hold. registers of an invocation, 0 if not known. nullopt
 /// where the device does not say enough.
-std::optional<Plot> occupancy_picture(const Prepared& asked, std::uint32_t registers);
+std::optional<Plot> occupancy_picture(const Prepared& prepared, std::uint32_t registers);
 
 /// What tells each of these runs from the others, in a few words: "tree_sequential", "workgroup size 256".
 /// Runs of the same settings are called "run 1", "run 2".

@@ -8,8 +8,8 @@
 
 namespace gridstride {
 
-NeedsChoice::NeedsChoice(const std::string& file_name, FileQuestion asked)
-    : FileError(fmt::format("{}: {} {}", quoted_path(file_name), asked.text, asked.flags)),
-      question(std::move(asked)) {}
+NeedsChoice::NeedsChoice(const std::string& file_name, FileQuestion file_question)
+    : FileError(fmt::format("{}: {} {}", quoted_path(file_name), file_question.text, file_question.flags)),
+      question(std::move(file_question)) {}
 
 }  // namespace gridstride

@@ -37,7 +37,7 @@ struct FileQuestion {
 
 /// The file can be read once one of the answers is given. As a FileError it names the flags.
 struct NeedsChoice : FileError {
-    NeedsChoice(const std::string& file_name, FileQuestion asked);
+    NeedsChoice(const std::string& file_name, FileQuestion file_question);
     FileQuestion question;
 };
 

@@ -183,14 +183,14 @@ class TableReader {
     }
 
     [[noreturn]] void ask_for_header(const std::string& text) {
-        FileQuestion asked = question(text, "Say --header yes or --header no.");
+        FileQuestion file_question = question(text, "Say --header yes or --header no.");
         for (const bool header : {true, false}) {
             FileChoice choice = choice_;
             choice.header = header;
-            asked.answers.push_back(
+            file_question.answers.push_back(
                 {header ? "The first line names the columns" : "The first line holds data", choice});
         }
-        throw NeedsChoice(file_name_, std::move(asked));
+        throw NeedsChoice(file_name_, std::move(file_question));
     }
 
     /// A text above a number may name the column.
@@ -345,7 +345,7 @@ class TableReader {
 
     [[noreturn]] void ask_for_column(const std::string& about_line) {
         constexpr std::size_t max_answers = 500;
-        FileQuestion asked = question(
+        FileQuestion file_question = question(
             fmt::format("it has {} of numbers.{}{}{}", counted(numeric_.size(), "column"),
                         about_line.empty() ? "" : " ", about_line, about_unreadable_cell()),
             fmt::format(
@@ -354,11 +354,11 @@ class TableReader {
         const auto answer = [&](std::string label, std::string column) {
             FileChoice choice = choice_;
             choice.column = std::move(column);
-            asked.answers.push_back({std::move(label), std::move(choice)});
+            file_question.answers.push_back({std::move(label), std::move(choice)});
         };
         answer("All of them, row by row", "all");
         for (const std::size_t column : numeric_) {
-            if (asked.answers.size() == max_answers) break;
+            if (file_question.answers.size() == max_answers) break;
             const std::string number = std::to_string(column + 1);
             // pandas names columns 0, 1, 2; that of its row numbers has no name, and its number names
             // another.
@@ -368,7 +368,7 @@ class TableReader {
                 name.empty() ? "Column " + number : fmt::format("{}: {}", number, shortened(name, max_name)),
                 is_only_name(column) ? name : number);
         }
-        throw NeedsChoice(file_name_, std::move(asked));
+        throw NeedsChoice(file_name_, std::move(file_question));
     }
 
     // The numbers.

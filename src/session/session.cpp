@@ -565,7 +565,7 @@ void Session::judge_made() {
 bool Session::exercise_is_old() const {
     const MakeBlock* const make = to_make();
     if (!exercise_ || !make) return false;
-    const Experiment& judged = exercise_->asked();
+    const Experiment& judged = exercise_->experiment();
     if (!make->exercise.empty()) {
         const auto edit = kernels_.all().find({lesson_->id, make->exercise});
         return edit == kernels_.all().end() ? judged.kernel.has_value()

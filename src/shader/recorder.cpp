@@ -40,8 +40,8 @@ void $begin(const in uint $first_of_slice, const in uint $first_workgroup) {
     // What the invocations add up must stay below 2^32: 2^31 over 1024 invocations, and over the workgroups where
     // they share a number.
     float $all = float(gl_NumWorkGroups.x) * float(gl_NumWorkGroups.y) * float(gl_NumWorkGroups.z);
-    float $asked = float($head[$head_last] - $head[$head_first]) + 1.0;
-    float $groups = $counts ? 1.0 : $all < $asked ? $all : $asked;
+    float $requested = float($head[$head_last] - $head[$head_first]) + 1.0;
+    float $groups = $counts ? 1.0 : $all < $requested ? $all : $requested;
     $max_left_out = uint(2097152.0 / $groups) + 1u;
     $left_out = 0u;
 #if $stays

@@ -221,9 +221,10 @@ Plot memory_picture(const Plan& plan, const Drawn& drawn) {
 
 // What is asked of the device.
 
-std::optional<Plot> commands_picture(const Prepared& asked, const Report& report) {
-    const Plan& plan = asked.plan;
-    if (report.timeline.empty() || !same_question(report.experiment, asked.experiment)) return std::nullopt;
+std::optional<Plot> commands_picture(const Prepared& prepared, const Report& report) {
+    const Plan& plan = prepared.plan;
+    if (report.timeline.empty() || !same_question(report.experiment, prepared.experiment))
+        return std::nullopt;
     constexpr std::size_t max_rows = 24;
     constexpr Ink inks[] = {Ink::upload, Ink::kernel, Ink::download, Ink::cpu};
     Timeline timeline;
@@ -269,10 +270,12 @@ std::optional<Plot> commands_picture(const Prepared& asked, const Report& report
 }  // namespace
 
 std::vector<Plot> pictures_of(const DrawnGraph& graph, const PictureInput& input) {
-    const Drawn drawn(graph, input.asked.limits);
-    std::vector<Plot> all = {graph_picture(input.asked.plan, drawn), memory_picture(input.asked.plan, drawn)};
+    const Drawn drawn(graph, input.prepared.limits);
+    std::vector<Plot> all = {graph_picture(input.prepared.plan, drawn),
+                             memory_picture(input.prepared.plan, drawn)};
     if (input.report)
-        if (auto commands = commands_picture(input.asked, *input.report)) all.push_back(*std::move(commands));
+        if (auto commands = commands_picture(input.prepared, *input.report))
+            all.push_back(*std::move(commands));
     return all;
 }
 

@@ -273,7 +273,7 @@ TEST(ExerciseJob, RecordsOnceForAllThatARecordingSays) {
               2U)
         << "one at the step's values, one at 32 elements";
     EXPECT_EQ(made.standings()[0].judgement.sentence, "Two.");
-    EXPECT_EQ(made.standings()[0].failing->values, made.asked().values);
+    EXPECT_EQ(made.standings()[0].failing->values, made.experiment().values);
     EXPECT_TRUE(made.standings()[1].holds());
     EXPECT_TRUE(made.standings()[2].holds());
 }

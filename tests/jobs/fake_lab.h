@@ -27,7 +27,7 @@ class FakeLab final : public lab::Client {
 
     void submit(lab::Request request) override {
         if (at_once) answers.push_back(at_once(request));
-        asked.push_back(std::move(request));
+        requests.push_back(std::move(request));
     }
     std::optional<Report> wait(std::chrono::milliseconds) override {
         if (answers.empty()) return std::nullopt;
@@ -42,7 +42,7 @@ class FakeLab final : public lab::Client {
 
     Limits device;
     bool ready = true;  ///< the device is open
-    std::vector<lab::Request> asked;
+    std::vector<lab::Request> requests;
     std::deque<Report> answers;
     std::function<Report(const lab::Request&)> at_once;  ///< where there is one, it answers each request
     int cancelled = 0;

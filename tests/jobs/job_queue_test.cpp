@@ -51,7 +51,7 @@ class JobQueueTest : public testing::Test {
     }
     /// The lab answers its newest request.
     void answer(Status status = Status::ok, bool final = true) {
-        Report report = answer_to(lab_.asked.back(), status);
+        Report report = answer_to(lab_.requests.back(), status);
         report.final = final;
         answer(report);
     }
@@ -64,7 +64,7 @@ class JobQueueTest : public testing::Test {
     /// The runs that the lab was asked for.
     std::vector<std::uint64_t> asked() const {
         std::vector<std::uint64_t> seeds;
-        for (const lab::Request& request : lab_.asked)
+        for (const lab::Request& request : lab_.requests)
             seeds.push_back(std::get<std::uint64_t>(request.experiment.values.at("seed")));
         return seeds;
     }
@@ -87,7 +87,7 @@ TEST_F(JobQueueTest, RunsOneJobAfterAnotherToItsEnd) {
 
 TEST_F(JobQueueTest, AHigherPriorityInterruptsARunThatIsThenRepeated) {
     const auto sweep = add(JobPriority::sweep, 1);
-    const Report late = answer_to(lab_.asked.back(), Status::ok);
+    const Report late = answer_to(lab_.requests.back(), Status::ok);
     const auto bench = add(JobPriority::bench, 2, 1);
     EXPECT_EQ(queue_.running(), bench.get());
     EXPECT_TRUE(queue_.holds(sweep.get()));
@@ -140,7 +140,7 @@ TEST_F(JobQueueTest, WhatTheLabDoesNotHaveIsStoppedAtOnce) {
 
 TEST_F(JobQueueTest, RemovingOneIgnoresItsReport) {
     const auto gone = add(JobPriority::bench, 1);
-    const Report late = answer_to(lab_.asked.back(), Status::ok);
+    const Report late = answer_to(lab_.requests.back(), Status::ok);
     queue_.remove_all(JobPriority::bench);
     EXPECT_TRUE(queue_.empty());
     EXPECT_EQ(queue_.running(), nullptr);
@@ -224,7 +224,7 @@ TEST_F(JobQueueTest, TheProgressOfAJobOfOneRunIsThatOfItsSlices) {
     add(JobPriority::bench, 1, 1);
     lab_.now = lab::Progress{.request = 999, .slices_done = 1, .slices = 4, .seconds_left = 6};
     EXPECT_EQ(queue_.states()[0].progress.total, 1U) << "they are another run's";
-    lab_.now->request = lab_.asked.back().id;
+    lab_.now->request = lab_.requests.back().id;
     EXPECT_EQ(queue_.states()[0].progress.done, 1U);
     EXPECT_EQ(queue_.states()[0].progress.total, 4U);
     EXPECT_EQ(queue_.states()[0].progress.seconds_left, 6);
@@ -237,12 +237,12 @@ TEST(RunJob, CarriesAJobOutOrStopsIt) {
     std::size_t reports = 0;
     EXPECT_TRUE(run_job(lab, whole, {.deadline_seconds = 7, .on_report = [&](const Report&) { ++reports; }}));
     EXPECT_EQ(reports, 3U);
-    EXPECT_EQ(lab.asked.back().deadline_seconds, 7);
+    EXPECT_EQ(lab.requests.back().deadline_seconds, 7);
     CountingJob impatient(1, 1, 3);
     EXPECT_TRUE(run_job(lab, impatient, {.deadline_seconds = 7}));
-    EXPECT_EQ(lab.asked.back().deadline_seconds, 3) << "its own";
+    EXPECT_EQ(lab.requests.back().deadline_seconds, 3) << "its own";
     CountingJob stopped(1, 3);
-    EXPECT_FALSE(run_job(lab, stopped, {.interrupted = [&] { return lab.asked.size() == 5; }}));
+    EXPECT_FALSE(run_job(lab, stopped, {.interrupted = [&] { return lab.requests.size() == 5; }}));
     EXPECT_THAT(stopped.statuses, ElementsAre(Status::ok, Status::stopped));
     lab.at_once = [](const lab::Request& request) { return answer_to(request, Status::stopped); };
     CountingJob ended(1, 3);

@@ -44,7 +44,7 @@ class ClockedLab {
     std::function<Status(const Request&)> status = [](const Request&) { return Status::ok; };
     double spread = 1;
     bool noisy = false;
-    std::vector<Request> asked;
+    std::vector<Request> requests;
     Limits device;
 
     Report answer(const Request& request) const {
@@ -73,7 +73,7 @@ class ClockedLab {
             std::optional<Request> request = sweep.next();
             if (!request) return;
             sweep.on_report(answer(*request), seconds(*request));
-            asked.push_back(std::move(*request));
+            requests.push_back(std::move(*request));
         }
     }
 };

@@ -26,14 +26,14 @@ TEST(Sweep, RunsEveryCellOnce) {
     EXPECT_FALSE(sweep.finished());
     lab.drive(sweep);
     EXPECT_TRUE(sweep.finished());
-    ASSERT_THAT(lab.asked, SizeIs(2 * 8 * 8 + rounds_again * max_remeasured_cells));
-    lab.asked.resize(2 * 8 * 8);
+    ASSERT_THAT(lab.requests, SizeIs(2 * 8 * 8 + rounds_again * max_remeasured_cells));
+    lab.requests.resize(2 * 8 * 8);
     std::set<std::tuple<std::string, std::uint64_t, std::uint64_t>> places;
-    for (const Request& request : lab.asked)
+    for (const Request& request : lab.requests)
         places.insert({request.experiment.variant, request.experiment.values[key::elements],
                        request.experiment.values[key::workgroup_size]});
-    EXPECT_THAT(places, SizeIs(lab.asked.size()));
-    EXPECT_EQ(lab.asked[0].sampling.samples, 10u);
+    EXPECT_THAT(places, SizeIs(lab.requests.size()));
+    EXPECT_EQ(lab.requests[0].sampling.samples, 10u);
     const SweepCell& cell = sweep.cells()[sweep.index(1, 2, 3)];
     EXPECT_EQ(sweep.describe(cell), "tree_first_add, elements = 3000, workgroup_size = 128");
 }
@@ -44,25 +44,25 @@ TEST(Sweep, GoesFromCoarseToFine) {
         spec_of({elements("1000:9000:1000"), sizes("32:288:32")}, {"tree_sequential", "tree_first_add"}));
     lab.drive(sweep, 8);
     std::set<std::pair<std::uint64_t, std::uint64_t>> corners;
-    for (const Request& request : lab.asked)
+    for (const Request& request : lab.requests)
         corners.insert(
             {request.experiment.values[key::elements], request.experiment.values[key::workgroup_size]});
     EXPECT_THAT(corners, ElementsAre(std::pair(1000, 32), std::pair(1000, 288), std::pair(9000, 32),
                                      std::pair(9000, 288)))
         << "both variants at every corner";
     lab.drive(sweep, 4 * 4);
-    EXPECT_TRUE(std::any_of(lab.asked.begin(), lab.asked.end(), [](const Request& request) {
+    EXPECT_TRUE(std::any_of(lab.requests.begin(), lab.requests.end(), [](const Request& request) {
         return request.experiment.values[key::elements] == 5000 &&
                request.experiment.values[key::workgroup_size] == 160;
     })) << "then the middle";
     // What makes a new input changes least often.
     std::size_t changes = 0;
     lab.drive(sweep);
-    for (std::size_t i = 1; i < lab.asked.size(); ++i)
-        changes +=
-            lab.asked[i].experiment.values[key::elements] != lab.asked[i - 1].experiment.values[key::elements]
-                ? 1
-                : 0;
+    for (std::size_t i = 1; i < lab.requests.size(); ++i)
+        changes += lab.requests[i].experiment.values[key::elements] !=
+                           lab.requests[i - 1].experiment.values[key::elements]
+                       ? 1
+                       : 0;
     EXPECT_LE(changes, 4u * 9u);
 }
 
@@ -75,7 +75,7 @@ TEST(Sweep, RefusedCombinationsAreCellsWithAReason) {
     EXPECT_EQ(sweep.progress().done, 1u);
     lab.drive(sweep);
     EXPECT_TRUE(sweep.finished());
-    EXPECT_EQ(lab.asked.size(), 2 + 2 * rounds_again);
+    EXPECT_EQ(lab.requests.size(), 2 + 2 * rounds_again);
 
     EXPECT_THAT(test::message_of<Refusal>([&] { lab.start(spec_of({sizes("3000,4000")})); }),
                 testing::AllOf(HasSubstr("3000"), HasSubstr("4000")))
@@ -149,7 +149,7 @@ TEST(Sweep, TheBestAreMeasuredAgainInTurn) {
     lab.kernel_ns = [&lab](const Request& request) {
         const std::map<std::uint64_t, double> warm = {
             {64, 1000}, {128, 950}, {256, 1200}, {512, 1300}, {1024, 1600}};
-        return warm.at(request.experiment.values[key::workgroup_size]) * (lab.asked.size() <= 2 ? 0.9 : 1);
+        return warm.at(request.experiment.values[key::workgroup_size]) * (lab.requests.size() <= 2 ? 0.9 : 1);
     };
     Sweep sweep = lab.start(spec_of({sizes("64,128,256,512,1024")}));
     lab.drive(sweep, 5);
@@ -166,8 +166,8 @@ TEST(Sweep, TheBestAreMeasuredAgainInTurn) {
     lab.drive(sweep);
     EXPECT_TRUE(sweep.finished());
     std::vector<std::uint64_t> again;
-    for (std::size_t i = 5; i < lab.asked.size(); ++i)
-        again.push_back(lab.asked[i].experiment.values[key::workgroup_size]);
+    for (std::size_t i = 5; i < lab.requests.size(); ++i)
+        again.push_back(lab.requests[i].experiment.values[key::workgroup_size]);
     EXPECT_THAT(again, ElementsAre(64, 128, 256, 512, 64, 128, 256, 512));
     EXPECT_EQ(sweep.best()->cell, 1U);
     EXPECT_THAT(sweep.best()->ties, ElementsAre(0U)) << "its runs reach from 900 to 1000";
@@ -200,7 +200,7 @@ TEST(Sweep, TooFewSamplesAreNotMeasuredAgain) {
     Sweep sweep = lab.start(spec);
     lab.drive(sweep);
     EXPECT_TRUE(sweep.finished());
-    EXPECT_THAT(lab.asked, SizeIs(2)) << "they could not be told apart either way";
+    EXPECT_THAT(lab.requests, SizeIs(2)) << "they could not be told apart either way";
 }
 
 TEST(Sweep, ComparesByElementWhereElementsAreSwept) {
@@ -263,7 +263,7 @@ TEST(Sweep, EstimatesTheTimeLeftWhereCellsDiffer) {
     EXPECT_LT(*progress.seconds_left, left * 2);
     lab.drive(sweep);
     double with_repeats = 0;
-    for (const Request& request : lab.asked)
+    for (const Request& request : lab.requests)
         with_repeats += lab.seconds(request);
     EXPECT_NEAR(sweep.state().seconds_spent, with_repeats, 1e-6);
     EXPECT_EQ(sweep.state().seconds_left, 0);

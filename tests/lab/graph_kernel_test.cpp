@@ -44,12 +44,12 @@ class GraphKernel : public ::testing::Test {
 
     /// The plan with its own kernels in it, and what the lab says of them.
     Plan placed(const Graph& graph, const tensor::Options& options = {}) {
-        Prepared asked;
-        asked.plan = make_plan(graph, device_->limits(), options);
-        EXPECT_EQ(problem_of(asked.plan), "");
-        Plan plan = asked.plan;
+        Prepared prepared;
+        prepared.plan = make_plan(graph, device_->limits(), options);
+        EXPECT_EQ(problem_of(prepared.plan), "");
+        Plan plan = prepared.plan;
         report_ = {};
-        own_.put_into(plan, asked, /*graded=*/false, control_, report_);
+        own_.put_into(plan, prepared, /*graded=*/false, control_, report_);
         return plan;
     }
     Outputs run(const Plan& plan, const Input& input) {
@@ -334,12 +334,12 @@ TEST_F(GraphKernel, WhatIsNeverWrittenIsTold) {
     graph.output("m.y", y);
     const gpu::Device device;
     OwnKernels own(device, program());
-    Prepared asked;
-    asked.plan = make_plan(graph, device.limits(), {});
-    Plan plan = asked.plan;
+    Prepared prepared;
+    prepared.plan = make_plan(graph, device.limits(), {});
+    Plan plan = prepared.plan;
     Control control;
     Report report;
-    if (!own.put_into(plan, asked, /*graded=*/false, control, report).has_loops) _exit(1);
+    if (!own.put_into(plan, prepared, /*graded=*/false, control, report).has_loops) _exit(1);
     const Input input = {uniform("m.x", 1000, 3)};
     lab::Execution execution(own.kernels(), plan, input,
                              std::make_shared<PlanMemory>(own.kernels().device(), plan));
@@ -380,11 +380,11 @@ TEST(GraphKernelLimits, AreThoseOfEveryLaunch) {
     static Extent workgroup, grid;
     Lesson lesson = *find_lesson("tensor_graph");
     lesson.task.remarks = nothing;
-    lesson.task.make = [](const Prepared& asked) {
+    lesson.task.make = [](const Prepared& prepared) {
         Graph graph;
         const Tensor x = graph.input("m.x", {40'000'000});
         graph.output("m.y", result_of(graph, kernel_of(kCopy, workgroup, grid), {x}, "m.y", {1000}));
-        return make_plan(graph, asked.limits, {});
+        return make_plan(graph, prepared.limits, {});
     };
     const auto refusals = [&](const Extent& of, const Extent& many, const Limits& limits) {
         workgroup = of;
@@ -427,14 +427,14 @@ TEST_F(GraphKernel, ARecordingNamesItsLinesAndTensors) {
         {32});
     kernel.first_line = 11;
     graph.output("m.y", result_of(graph, kernel, {x}, "m.y", {64}));
-    Prepared asked;
-    asked.plan = make_plan(graph, device_->limits(), {});
+    Prepared prepared;
+    prepared.plan = make_plan(graph, device_->limits(), {});
     const Plan launched = placed(graph);
     const Recorded wanted;
     Recorder recorder(launched, wanted, device_->limits());
-    const auto& launch = std::get<Dispatch>(asked.plan.steps[recorder.step()]);
+    const auto& launch = std::get<Dispatch>(prepared.plan.steps[recorder.step()]);
     const OwnKernels::WithRecording made =
-        own_.with_recording(launch, recorder.binding(), shader::CountedLoops::none, asked, control_);
+        own_.with_recording(launch, recorder.binding(), shader::CountedLoops::none, prepared, control_);
     EXPECT_EQ(made.title, "mine.program");
     ASSERT_EQ(made.sites.size(), 2U);
     for (const trace::Site& site : made.sites) {

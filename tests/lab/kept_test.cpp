@@ -18,14 +18,14 @@ class KeptTest : public ::testing::Test {
 
     /// How many references it takes to have the right one: 0 or 1.
     std::uint64_t references() {
-        const Prepared asked = prepare(lesson_, experiment_, test::software_device());
-        EXPECT_TRUE(asked.valid());
-        const std::vector<Expected> kept = kept_.reference(asked);
+        const Prepared prepared = prepare(lesson_, experiment_, test::software_device());
+        EXPECT_TRUE(prepared.valid());
+        const std::vector<Expected> kept = kept_.reference(prepared);
         // The last one is held, so another lies elsewhere.
         const bool made = last_.empty() || kept.front().reference != last_.front().reference;
         last_ = kept;
         // Whether it was made anew or not, it is the one that belongs to what is asked.
-        const std::vector<Expected> fresh = asked.task.reference(input_of(asked), asked);
+        const std::vector<Expected> fresh = prepared.task.reference(input_of(prepared), prepared);
         EXPECT_EQ(kept.size(), fresh.size());
         for (const Expected& expected : fresh) {
             const Expected* const same = test::expected_of(kept, expected.output);
@@ -38,9 +38,10 @@ class KeptTest : public ::testing::Test {
     const Array* input() {
         return kept_.input(prepare(lesson_, experiment_, test::software_device())).front().array.get();
     }
-    Input input_of(const Prepared& asked) const {
-        const UserData& given = asked.experiment.input;
-        return given.numbers ? lesson_.input_from_user(given, asked.values()) : lesson_.input(asked.values());
+    Input input_of(const Prepared& prepared) const {
+        const UserData& given = prepared.experiment.input;
+        return given.numbers ? lesson_.input_from_user(given, prepared.values())
+                             : lesson_.input(prepared.values());
     }
 
     Lesson lesson_;

@@ -20,9 +20,9 @@ class MatmulTest : public ReductionLab {
     }
     static void expect_right(const Triple& size, const std::string& transposed) {
         for (const Variant& variant : matmul().variants) {
-            Request asked = product(variant.id, size, transposed);
-            asked.experiment.values.set("workgroup", Extent{8, 8});
-            const Report report = run(std::move(asked));
+            Request request = product(variant.id, size, transposed);
+            request.experiment.values.set("workgroup", Extent{8, 8});
+            const Report report = run(std::move(request));
             EXPECT_EQ(report.status, Status::ok)
                 << variant.id << " m = " << size.m << " n = " << size.n << " k = " << size.k << " transposed "
                 << transposed << ": " << report.message;
@@ -75,8 +75,8 @@ TEST_F(MatmulTest, ALargeProductIsJudgedByRowsAndTheVerdictSaysSo) {
 
 TEST_F(MatmulTest, AWrongNumberOfALargeProductIsNamedWithItsPlace) {
     // Right but for one number.
-    Request asked = product("coalesced", {700, 650, 600});
-    asked.experiment.kernel = KernelSource{R"(#version 450
+    Request request = product("coalesced", {700, 650, 600});
+    request.experiment.kernel = KernelSource{R"(#version 450
 #extension GL_GOOGLE_include_directive : require
 #include "matmul/matrices.glsl"
 void main() {
@@ -88,8 +88,8 @@ void main() {
         }
 }
 )",
-                                           "one_wrong.comp", ""};
-    const Report report = run(std::move(asked));
+                                             "one_wrong.comp", ""};
+    const Report report = run(std::move(request));
     ASSERT_EQ(report.status, Status::mismatch) << report.message;
     ASSERT_TRUE(report.compare.first_mismatch);
     EXPECT_EQ(report.compare.first_mismatch->output, "c");
@@ -113,9 +113,9 @@ UserData normal_numbers(std::size_t rows, std::uint32_t columns) {
 
 TEST_F(MatmulTest, ALargeProductOfOtherNumbersIsRightAndMissingRowsAreFound) {
     const auto product_of = [](const char* leaves) {
-        Request asked = product("coalesced", {1, 600, 1});
-        asked.experiment.input = normal_numbers(32, 16384);
-        asked.experiment.kernel = KernelSource{fmt::format(R"(#version 450
+        Request request = product("coalesced", {1, 600, 1});
+        request.experiment.input = normal_numbers(32, 16384);
+        request.experiment.kernel = KernelSource{fmt::format(R"(#version 450
 #extension GL_GOOGLE_include_directive : require
 #include "matmul/matrices.glsl"
 void main() {{
@@ -127,9 +127,9 @@ void main() {{
         }}
 }}
 )",
-                                                           leaves),
-                                               "own.comp", ""};
-        return run(std::move(asked));
+                                                             leaves),
+                                                 "own.comp", ""};
+        return run(std::move(request));
     };
     const Report right = product_of("sum");
     EXPECT_EQ(right.status, Status::ok) << right.message;
@@ -147,13 +147,13 @@ TEST_F(MatmulTest, AnyWorkgroupGridAndDepthIsRight) {
                                  {"3x5", "2x3", "8x4", "12", "both"},
                                  {"16x16", "1x2", "4x4", "8", "a"}})
         for (const Variant& variant : matmul().variants) {
-            Request asked = product(variant.id, {61, 83, 50}, launch.transposed);
+            Request request = product(variant.id, {61, 83, 50}, launch.transposed);
             for (const auto& [id, text] : {std::pair{"workgroup", launch.workgroup},
                                            {"grid", launch.grid},
                                            {"results", launch.results},
                                            {"depth", launch.depth}})
-                asked.experiment.values.set(id, parse(*find(matmul().parameters, id), text));
-            const Report report = run(std::move(asked));
+                request.experiment.values.set(id, parse(*find(matmul().parameters, id), text));
+            const Report report = run(std::move(request));
             EXPECT_EQ(report.status, Status::ok)
                 << variant.id << " " << launch.workgroup << ": " << report.message;
         }
@@ -161,9 +161,9 @@ TEST_F(MatmulTest, AnyWorkgroupGridAndDepthIsRight) {
 
 TEST_F(MatmulTest, NumbersThatAreNoSixteenthsAreRightWithinTheirRounding) {
     for (const Variant& variant : matmul().variants) {
-        Request asked = product(variant.id, {1, 128, 1});
-        asked.experiment.input = normal_numbers(200, 300);
-        const Report report = run(std::move(asked));
+        Request request = product(variant.id, {1, 128, 1});
+        request.experiment.input = normal_numbers(200, 300);
+        const Report report = run(std::move(request));
         EXPECT_EQ(report.status, Status::ok) << variant.id << ": " << report.message;
         EXPECT_GT(report.compare.max_abs_error, 0) << "f32 rounds these";
         EXPECT_EQ(report.experiment.values[Key<std::uint64_t>{"k"}], 300u);

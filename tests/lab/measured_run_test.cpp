@@ -38,14 +38,14 @@ class MeasuredRunTest : public ::testing::Test {
         pass_takes = pass;
         baselines_run = 0;
         lesson_.baseline = &slow_baseline;
-        Prepared asked =
+        Prepared prepared =
             prepare(lesson_, {lesson_.id, "grid_stride", values_, {}, std::nullopt}, device_.limits());
-        asked.plan.steps.emplace_back(HostStep{"wait", "waited", &slow_host_step, {}});
+        prepared.plan.steps.emplace_back(HostStep{"wait", "waited", &slow_host_step, {}});
         report_.input = lesson_.input(values_);
-        const std::vector<Expected> expected = asked.task.reference(report_.input, asked);
-        Execution execution(kernels_, asked.plan, report_.input,
-                            std::make_shared<PlanMemory>(device_, asked.plan));
-        MeasuredRun run(execution, asked, expected, control_, report_);
+        const std::vector<Expected> expected = prepared.task.reference(report_.input, prepared);
+        Execution execution(kernels_, prepared.plan, report_.input,
+                            std::make_shared<PlanMemory>(device_, prepared.plan));
+        MeasuredRun run(execution, prepared, expected, control_, report_);
         run.judged_pass();
         run.take_samples(sampling, on_progress);
     }
@@ -68,14 +68,15 @@ class MeasuredRunTest : public ::testing::Test {
         values.set(key::workgroup_size.id, std::uint64_t{1});
         values.set(key::workgroup_count.id, std::uint64_t{8});
         values.set("barriers", parse(*find(lesson_.parameters, "barriers"), barriers));
-        Prepared asked =
+        Prepared prepared =
             prepare(lesson_, {lesson_.id, "tree_sequential", values, {}, std::nullopt}, device_.limits());
         const Input input = lesson_.input(values);
-        std::vector<Expected> expected = asked.task.reference(input, asked);
-        alter(asked, expected);
-        Execution execution(kernels_, asked.plan, input, std::make_shared<PlanMemory>(device_, asked.plan));
+        std::vector<Expected> expected = prepared.task.reference(input, prepared);
+        alter(prepared, expected);
+        Execution execution(kernels_, prepared.plan, input,
+                            std::make_shared<PlanMemory>(device_, prepared.plan));
         Report report;
-        MeasuredRun run(execution, asked, expected, control_, report);
+        MeasuredRun run(execution, prepared, expected, control_, report);
         run.judged_pass();
         return report;
     }
@@ -240,15 +241,15 @@ TEST_F(MeasuredRunTest, AWrongAnswerHasTheRightOneBesideIt) {
 
 TEST_F(MeasuredRunTest, AWriteBeyondAnOutputIsNobodysPurpose) {
     for (const char* barriers : {"all", "one_missing"}) {
-        const Report report = judged(barriers, [](Prepared& asked, std::vector<Expected>&) {
+        const Report report = judged(barriers, [](Prepared& prepared, std::vector<Expected>&) {
             // A copy that is too long, behind all else: eight sums are 32 bytes, the numbers are 256. It ends
             // in the guard, which is no shorter.
-            std::vector<BufferSpec>& buffers = asked.plan.buffers;
+            std::vector<BufferSpec>& buffers = prepared.plan.buffers;
             const auto sums = std::ranges::find_if(
                 buffers, [](const BufferSpec& buffer) { return buffer.name == "partial_sums"; });
             ASSERT_NE(sums, buffers.end());
             ASSERT_LE(64 * sizeof(std::uint32_t), sums->bytes() + guard_bytes);
-            asked.plan.steps.emplace_back(
+            prepared.plan.steps.emplace_back(
                 Upload{static_cast<std::size_t>(sums - buffers.begin()), "numbers"});
         });
         EXPECT_EQ(report.compare.broken_guard, "partial_sums");

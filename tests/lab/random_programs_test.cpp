@@ -253,10 +253,10 @@ struct Defined {
     std::string problems;
 };
 Defined defined_by(const std::string& text, const Limits& limits) {
-    const Prepared asked = prepare(experiment_of(text), limits);
-    for (const Remark& remark : asked.remarks)
+    const Prepared prepared = prepare(experiment_of(text), limits);
+    for (const Remark& remark : prepared.remarks)
         if (remark.severity == Severity::refusal) return {{}, remark.text};
-    return {asked.task.reference(asked.make_input(), asked), ""};
+    return {prepared.task.reference(prepared.make_input(), prepared), ""};
 }
 
 /// What a device has that computes without any error.

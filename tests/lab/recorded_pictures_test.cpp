@@ -27,8 +27,8 @@ class RecordedPictures : public ReductionLab {
         TakenRecording taken{.report = std::make_shared<const Report>(report),
                              .problem = report.trace ? report.trace->reason : report.message};
         if (taken.problem.empty()) taken.records = trace::records_of(*report.trace);
-        const Prepared asked = prepare(request.experiment, report.device);
-        for (Plot& plot : plots_of({asked, nullptr, {}, &taken}))
+        const Prepared prepared = prepare(request.experiment, report.device);
+        for (Plot& plot : plots_of({prepared, nullptr, {}, &taken}))
             if (plot.id == id) return std::move(plot);
         return {};
     }

@@ -33,10 +33,10 @@ std::string message_of_kernel(const std::string& body) {
         "void main() {" +
         body + "}\n";
     experiment.kernel = {text, "large.comp", ""};
-    const Prepared asked = prepare(std::move(experiment), device.limits());
-    Plan plan = asked.plan;
+    const Prepared prepared = prepare(std::move(experiment), device.limits());
+    Plan plan = prepared.plan;
     Report report;
-    own.put_into(plan, asked, /*graded=*/false, Control{}, report);
+    own.put_into(plan, prepared, /*graded=*/false, Control{}, report);
     refuse_pipelines(own.kernels().device());
     return message_of<std::runtime_error>([&] { own.kernels().get(plan.main()); });
 }

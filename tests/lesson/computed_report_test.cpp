@@ -19,20 +19,20 @@ TEST(ComputedReport, HoldsTheReferenceInTheOutputsOwnTypes) {
         for (const Variant& variant : lesson->variants) {
             Experiment experiment = default_experiment(*lesson);
             experiment.variant = variant.id;
-            const Prepared asked = prepare(*lesson, experiment, able_device());
-            if (!asked.valid()) continue;
-            const Report report = computed_report(asked);
+            const Prepared prepared = prepare(*lesson, experiment, able_device());
+            if (!prepared.valid()) continue;
+            const Report report = computed_report(prepared);
             EXPECT_TRUE(report.computed);
             EXPECT_TRUE(report.uploaded_bytes == 0 || !report.input.empty()) << lesson->id;
             EXPECT_FALSE(report.outputs.empty()) << lesson->id << " " << variant.id;
             EXPECT_TRUE(report.timings.kernel.samples.empty());
             EXPECT_TRUE(report.timeline.empty());
             for (const NamedArray& output : report.outputs) {
-                const auto buffer = std::ranges::find(asked.plan.buffers, output.name, &BufferSpec::name);
-                if (buffer == asked.plan.buffers.end()) continue;  // a host step makes it
+                const auto buffer = std::ranges::find(prepared.plan.buffers, output.name, &BufferSpec::name);
+                if (buffer == prepared.plan.buffers.end()) continue;  // a host step makes it
                 EXPECT_EQ(output.array->type(), buffer->type) << lesson->id << " " << output.name;
             }
-            EXPECT_NO_THROW(plots_of({asked, &report, {}})) << lesson->id << " " << variant.id;
+            EXPECT_NO_THROW(plots_of({prepared, &report, {}})) << lesson->id << " " << variant.id;
         }
 }
 

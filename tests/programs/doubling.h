@@ -16,9 +16,9 @@ inline Experiment doubling() {
     return default_experiment(lessons::doubling::lesson());
 }
 inline Experiment doubling(std::string text, std::string folder = {}) {
-    Experiment asked = doubling();
-    asked.kernel = KernelSource{std::move(text), "mine.doubling", std::move(folder)};
-    return asked;
+    Experiment experiment = doubling();
+    experiment.kernel = KernelSource{std::move(text), "mine.doubling", std::move(folder)};
+    return experiment;
 }
 
 }  // namespace gridstride::test

@@ -17,9 +17,9 @@ class ProgramLab : public testing::Test {
     void SetUp() override { write_file(scratch_ / "a.csv", "1\n2\n3\n"); }
     void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
 
-    Report run(Experiment asked, std::optional<Recorded> recorded = {}) {
+    Report run(Experiment experiment, std::optional<Recorded> recorded = {}) {
         Request request;
-        request.experiment = std::move(asked);
+        request.experiment = std::move(experiment);
         request.sampling.measure = false;
         request.recorded = recorded;
         Control control;
@@ -80,8 +80,8 @@ TEST_F(ProgramLab, FilesAreReadInTheProgramsFolderAlone) {
 
 TEST_F(ProgramLab, AFileThatChangesIsReadAgain) {
     Kept kept;
-    const auto input_of = [&](const Experiment& asked) {
-        return kept.input(prepare(asked, test::software_device())).front().array;
+    const auto input_of = [&](const Experiment& experiment) {
+        return kept.input(prepare(experiment, test::software_device())).front().array;
     };
     const ArrayRef before = input_of(reading());
     EXPECT_EQ(input_of(reading()), before) << "nothing has changed";

@@ -21,7 +21,7 @@ class ProgramSession : public testing::Test {
     }
     /// The lab answers the newest request.
     void answer(Status status, std::vector<Diagnostic> diagnostics = {}) {
-        Report report = answer_to(lab_.asked.back(), status);
+        Report report = answer_to(lab_.requests.back(), status);
         report.diagnostics = std::move(diagnostics);
         lab_.answers.push_back(std::move(report));
         session_.pump();
@@ -37,7 +37,7 @@ class ProgramSession : public testing::Test {
     }
     std::uint64_t numbers_on_bench() const { return session_.bench().prepared()->plan.main().elements(); }
     std::string running() const {
-        const std::optional<KernelSource>& own = lab_.asked.back().experiment.kernel;
+        const std::optional<KernelSource>& own = lab_.requests.back().experiment.kernel;
         return own ? own->text : "the lesson's own";
     }
 
@@ -76,7 +76,7 @@ TEST_F(ProgramSession, ASavedTextHasAFolder) {
     make_good("take 3\ndouble\n");
     session_.kernel_saved("/home/me/mine.doubling", "take 3\ndouble\n");
     session_.pump();
-    EXPECT_EQ(lab_.asked.back().experiment.kernel->folder, "/home/me");
+    EXPECT_EQ(lab_.requests.back().experiment.kernel->folder, "/home/me");
     answer(Status::ok);
     EXPECT_EQ(session_.bench().prepared()->program,
               (KernelSource{"take 3\ndouble\n", "mine.doubling", "/home/me"}));

@@ -63,8 +63,8 @@ class KeptWorkTest : public SessionTest {
         answer_all();
     }
     void answer_all() {
-        while (answered_ < lab_.asked.size()) {
-            const lab::Request to = lab_.asked[answered_++];
+        while (answered_ < lab_.requests.size()) {
+            const lab::Request to = lab_.requests[answered_++];
             Report report = answer_to(to, Status::ok);
             report.run_id = "run" + std::to_string(to.id);
             report.timings.kernel.samples = {100, 200, static_cast<double>(to.id)};

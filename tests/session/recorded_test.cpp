@@ -22,7 +22,7 @@ class QuickLab final : public lab::Client {
  public:
     std::set<std::string> failing;
     std::optional<Estimate> races = Estimate{17, 17, 17};  ///< and whatever else is recorded
-    std::vector<lab::Request> asked;
+    std::vector<lab::Request> requests;
     Limits device;
 
     void submit(lab::Request request) override {
@@ -44,7 +44,7 @@ class QuickLab final : public lab::Client {
                 report.recorded.push_back({std::string(name), races, "It is not known."});
         }
         answer_ = std::move(report);
-        asked.push_back(std::move(request));
+        requests.push_back(std::move(request));
     }
     std::optional<Report> wait(std::chrono::milliseconds) override { return std::exchange(answer_, {}); }
     void cancel() override {}
@@ -88,13 +88,14 @@ TEST(Recorded, EveryQuestionIsRunAndStandsInTheFile) {
     std::size_t runs = 0;
     for (const QuestionPlace& place : questions)
         runs += question_at(place).run_count();
-    EXPECT_EQ(std::ranges::count_if(lab.asked, [](const lab::Request& one) { return one.sampling.measure; }),
-              runs);
+    EXPECT_EQ(
+        std::ranges::count_if(lab.requests, [](const lab::Request& one) { return one.sampling.measure; }),
+        runs);
     EXPECT_TRUE(
-        std::ranges::any_of(lab.asked, [](const lab::Request& one) { return one.recorded.has_value(); }));
-    for (const lab::Request& one : lab.asked)
+        std::ranges::any_of(lab.requests, [](const lab::Request& one) { return one.recorded.has_value(); }));
+    for (const lab::Request& one : lab.requests)
         EXPECT_NE(one.recorded.has_value(), one.sampling.measure);
-    EXPECT_EQ(lab.asked.front().deadline_seconds, 7);
+    EXPECT_EQ(lab.requests.front().deadline_seconds, 7);
 
     const std::string text = format_recording(recording_of(recorded));
     const std::vector<Recording> back = {parse_recording(text, "r.json")};
@@ -178,10 +179,10 @@ TEST(Recorded, AQuestionWhoseRunFailsIsNamedAndTheOthersAreThere) {
 TEST(Recorded, WhatWasDoneBeforeItWasStoppedStays) {
     QuickLab lab;
     const RecordedLesson recorded =
-        record_questions(lab, reduction(), {.interrupted = [&] { return lab.asked.size() >= 4; }});
+        record_questions(lab, reduction(), {.interrupted = [&] { return lab.requests.size() >= 4; }});
     EXPECT_GT(recorded.answers.size(), 0U);
     EXPECT_LT(recorded.answers.size(), questions_of_reduction().size());
-    EXPECT_EQ(lab.asked.size(), 4U);
+    EXPECT_EQ(lab.requests.size(), 4U);
 }
 
 TEST(Recorded, ADamagedFileCostsTheOthersNothing) {

@@ -26,7 +26,7 @@ class SessionTest : public testing::Test {
         session_.pump();
         session_.run();
     }
-    const lab::Request& last() const { return lab_.asked.back(); }
+    const lab::Request& last() const { return lab_.requests.back(); }
     static std::uint64_t size_of(const lab::Request& request) {
         return request.experiment.values[key::workgroup_size];
     }

@@ -22,7 +22,7 @@ class SessionMaking : public SessionTest {
             session_.pump();
     }
     std::size_t kernels_judged() const {
-        return static_cast<std::size_t>(std::ranges::count_if(lab_.asked, [](const lab::Request& one) {
+        return static_cast<std::size_t>(std::ranges::count_if(lab_.requests, [](const lab::Request& one) {
             return one.experiment.kernel && !one.sampling.measure && !one.recorded;
         }));
     }

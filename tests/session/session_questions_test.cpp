@@ -90,9 +90,9 @@ TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileOneIsOpen) {
     EXPECT_THROW(session_.start_sweep(examine_form(form, *session_.bench().prepared()).spec.value()),
                  Refusal);
     session_.pump();
-    EXPECT_TRUE(lab_.asked.empty());
+    EXPECT_TRUE(lab_.requests.empty());
     session_.run();
-    ASSERT_EQ(lab_.asked.size(), 1U) << "the person was asked";
+    ASSERT_EQ(lab_.requests.size(), 1U) << "the person was asked";
     answer(1, 1);
     EXPECT_TRUE(session_.asks_first()) << "it was not skipped";
     EXPECT_TRUE(is_open());
@@ -101,11 +101,11 @@ TEST_F(SessionQuestionsTest, NothingRunsByItselfWhileOneIsOpen) {
     EXPECT_FALSE(session_.asks_first());
     EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).skipped, 1U);
     set_size(128);
-    EXPECT_EQ(lab_.asked.size(), 2U);
+    EXPECT_EQ(lab_.requests.size(), 2U);
     session_.ask_again(block_);
     EXPECT_EQ(lab_.cancelled, 1);
     set_size(256);
-    EXPECT_EQ(lab_.asked.size(), 2U);
+    EXPECT_EQ(lab_.requests.size(), 2U);
     EXPECT_TRUE(is_open());
 }
 
@@ -115,21 +115,21 @@ TEST_F(SessionQuestionsTest, OwnWorkRunsAndIsShownWhileOneIsOpen) {
     EXPECT_TRUE(session_.hides_results());
     session_.edit_kernel("mine");
     pass(std::chrono::seconds(1));
-    ASSERT_EQ(lab_.asked.size(), 1U);
+    ASSERT_EQ(lab_.requests.size(), 1U);
     ASSERT_TRUE(last().experiment.kernel);
     answer(1, 1);
     ASSERT_TRUE(session_.report());
     EXPECT_FALSE(session_.hides_results());
     EXPECT_TRUE(session_.asks_first());
     set_size(64);
-    EXPECT_EQ(lab_.asked.size(), 2U) << "every change runs at once";
+    EXPECT_EQ(lab_.requests.size(), 2U) << "every change runs at once";
     session_.revert_kernel();
     set_size(128);
-    EXPECT_EQ(lab_.asked.size(), 2U);
+    EXPECT_EQ(lab_.requests.size(), 2U);
     EXPECT_FALSE(session_.may_run()) << "the lesson's own would answer it";
     // A variant that no run of the question is of answers nothing.
     session_.set_variant("tree_packed");
-    EXPECT_EQ(lab_.asked.size(), 3U);
+    EXPECT_EQ(lab_.requests.size(), 3U);
     EXPECT_TRUE(session_.may_run());
 }
 
@@ -210,7 +210,7 @@ TEST_F(SessionQuestionsTest, WhatStaysUndecidedIsTooCloseToCall) {
     answer_on_the_edge();
     expect_result(Result::undecided);
     EXPECT_NE(asked().outcome->afterwards, "");
-    EXPECT_EQ(lab_.asked.size(), 4U) << "once more, and not for ever";
+    EXPECT_EQ(lab_.requests.size(), 4U) << "once more, and not for ever";
     EXPECT_FALSE(session_.in_flight());
     EXPECT_FALSE(session_.asks_first());
     EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).undecided, 1U);
@@ -287,11 +287,11 @@ TEST_F(SessionRecordedQuestion, StaysOpenAndSaysWhyTheRecordingDoesNotSayIt) {
 TEST_F(SessionRecordedQuestion, IsNotRecordedLongerWhereItIsUndecided) {
     decide_with(1);
     answer_recording(Estimate{100, 100, std::numeric_limits<double>::infinity()});
-    const std::size_t requests = lab_.asked.size();
+    const std::size_t requests = lab_.requests.size();
     answer(1, 1);
     expect_result(Result::undecided);
     EXPECT_THAT(asked().outcome->afterwards, HasSubstr("100"));
-    EXPECT_EQ(lab_.asked.size(), requests);
+    EXPECT_EQ(lab_.requests.size(), requests);
 }
 
 TEST_F(SessionQuestionsTest, ARunThatFailsOrIsStoppedLeavesItOpen) {
@@ -343,7 +343,7 @@ TEST_F(SessionQuestionsTest, WhatWasBeingDecidedGoesOnAtTheNextStart) {
     lab.device.device_name = "Test GPU";
     lab.at_once = [&](const lab::Request& request) {
         Report report = answer_to(request, Status::ok);
-        report.timings.kernel.samples.assign(10, lab.asked.empty() ? 100 : 1);
+        report.timings.kernel.samples.assign(10, lab.requests.empty() ? 100 : 1);
         return report;
     };
     Session next(lab, "en");
@@ -351,7 +351,7 @@ TEST_F(SessionQuestionsTest, WhatWasBeingDecidedGoesOnAtTheNextStart) {
     next.open(*find_lesson("histogram"), 0);
     for (int i = 0; i < 5; ++i)
         next.pump();
-    EXPECT_EQ(lab.asked.size(), 2U);
+    EXPECT_EQ(lab.requests.size(), 2U);
     next.open(reduction(), step_);
     ASSERT_TRUE(next.prediction(block_).outcome);
     EXPECT_EQ(next.prediction(block_).outcome->result, Result::right);
@@ -396,7 +396,7 @@ TEST_F(SessionQuestionsTest, WhatWasTypedBeforeTheDeviceWasThereBelongsToIt) {
     session_.pump();
     asked().answer.choice = 2;
     session_.decide_prediction(block_);
-    EXPECT_TRUE(lab_.asked.empty());
+    EXPECT_TRUE(lab_.requests.empty());
     lab_.ready = true;
     session_.pump();
     EXPECT_EQ(asked().answer.choice, 2U);

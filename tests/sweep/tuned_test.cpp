@@ -85,11 +85,11 @@ TEST(TunedTest, EachVariantAndSizeHasItsOwn) {
     const TunedBySweep tuned = tuned_of(
         lab, spec_of({elements("1000,1000000"), sizes("64,256")}, {"tree_sequential", "tree_first_add"}));
     ASSERT_THAT(tuned.best, SizeIs(4));
-    Experiment asked = default_experiment(reduction());
+    Experiment experiment = default_experiment(reduction());
     const auto size_for = [&](const char* variant, std::uint64_t count) {
-        asked.variant = variant;
-        asked.values.set("elements", count);
-        const Tuned* const found = find_tuned(tuned.best, asked, lab.device);
+        experiment.variant = variant;
+        experiment.values.set("elements", count);
+        const Tuned* const found = find_tuned(tuned.best, experiment, lab.device);
         return found ? found->experiment.values[key::workgroup_size] : 0;
     };
     EXPECT_EQ(size_for("tree_sequential", 1000), 64U);
@@ -100,7 +100,7 @@ TEST(TunedTest, EachVariantAndSizeHasItsOwn) {
     EXPECT_EQ(size_for("single_pass", 1000), 0U);
     Limits other = lab.device;
     other.device_name = "Another device";
-    EXPECT_EQ(find_tuned(tuned.best, asked, other), nullptr);
+    EXPECT_EQ(find_tuned(tuned.best, experiment, other), nullptr);
 }
 
 TEST(TunedTest, OfTwoThatCountForTheSameTheLaterStays) {
@@ -173,14 +173,15 @@ TEST(TunedTest, OtherWorkOfTheSameSizeIsTold) {
     ClockedLab lab;
     const TunedBySweep tuned = tuned_of(lab, spec_of({sizes("64,256")}));
     ASSERT_THAT(tuned.best, SizeIs(1));
-    Experiment asked = default_experiment(reduction());
-    asked.variant = "tree_sequential";
-    asked.values.set("seed", std::uint64_t{77});
-    EXPECT_THAT(found_in_words(tuned.best.front(), asked), testing::Not(HasSubstr(" with element_type")));
-    asked.values.set("element_type", ChoiceIndex{1});
-    EXPECT_THAT(found_in_words(tuned.best.front(), asked), HasSubstr("with element_type = u32"));
-    asked.input.name = "mine.csv";
-    EXPECT_THAT(found_in_words(tuned.best.front(), asked), test::Mentions("input"));
+    Experiment experiment = default_experiment(reduction());
+    experiment.variant = "tree_sequential";
+    experiment.values.set("seed", std::uint64_t{77});
+    EXPECT_THAT(found_in_words(tuned.best.front(), experiment),
+                testing::Not(HasSubstr(" with element_type")));
+    experiment.values.set("element_type", ChoiceIndex{1});
+    EXPECT_THAT(found_in_words(tuned.best.front(), experiment), HasSubstr("with element_type = u32"));
+    experiment.input.name = "mine.csv";
+    EXPECT_THAT(found_in_words(tuned.best.front(), experiment), test::Mentions("input"));
 }
 
 TEST(TunedTest, ANewDriverMakesItStale) {

@@ -38,7 +38,7 @@ class WindowFrames : public LearnFrames {
     /// A run with this kernel time ends.
     void run(double kernel_ns) {
         session_.run();
-        reply(measured(lab_.asked.back(), kernel_ns));
+        reply(measured(lab_.requests.back(), kernel_ns));
         workspace_.refresh_plots();
         frames();
     }
@@ -75,16 +75,16 @@ TEST_F(WindowFrames, LearnHasTheStepsControlsAndTheWholeBenchInADrawer) {
 TEST_F(WindowFrames, TheDevicesMenuMeasuresAgainWhatItCanDo) {
     open("reduction", 0);
     click("top.device");
-    const std::size_t before = lab_.asked.size();
+    const std::size_t before = lab_.requests.size();
     click("device.measure");
-    EXPECT_EQ(lab_.asked.size(), before) << "a run would answer the question";
+    EXPECT_EQ(lab_.requests.size(), before) << "a run would answer the question";
     skip_questions(session_);
     click("device.measure");
-    ASSERT_EQ(lab_.asked.size(), before + 1);
-    EXPECT_TRUE(lab_.asked.back().measure_ceilings);
+    ASSERT_EQ(lab_.requests.size(), before + 1);
+    EXPECT_TRUE(lab_.requests.back().measure_ceilings);
     EXPECT_FALSE(shows("device.measure"));
     session_.run();
-    EXPECT_FALSE(lab_.asked.back().measure_ceilings) << "once";
+    EXPECT_FALSE(lab_.requests.back().measure_ceilings) << "once";
 }
 
 TEST_F(WindowFrames, BenchFoldsTheStoryToARailThatOpensIt) {
@@ -153,20 +153,20 @@ TEST_F(WindowFrames, WhileAQuestionIsOpenNothingShowsWhatAnEarlierRunFound) {
 
 TEST_F(WindowFrames, RunningWithoutAnAnswerAsksFirst) {
     open_question(0);
-    const std::size_t asked = lab_.asked.size();
+    const std::size_t asked = lab_.requests.size();
     run_or_ask(workspace_);
     EXPECT_EQ(workspace_.dialog, Dialog::run_unanswered);
     click("run_unanswered.no");
     EXPECT_EQ(workspace_.dialog, Dialog::none);
     EXPECT_TRUE(session_.asks_first());
-    EXPECT_EQ(lab_.asked.size(), asked);
+    EXPECT_EQ(lab_.requests.size(), asked);
     run_or_ask(workspace_);
     click("run_unanswered.yes");
     EXPECT_EQ(workspace_.dialog, Dialog::none);
     EXPECT_FALSE(session_.asks_first());
     EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.shown_step()).skipped,
               questions_of(session_.shown_step()).size());
-    EXPECT_EQ(lab_.asked.size(), asked + 1);
+    EXPECT_EQ(lab_.requests.size(), asked + 1);
 }
 
 TEST_F(WindowFrames, ARunIsComparedWithThePinnedOneOnlyWhereTheWorkIsTheSame) {
@@ -199,17 +199,17 @@ TEST_F(WindowFrames, APinnedRunAndTheBenchAreMeasuredAgainInTurn) {
     size_ = {1600, 1400};
     EXPECT_FALSE(session_.in_turn()) << "two single runs";
     click("bench.in_turn");
-    const std::size_t before = lab_.asked.size() - 1;
+    const std::size_t before = lab_.requests.size() - 1;
     // The machine was faster when the bench ran: measured in turn, it takes longer than the pinned run.
     for (std::size_t i = 0; i < 6; ++i) {
-        ASSERT_EQ(lab_.asked.size(), before + i + 1);
+        ASSERT_EQ(lab_.requests.size(), before + i + 1);
         const bool pinned = i % 2 == 0;
-        EXPECT_EQ(lab_.asked.back().experiment.values[key::workgroup_size], pinned ? of_pinned : 64U);
+        EXPECT_EQ(lab_.requests.back().experiment.values[key::workgroup_size], pinned ? of_pinned : 64U);
         EXPECT_FALSE(session_.in_turn());
-        reply(measured(lab_.asked.back(), pinned ? 5000 : 6000));
+        reply(measured(lab_.requests.back(), pinned ? 5000 : 6000));
     }
     ASSERT_TRUE(session_.in_turn());
-    EXPECT_EQ(lab_.asked.size(), before + 6);
+    EXPECT_EQ(lab_.requests.size(), before + 6);
     EXPECT_EQ(session_.bench().values()[key::workgroup_size], 64U) << "the bench stays";
     frames();
     EXPECT_THAT(value_of("bench.against"), testing::HasSubstr("+20 %"));

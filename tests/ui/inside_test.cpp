@@ -17,8 +17,8 @@ class Inside : public LearnFrames {
     }
     /// The lab has recorded this; the window has taken it apart.
     void answer_with(trace::Trace trace, Status status = Status::ok) {
-        ASSERT_TRUE(lab_.asked.back().recorded);
-        Report report = answer_to(lab_.asked.back(), status);
+        ASSERT_TRUE(lab_.requests.back().recorded);
+        Report report = answer_to(lab_.requests.back(), status);
         TraceCase::put(std::move(trace), report);
         reply(std::move(report));
         wait_for_recording();
@@ -63,11 +63,11 @@ const std::string load_line = "sums[lane] = i <";
 const std::string level_line = "sums[lane] += sums";
 
 TEST_F(Inside, SaysWhatItIsAndRecordsOnAPress) {
-    const std::size_t asked = lab_.asked.size(), runs = session_.runs().all().size();
+    const std::size_t asked = lab_.requests.size(), runs = session_.runs().all().size();
     click("inside.record");
-    ASSERT_EQ(lab_.asked.size(), asked + 1);
-    EXPECT_TRUE(lab_.asked.back().recorded);
-    EXPECT_FALSE(lab_.asked.back().sampling.measure);
+    ASSERT_EQ(lab_.requests.size(), asked + 1);
+    EXPECT_TRUE(lab_.requests.back().recorded);
+    EXPECT_FALSE(lab_.requests.back().sampling.measure);
     EXPECT_THAT(said(), HasSubstr("Recording …"));
     answer_with(TraceCase{}.make());
     // 8 workgroups: 128 numbers read and written, 127 pairs added by three accesses, two of lane 0.
@@ -253,8 +253,8 @@ TEST_F(Inside, AnotherWorkgroupIsShownOrRecorded) {
     expect_workgroup("7");
     record(part_of_grid());
     show_workgroup("40");
-    ASSERT_TRUE(lab_.asked.back().recorded);
-    EXPECT_EQ(lab_.asked.back().recorded->first_workgroup, 40U);
+    ASSERT_TRUE(lab_.requests.back().recorded);
+    EXPECT_EQ(lab_.requests.back().recorded->first_workgroup, 40U);
 }
 
 TEST_F(Inside, AMomentOfAStoryIsShownOnceItIsRecorded) {
@@ -262,22 +262,22 @@ TEST_F(Inside, AMomentOfAStoryIsShownOnceItIsRecorded) {
     open_tab(workspace_, "inside");
     InsideView& view = workspace_.inside;
     view.show_moment(session_, 2, {"", TraceCase::line_with(level_line)}, 3);
-    ASSERT_TRUE(lab_.asked.back().recorded);
+    ASSERT_TRUE(lab_.requests.back().recorded);
     answer_with(TraceCase{}.make());
     expect_workgroup("2");
     // load, store, barrier; then four rows a level.
     EXPECT_EQ(view.step, 3U + 2 * 4);
     EXPECT_TRUE(lit(level_line));
-    const std::size_t asked = lab_.asked.size();
+    const std::size_t asked = lab_.requests.size();
     view.show_moment(session_, 0, {"", TraceCase::line_with(level_line) - 1}, 99);
     frames();
-    EXPECT_EQ(lab_.asked.size(), asked) << "it is there";
+    EXPECT_EQ(lab_.requests.size(), asked) << "it is there";
     expect_workgroup("0");
     EXPECT_EQ(view.step, 3U + 6 * 4) << "the nearest line, its last turn";
     record(part_of_grid());
     view.show_moment(session_, 40, {"", 1}, 1);
-    ASSERT_TRUE(lab_.asked.back().recorded);
-    EXPECT_EQ(lab_.asked.back().recorded->first_workgroup, 40U);
+    ASSERT_TRUE(lab_.requests.back().recorded);
+    EXPECT_EQ(lab_.requests.back().recorded->first_workgroup, 40U);
 }
 
 TEST_F(Inside, SaysWhenItBelongsToOtherValues) {

@@ -37,7 +37,7 @@ class JobBar : public LearnFrames {
         frames();
     }
     void end_run() {
-        reply(answer_to(lab_.asked.back(), Status::ok));
+        reply(answer_to(lab_.requests.back(), Status::ok));
         frames();
     }
     static Rect place_of(const std::string& id) {
@@ -92,7 +92,7 @@ TEST_F(JobBar, StopStopsTheFirstJob) {
     EXPECT_EQ(session_.sweeps().state(), SweepState::stopped);
     EXPECT_THAT(value_of("jobs.first"), HasSubstr("stopping"));
     EXPECT_EQ(lab_.cancelled, 1);
-    reply(answer_to(lab_.asked.back(), Status::stopped));
+    reply(answer_to(lab_.requests.back(), Status::stopped));
     frames();
     EXPECT_EQ(find("jobs.first"), nullptr);
 }
@@ -114,7 +114,7 @@ TEST_F(JobBar, AListHasEachJobWithAStopOfItsOwn) {
     EXPECT_EQ(find("jobs.2"), nullptr);
     click("jobs.1.stop");
     EXPECT_EQ(lab_.cancelled, 1);
-    reply(answer_to(lab_.asked.back(), Status::stopped));
+    reply(answer_to(lab_.requests.back(), Status::stopped));
     frames();
     EXPECT_EQ(find("jobs.1"), nullptr);
     EXPECT_TRUE(session_.jobs().empty());
@@ -150,7 +150,7 @@ TEST_F(JobBar, NothingMovesWhenItComesAndGoes) {
         EXPECT_EQ(other_places(), before);
         session_.stop();
         session_.stop_sweep();
-        reply(answer_to(lab_.asked.back(), Status::stopped));
+        reply(answer_to(lab_.requests.back(), Status::stopped));
         frames();
     }
 }

@@ -8,7 +8,7 @@ namespace gridstride::ui::launch_test {
 class LaunchBoxesView : public DrawnTest {
  protected:
     LaunchBoxesView() {
-        body_ = [this] { draw_launch(view_, asked_, 260); };
+        body_ = [this] { draw_launch(view_, prepared_, 260); };
     }
     static Dispatch launch_of(const char* label, const Extent& domain, const Extent& grid,
                               const Extent& workgroup) {
@@ -27,7 +27,7 @@ class LaunchBoxesView : public DrawnTest {
         asked->limits.subgroup_size = 8;
         for (const Dispatch& launch : launches)
             asked->plan.steps.emplace_back(launch);
-        asked_ = std::move(asked);
+        prepared_ = std::move(asked);
         frame();
     }
     void click(const std::string& id) {
@@ -62,7 +62,7 @@ class LaunchBoxesView : public DrawnTest {
     static std::string said() { return value_of("launch.said"); }
 
     LaunchView view_;
-    std::shared_ptr<const Prepared> asked_;
+    std::shared_ptr<const Prepared> prepared_;
 };
 
 TEST_F(LaunchBoxesView, ADragTurnsItAndAButtonTurnsItBack) {

@@ -129,7 +129,7 @@ class LearnFrames : public testing::Test {
     /// The lab answers the newest request; these are the numbers of the result, and the kernel's time.
     void answer(const std::vector<std::pair<std::string, double>>& facts,
                 std::vector<double> kernel_ns = {1000}) {
-        Report report = answer_to(lab_.asked.back(), Status::ok);
+        Report report = answer_to(lab_.requests.back(), Status::ok);
         for (const auto& [id, value] : facts)
             report.result.push_back({id, id, value});
         report.timings.kernel.samples = std::move(kernel_ns);
@@ -139,8 +139,8 @@ class LearnFrames : public testing::Test {
 
     /// The lab answers the recording that a picture wants; it is taken apart beside this thread.
     void answer_recording(std::optional<trace::Trace> trace, Status status = Status::ok) {
-        Report report = answer_to(lab_.asked.back(), status);
-        if (trace) trace->launch_number = lab_.asked.back().recorded->launch;
+        Report report = answer_to(lab_.requests.back(), status);
+        if (trace) trace->launch_number = lab_.requests.back().recorded->launch;
         if (!trace) report.message = "The device is lost.";
         report.trace = std::move(trace);
         reply(std::move(report));

@@ -171,28 +171,28 @@ TEST_F(CardTest, TabComesToItFirst) {
 
 TEST_F(CardTest, AChoiceIsMadeByMouseAndByAScript) {
     ask(choices);
-    const std::size_t before = lab_.asked.size();
+    const std::size_t before = lab_.requests.size();
     click("story.decide");
-    EXPECT_EQ(lab_.asked.size(), before) << "nothing is chosen";
+    EXPECT_EQ(lab_.requests.size(), before) << "nothing is chosen";
     click("story.predict.1.2");
     EXPECT_EQ(answer_of(1).choice, 2U);
     set("story.predict.1.1", "true");
     EXPECT_EQ(answer_of(1).choice, 1U);
     click("story.decide");
-    EXPECT_EQ(lab_.asked.size(), before + 1);
+    EXPECT_EQ(lab_.requests.size(), before + 1);
     EXPECT_TRUE(session_.prediction(1).pending);
 }
 
 TEST_F(CardTest, EnterInAGuessDecides) {
     ask(guess);
-    const std::size_t before = lab_.asked.size();
+    const std::size_t before = lab_.requests.size();
     press(Key::tab);
     frames();
     frame([] { feed_text("128"); });
     frames();
     EXPECT_EQ(guess_text(), "128");
     press(Key::enter);
-    EXPECT_EQ(lab_.asked.size(), before + 1);
+    EXPECT_EQ(lab_.requests.size(), before + 1);
     answer({{"partial", 79}});
     EXPECT_TRUE(is_wrong());
     EXPECT_THAT(said(), HasSubstr("128 partial sums"));
@@ -204,21 +204,21 @@ TEST_F(CardTest, ANumberIsGivenByMouseToo) {
     for (const char* key : {"1", "point", "2", "point", "5", "back", "back", "back", "7"})
         click(std::string("story.guess.1.") + key);
     EXPECT_EQ(guess_text(), "17") << "a second point is not taken";
-    const std::size_t before = lab_.asked.size();
+    const std::size_t before = lab_.requests.size();
     click("story.decide");
-    EXPECT_EQ(lab_.asked.size(), before + 1);
+    EXPECT_EQ(lab_.requests.size(), before + 1);
 }
 
 TEST_F(CardTest, AGuessThatIsNoNumberStaysAndIsToldOf) {
     ask(guess);
-    const std::size_t before = lab_.asked.size();
+    const std::size_t before = lab_.requests.size();
     for (const char* typed : {"1,5", "seven", "-", "1e999", "1/2", "nan"}) {
         set("story.guess.1", typed);
         frames();
         EXPECT_EQ(guess_text(), typed);
         EXPECT_THAT(said(), HasSubstr("12.5")) << typed;
         click("story.decide");
-        EXPECT_EQ(lab_.asked.size(), before) << typed;
+        EXPECT_EQ(lab_.requests.size(), before) << typed;
     }
     for (const char* typed : {"", " ", "1.5", "1 024", "1\u2009024"}) {
         set("story.guess.1", typed);
@@ -226,7 +226,7 @@ TEST_F(CardTest, AGuessThatIsNoNumberStaysAndIsToldOf) {
         EXPECT_THAT(said(), Not(HasSubstr("12.5"))) << typed;
     }
     click("story.decide");
-    EXPECT_EQ(lab_.asked.size(), before + 1);
+    EXPECT_EQ(lab_.requests.size(), before + 1);
     answer({{"partial", 79}});
     EXPECT_THAT(said(), HasSubstr("1\u2009024 partial sums"));
 }
@@ -364,8 +364,8 @@ TEST_F(CardTest, WhatARecordingDecidesSaysSoAndLeadsInside) {
     ask(recorded, "```inside workgroup 1, line 38, step 2\n```\n");
     EXPECT_EQ(find("story.inside.2"), nullptr) << "not before the answer";
     choose(2);
-    ASSERT_TRUE(lab_.asked.back().recorded);
-    Report report = answer_to(lab_.asked.back(), Status::ok);
+    ASSERT_TRUE(lab_.requests.back().recorded);
+    Report report = answer_to(lab_.requests.back(), Status::ok);
     TraceCase::put(TraceCase{}.make(), report);
     report.recorded = {{"races", Estimate{512, 512, 512}, "They race."}};
     reply(std::move(report));

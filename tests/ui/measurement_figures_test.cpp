@@ -114,11 +114,11 @@ Prepared asked_with(std::uint64_t workgroup_size, const Limits& device = h200())
 }
 
 TEST(TimePerVariant, ComparesRunsOfTheSameExperimentAlone) {
-    const Prepared asked = asked_with(256);
+    const Prepared prepared = asked_with(256);
     std::vector<HistoryEntry> entries;
     const auto ran = [&](const std::string& variant, const auto& change) {
         Report report = measured(variant, 1'000);
-        report.experiment = asked.experiment;
+        report.experiment = prepared.experiment;
         report.experiment.variant = variant;
         change(report.experiment);
         report.drop_arrays();
@@ -128,7 +128,7 @@ TEST(TimePerVariant, ComparesRunsOfTheSameExperimentAlone) {
         std::vector<const HistoryEntry*> runs;
         for (const HistoryEntry& entry : entries)
             runs.push_back(&entry);
-        const auto plot = time_per_variant(asked, runs);
+        const auto plot = time_per_variant(prepared, runs);
         return plot ? std::get<Figure>(plot->content).series.front().y.size() : 0;
     };
     ran("subgroup", [](Experiment& other) { other.values.set("seed", std::uint64_t{2}); });

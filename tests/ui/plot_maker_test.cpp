@@ -101,7 +101,7 @@ class PlotMakerTest : public testing::Test {
     /// A run of the bench with these numbers as its output.
     void answer(ArrayRef numbers) {
         session_.run();
-        Report report = answer_to(lab_.asked.back(), Status::ok);
+        Report report = answer_to(lab_.requests.back(), Status::ok);
         report.outputs = {{"numbers", std::move(numbers)}};
         report.timings.kernel.samples = {1, 2, 3};
         lab_.answers.push_back(std::move(report));
@@ -201,7 +201,7 @@ TEST_F(PlotMakerTest, BeforeARunThePictureIsOfWhatARightOneGives) {
     workspace_->refresh_plots();
     EXPECT_EQ(drawn(), "numbers");
     session_.stop();
-    lab_.answers.push_back(answer_to(lab_.asked.back(), Status::stopped));
+    lab_.answers.push_back(answer_to(lab_.requests.back(), Status::stopped));
     session_.pump();
     set_size(session_.bench().values()[key::workgroup_size]);
     workspace_->refresh_plots();

@@ -26,7 +26,7 @@ class RecordedPicture : public LearnFrames {
         if (!session_.asks_first()) answer({{"partial_sums", 8}});
         look();
     }
-    bool records() const { return session_.is_recording() && lab_.asked.back().recorded; }
+    bool records() const { return session_.is_recording() && lab_.requests.back().recorded; }
     const WidgetRect* drawn() const { return find("result.tree"); }
 };
 
@@ -113,7 +113,7 @@ TEST_F(RecordedPicture, SaysWhyThereIsNone) {
     EXPECT_THAT(said(), HasSubstr("The device is lost."));
     EXPECT_FALSE(records()) << "it is not tried for ever";
     session_.set_value("workgroup_size", std::uint64_t{64});
-    lab_.answers.push_back(answer_to(lab_.asked.back(), Status::timed_out));
+    lab_.answers.push_back(answer_to(lab_.requests.back(), Status::timed_out));
     look();
     EXPECT_FALSE(records());
 }
@@ -122,7 +122,7 @@ TEST_F(RecordedPicture, IsHeldBackLikeAnyOther) {
     tell_and_run(story_with_question + "```plot tree\n```\n");
     ASSERT_TRUE(session_.asks_first());
     EXPECT_FALSE(records()) << "it comes after the answer";
-    EXPECT_EQ(lab_.asked.size(), 0U);
+    EXPECT_EQ(lab_.requests.size(), 0U);
     tell_and_run("```plot tree\n```\n\n" + story_with_question);
     ASSERT_TRUE(session_.asks_first());
     EXPECT_TRUE(records()) << "it stands before the question";
@@ -140,7 +140,7 @@ TEST_F(RecordedPicture, TwoOfDifferentLaunchesAreRecordedOnceEach) {
     look_like({1366, 2000});
     std::vector<std::uint32_t> launches;
     for (look(); records() && launches.size() < 10; look()) {
-        launches.push_back(lab_.asked.back().recorded->launch);
+        launches.push_back(lab_.requests.back().recorded->launch);
         answer_recording(TraceCase{}.make());
     }
     EXPECT_THAT(launches, ElementsAre(0, 2));

@@ -61,7 +61,7 @@ class RunsTable : public testing::Test {
         for (const auto& [id, value] : values)
             session_.set_value(id, value);
         session_.run();
-        Report report = answer_to(lab_.asked.back(), Status::ok);
+        Report report = answer_to(lab_.requests.back(), Status::ok);
         report.run_id = run_id;
         lab_.answers.push_back(report);
         session_.pump();

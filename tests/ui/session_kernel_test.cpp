@@ -53,19 +53,19 @@ TEST_F(SessionKernelTest, TheLessonsOwnRunsUntilSomethingIsTyped) {
 }
 
 TEST_F(SessionKernelTest, TypingIsCompiledOnceItRests) {
-    const std::size_t before = lab_.asked.size();
+    const std::size_t before = lab_.requests.size();
     EXPECT_TRUE(std::isinf(session_.seconds_until_compile()));
     session_.edit_kernel("a");
     pass(std::chrono::milliseconds(300));
     session_.edit_kernel("ab");
     pass(std::chrono::milliseconds(300));
-    EXPECT_EQ(lab_.asked.size(), before) << "every key begins the quiet time anew";
+    EXPECT_EQ(lab_.requests.size(), before) << "every key begins the quiet time anew";
     EXPECT_NEAR(session_.seconds_until_compile(), 0.1, 1e-6);
     pass(std::chrono::milliseconds(101));
-    ASSERT_EQ(lab_.asked.size(), before + 1);
+    ASSERT_EQ(lab_.requests.size(), before + 1);
     EXPECT_EQ(last().experiment.kernel, (KernelSource{"ab", "tree_sequential.comp", ""}));
     session_.pump();
-    EXPECT_EQ(lab_.asked.size(), before + 1) << "once";
+    EXPECT_EQ(lab_.requests.size(), before + 1) << "once";
 }
 
 TEST_F(SessionKernelTest, RunningCompilesAtOnce) {
@@ -261,9 +261,9 @@ TEST_F(SessionKernelTest, AllVariantsAreTheLessonsOwnButTheOneOnTheBench) {
 TEST_F(SessionKernelTest, NothingIsCompiledForValuesThatCannotRun) {
     set_size(4096);
     ASSERT_FALSE(session_.bench().valid());
-    const std::size_t before = lab_.asked.size();
+    const std::size_t before = lab_.requests.size();
     type("a");
-    EXPECT_EQ(lab_.asked.size(), before);
+    EXPECT_EQ(lab_.requests.size(), before);
     EXPECT_TRUE(std::isinf(session_.seconds_until_compile())) << "the window sleeps";
     set_size(64);
     session_.pump();

@@ -17,7 +17,7 @@ class Sizes : public testing::Test {
         session_.open(lesson, 0);
         session_.pump();
         session_.run();
-        lab_.answers.push_back(answer_to(lab_.asked.back(), Status::ok));
+        lab_.answers.push_back(answer_to(lab_.requests.back(), Status::ok));
         session_.pump();
         workspace_.refresh_plots();
     }

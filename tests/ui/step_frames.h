@@ -54,7 +54,7 @@ class Steps : public LearnFrames {
     /// What the newest request would be answered with: of few elements a right result, of all the times of
     /// run `number` of a question.
     Report answer_of_lab(std::size_t number) {
-        const lab::Request& request = lab_.asked.back();
+        const lab::Request& request = lab_.requests.back();
         const Prepared prepared = prepare(request.experiment, lab_.device);
         const bool computes =
             prepared.valid() && prepared.lesson->domain_of(prepared.values()).product() <= max_elements_;

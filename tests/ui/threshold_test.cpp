@@ -37,7 +37,7 @@ TEST_F(ThresholdTest, IsDraggedInTheRecordingAndRunsAtOnce) {
     const Rect line = rect_of(id);
     drag(line.centre(), line.centre() - glm::vec2(0, 100));
     EXPECT_GT(threshold(), before + 20);
-    EXPECT_EQ(std::get<std::uint64_t>(lab_.asked.back().experiment.values.at("threshold")), threshold());
+    EXPECT_EQ(std::get<std::uint64_t>(lab_.requests.back().experiment.values.at("threshold")), threshold());
     lab_.answers.push_back(answer_of_lab(0));
     session_.pump();
     settle();

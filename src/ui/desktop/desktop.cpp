@@ -368,14 +368,14 @@ void Desktop::settle(double patience_seconds) {
         return session_->device() == nullptr || session_->in_flight() || client_->busy() ||
                workspace_->plots_are_due();
     };
-    bool asked = false;
-    while ((busy() || !asked) && milliseconds_since(start) < patience_seconds * 1000) {
+    bool run_requested = false;
+    while ((busy() || !run_requested) && milliseconds_since(start) < patience_seconds * 1000) {
         frame(seconds_between_moving_frames());
         // A picture of the window is a picture of results, unless the story asks first.
-        if (!asked && session_->device() && !session_->in_flight() && !session_->report() &&
+        if (!run_requested && session_->device() && !session_->in_flight() && !session_->report() &&
             session_->may_run())
             session_->run();
-        asked = session_->device() != nullptr || !session_->no_device().empty();
+        run_requested = session_->device() != nullptr || !session_->no_device().empty();
     }
     for (int i = 0; i < settling_frames; ++i)
         frame(0);

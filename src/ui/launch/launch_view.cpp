@@ -191,11 +191,11 @@ void draw_launch_title(const LaunchView& view) {
 }  // namespace
 
 const Dispatch& LaunchView::dispatch() const {
-    return *dispatches_of(subject.asked->plan)[subject.launch];
+    return *dispatches_of(subject.prepared->plan)[subject.launch];
 }
 
 std::uint32_t LaunchView::subgroup_size() const {
-    return std::max(1U, subject.asked->limits.subgroup_size);
+    return std::max(1U, subject.prepared->limits.subgroup_size);
 }
 
 std::uint64_t LaunchView::invocation_number() const {
@@ -212,16 +212,16 @@ void LaunchView::choose_invocation(const Place& place) {
     invocation_text = typed(place, dispatch().workgroup);
 }
 
-void LaunchView::update(const std::shared_ptr<const Prepared>& asked) {
-    const std::vector<const Dispatch*> launches = dispatches_of(asked->plan);
+void LaunchView::update(const std::shared_ptr<const Prepared>& prepared) {
+    const std::vector<const Dispatch*> launches = dispatches_of(prepared->plan);
     launch = std::min(launch, launches.size() - 1);
     const Dispatch& now = *launches[launch];
     const Region grid = whole(now.grid), invocations = whole(now.workgroup);
-    const bool other = asked != subject.asked || launch != subject.launch;
-    LaunchSubject wanted{asked, launch, level};
+    const bool other = prepared != subject.prepared || launch != subject.launch;
+    LaunchSubject wanted{prepared, launch, level};
     if (other) {
         // A box that was opened says nothing of another grid.
-        if (!subject.asked || whole(dispatch().grid) != grid) parts.clear();
+        if (!subject.prepared || whole(dispatch().grid) != grid) parts.clear();
         subject = wanted;
         choose_workgroup(lies_in(grid, workgroup) ? workgroup : Place{});
         choose_invocation(lies_in(invocations, invocation) ? invocation : Place{});
@@ -231,7 +231,7 @@ void LaunchView::update(const std::shared_ptr<const Prepared>& asked) {
     if (level == LaunchLevel::invocation) wanted.subgroup = invocation_number() / subgroup_size();
     if (!other && wanted == subject) return;
     subject = wanted;
-    slicing = slice(now, asked->plan.buffers, asked->limits);
+    slicing = slice(now, prepared->plan.buffers, prepared->limits);
     boxes = level == LaunchLevel::grid ? boxes_of_grid(now, slicing, subject.part)
             : level == LaunchLevel::workgroup
                 ? boxes_of_workgroup(now, workgroup, subgroup_size())
@@ -254,24 +254,24 @@ void LaunchView::enter(std::uint32_t box) {
     }
 }
 
-void draw_launch(LaunchView& view, const std::shared_ptr<const Prepared>& asked, float max_height) {
+void draw_launch(LaunchView& view, const std::shared_ptr<const Prepared>& prepared, float max_height) {
     std::vector<Option> launches;
-    for (const Dispatch* dispatch : dispatches_of(asked->plan))
+    for (const Dispatch* dispatch : dispatches_of(prepared->plan))
         launches.push_back({dispatch->label, ""});
-    view.update(asked);
+    view.update(prepared);
     draw_launch_title(view);
     gap(8);
     draw_levels(view);
-    view.update(asked);
+    view.update(prepared);
     gap(8);
     draw_launch_boxes(view, max_height);
     gap(4);
     draw_launch_legend(view);
     gap(8);
-    view.update(asked);
+    view.update(prepared);
     draw_choosers(view);
     gap(8);
-    view.update(asked);
+    view.update(prepared);
     say_what_is_taken(view);
     if (launches.size() > 1) {
         gap(8);

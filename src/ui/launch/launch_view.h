@@ -19,7 +19,7 @@ enum class LaunchLevel : std::uint8_t { grid, workgroup, invocation };
 
 /// What the boxes are of.
 struct LaunchSubject {
-    std::shared_ptr<const Prepared> asked;
+    std::shared_ptr<const Prepared> prepared;
     std::size_t launch = 0;  ///< among the plan's dispatches
     LaunchLevel level = LaunchLevel::grid;
     Region part{};      ///< of the grid
@@ -43,7 +43,7 @@ struct LaunchView {
     Slicing slicing;
     LaunchBoxes boxes;
 
-    void update(const std::shared_ptr<const Prepared>& asked);
+    void update(const std::shared_ptr<const Prepared>& prepared);
     const Dispatch& dispatch() const;  ///< after update()
     std::uint32_t subgroup_size() const;
     std::uint64_t invocation_number() const;  ///< of the chosen one, in its workgroup
@@ -54,7 +54,7 @@ struct LaunchView {
 };
 
 /// At the cursor, as wide as the panel. asked must be valid; max_height: pixels, of the boxes.
-void draw_launch(LaunchView& view, const std::shared_ptr<const Prepared>& asked, float max_height);
+void draw_launch(LaunchView& view, const std::shared_ptr<const Prepared>& prepared, float max_height);
 
 // Its parts.
 

@@ -19,13 +19,13 @@ namespace gridstride::ui {
 namespace {
 
 /// A question of the lesson, on this device.
-struct Asked {
+struct Entry {
     std::size_t step, block;
     const PredictBlock* question;
     const Prediction* prediction;  ///< null: never touched
 };
-std::vector<Asked> all_asked(const Session& session) {
-    std::vector<Asked> all;
+std::vector<Entry> all_entries(const Session& session) {
+    std::vector<Entry> all;
     const Story& story = session.story();
     const std::string device = session.device() ? session.device()->device_name : std::string();
     for (std::size_t step = 0; step < story.steps.size(); ++step)
@@ -40,17 +40,17 @@ std::vector<Asked> all_asked(const Session& session) {
     return all;
 }
 
-std::string counts_in_words(const std::vector<Asked>& all) {
+std::string counts_in_words(const std::vector<Entry>& all) {
     std::size_t right = 0, wrong = 0, undecided = 0, skipped = 0, open = 0;
-    for (const Asked& asked : all) {
-        if (!asked.prediction || !asked.prediction->closed())
+    for (const Entry& entry : all) {
+        if (!entry.prediction || !entry.prediction->closed())
             ++open;
-        else if (!asked.prediction->outcome)
+        else if (!entry.prediction->outcome)
             ++skipped;
-        else if (asked.prediction->outcome->result == Outcome::Result::right)
+        else if (entry.prediction->outcome->result == Outcome::Result::right)
             ++right;
         else
-            ++(asked.prediction->outcome->result == Outcome::Result::wrong ? wrong : undecided);
+            ++(entry.prediction->outcome->result == Outcome::Result::wrong ? wrong : undecided);
     }
     std::vector<std::string> parts = {fmt::format("{} as you said", right)};
     if (wrong > 0) parts.push_back(fmt::format("{} not", wrong));
@@ -60,18 +60,18 @@ std::string counts_in_words(const std::vector<Asked>& all) {
     return fmt::format("{}: {}.", counted(all.size(), "question"), joined(parts, ", "));
 }
 
-struct AskedWords {
+struct EntryWords {
     std::string mark;
     ImU32 color;
     std::string below;  ///< what was said, and what came out
 };
-AskedWords words_of(const Asked& asked) {
+EntryWords words_of(const Entry& entry) {
     const Palette& p = theme().palette();
-    if (!asked.prediction || !asked.prediction->closed()) return {"·", p.quiet, "Still open."};
-    if (!asked.prediction->outcome) return {"–", p.quiet, "Passed over."};
-    const Outcome& outcome = *asked.prediction->outcome;
-    const std::string said = answered_words(*asked.question, *asked.prediction);
-    const std::string came = outcome_words(*asked.question, outcome);
+    if (!entry.prediction || !entry.prediction->closed()) return {"·", p.quiet, "Still open."};
+    if (!entry.prediction->outcome) return {"–", p.quiet, "Passed over."};
+    const Outcome& outcome = *entry.prediction->outcome;
+    const std::string said = answered_words(*entry.question, *entry.prediction);
+    const std::string came = outcome_words(*entry.question, outcome);
     const ImU32 color = verdict_color(outcome.result);
     switch (outcome.result) {
         case Outcome::Result::right:
@@ -83,24 +83,24 @@ AskedWords words_of(const Asked& asked) {
     }
 }
 
-void draw_asked(Workspace& workspace, const Asked& asked, float width) {
+void draw_entry(Workspace& workspace, const Entry& entry, float width) {
     const Theme& t = theme();
-    const AskedWords words = words_of(asked);
+    const EntryWords words = words_of(entry);
     const float indent = std::round(t.px(24)), padding = std::round(t.px(6));
-    const Spans& question = spans_of(asked.question->question);
+    const Spans& question = spans_of(entry.question->question);
     const Spans below = {{words.below}};
     const float room = width - indent;
     const float first = spans_height(question, Type::body, room),
                 second = spans_height(below, Type::note, room);
     const glm::vec2 start = cursor();
     const Rect rect{start, start + glm::vec2(width, first + second + 2 * padding)};
-    const std::string id = "last.question." + asked.question->id;
+    const std::string id = "last.question." + entry.question->id;
     advance_cursor(rect.size());
     const Item item = interact(id, {"button", words.mark + " " + words.below}, rect);
     if (item.clicked) {
-        show_step(workspace, asked.step);
+        show_step(workspace, entry.step);
         workspace.open_answers.insert(
-            fmt::format("{}.{}.{}", workspace.session.lesson().id, asked.step, asked.block));
+            fmt::format("{}.{}.{}", workspace.session.lesson().id, entry.step, entry.block));
     }
     if (item.visible) {
         ImDrawList* list = ImGui::GetWindowDrawList();
@@ -176,14 +176,14 @@ void draw_last_page(Workspace& workspace, const Rect& area) {
             workspace.page = Page::course;
     }
     gap(20);
-    const std::vector<Asked> all = all_asked(workspace.session);
+    const std::vector<Entry> all = all_entries(workspace.session);
     if (!all.empty()) {
         text(Type::panel_title, palette.text, "Your predictions");
         gap(4);
         named_text("last.counts", Type::note, palette.quiet, counts_in_words(all));
         gap(8);
-        for (const Asked& asked : all)
-            draw_asked(workspace, asked, width);
+        for (const Entry& entry : all)
+            draw_entry(workspace, entry, width);
         gap(12);
     }
     draw_made(workspace, width);

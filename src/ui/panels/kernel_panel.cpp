@@ -63,7 +63,7 @@ void add_includes(Workspace& workspace, std::string_view text, const std::filesy
 CodeMarks marks_of(const Session& session) {
     CodeMarks marks;
     const ExerciseJob* const exercise = session.exercise();
-    if (exercise && !session.exercise_is_old() && exercise->asked().variant == session.bench().variant())
+    if (exercise && !session.exercise_is_old() && exercise->experiment().variant == session.bench().variant())
         for (const Standing& standing : exercise->standings())
             for (const trace::SourceLine& line : standing.judgement.lines)
                 if (line.file.empty()) marks[line.line - 1] = DiagnosticLevel::error;

@@ -21,7 +21,7 @@ bool Workspace::refresh_plots() {
     if (ordered_revision_ != session.revision()) {
         ordered_revision_ = session.revision();
         PlotOrder order{.lesson = &session.lesson(),
-                        .asked = session.bench().prepared(),
+                        .prepared = session.bench().prepared(),
                         .registers = known_registers(),
                         .report = session.shared_report(),
                         .recording = session.recordings().newest(),

@@ -15,9 +15,9 @@ namespace gridstride::ui {
 namespace {
 
 /// What a right run gives says nothing of a variant that is meant to be wrong.
-bool can_be_computed(const Prepared& asked) {
-    return asked.valid() && !is_wrong_on_purpose(*asked.lesson, asked.experiment) &&
-           asked.elements() <= max_computed_elements;
+bool can_be_computed(const Prepared& prepared) {
+    return prepared.valid() && !is_wrong_on_purpose(*prepared.lesson, prepared.experiment) &&
+           prepared.elements() <= max_computed_elements;
 }
 
 /// The same on every device: a card is there before one is.
@@ -25,11 +25,11 @@ std::optional<Plot> make_card(const CardOrder& card) {
     Limits limits;
     limits.subgroup_arithmetic = limits.subgroup_ballot = limits.subgroup_shuffle = true;
     try {
-        const Prepared asked = prepare(*card.lesson, default_experiment(*card.lesson), limits);
-        if (!asked.valid()) return std::nullopt;
+        const Prepared prepared = prepare(*card.lesson, default_experiment(*card.lesson), limits);
+        if (!prepared.valid()) return std::nullopt;
         std::optional<Report> report;
-        if (can_be_computed(asked)) report = computed_report(asked);
-        for (Plot& plot : MadePictures().of({asked, report ? &*report : nullptr}))
+        if (can_be_computed(prepared)) report = computed_report(prepared);
+        for (Plot& plot : MadePictures().of({prepared, report ? &*report : nullptr}))
             if (plot.id == card.plot && plot.missing.empty()) return std::move(plot);
     } catch (const std::exception& error) {
         log_warning(fmt::format("the card of {} has no picture: {}", card.lesson->id, error.what()));
@@ -136,15 +136,15 @@ std::shared_ptr<const PlotSet> PlotMaker::carry_out(const PlotOrder& order) {
         const auto add = [&](std::optional<Plot> plot) {
             if (plot) set->common.push_back(std::move(*plot));
         };
-        const bool valid = order.asked && order.asked->valid();
+        const bool valid = order.prepared && order.prepared->valid();
         if (order.report && !order.report->timings.wall.samples.empty()) {
             add(where_the_time_goes(*order.report));
             add(kernel_samples(*order.report));
         }
-        if (order.asked) add(time_per_variant(*order.asked, runs_));
+        if (order.prepared) add(time_per_variant(*order.prepared, runs_));
         add(time_history(*order.lesson, runs_));
         add(roofline(*order.lesson, runs_));
-        if (valid) add(occupancy_picture(*order.asked, order.registers));
+        if (valid) add(occupancy_picture(*order.prepared, order.registers));
     } catch (const std::exception& error) {
         // What is on the bench is worth more than its picture.
         log_warning(fmt::format("a picture of {} cannot be made: {}", order.lesson->id, error.what()));
@@ -154,15 +154,15 @@ std::shared_ptr<const PlotSet> PlotMaker::carry_out(const PlotOrder& order) {
 }
 
 std::shared_ptr<const Report> PlotMaker::report_to_draw(const PlotOrder& order) {
-    if (!order.asked) return nullptr;
+    if (!order.prepared) return nullptr;
     // Of the person's own kernel too: what it should give is the same.
-    const bool of_bench = order.report && same_question(order.report->experiment, order.asked->experiment);
-    const bool stays = of_bench || order.running || !order.asked->valid();
+    const bool of_bench = order.report && same_question(order.report->experiment, order.prepared->experiment);
+    const bool stays = of_bench || order.running || !order.prepared->valid();
     if (order.report && !order.report->outputs.empty() && stays) return order.report;
     // A run that gave nothing is not made up for.
-    if (of_bench || !can_be_computed(*order.asked)) return nullptr;
-    if (!computed_ || computed_->experiment != order.asked->experiment)
-        computed_ = std::make_shared<const Report>(computed_report(*order.asked));
+    if (of_bench || !can_be_computed(*order.prepared)) return nullptr;
+    if (!computed_ || computed_->experiment != order.prepared->experiment)
+        computed_ = std::make_shared<const Report>(computed_report(*order.prepared));
     return computed_;
 }
 
@@ -179,7 +179,7 @@ void PlotMaker::find_ranges(const Lesson& lesson, const Input& input) {
 std::shared_ptr<const std::vector<Plot>> PlotMaker::lesson_plots(const PlotOrder& order,
                                                                  const std::shared_ptr<const Report>& of) {
     // A picture of results is of the run that made them; what can be drawn without a run is of the bench.
-    if (!order.asked || (!of && !order.asked->valid())) return std::make_shared<std::vector<Plot>>();
+    if (!order.prepared || (!of && !order.prepared->valid())) return std::make_shared<std::vector<Plot>>();
     // A change of the bench changes nothing in a picture of a run.
     if (auto drawn = drawn_.lock(); drawn && of && drawn_report_.lock() == of &&
                                     drawn_recording_.lock() == order.recording && drawn_runs_ == runs_.size())
@@ -189,9 +189,9 @@ std::shared_ptr<const std::vector<Plot>> PlotMaker::lesson_plots(const PlotOrder
         // What a person's own kernel did says nothing about the variant's.
         if (run->report.experiment.lesson == order.lesson->id && !run->report.experiment.kernel)
             history.push_back(&run->report);
-    const bool same = !of || of->experiment == order.asked->experiment;
+    const bool same = !of || of->experiment == order.prepared->experiment;
     const Prepared made_of =
-        same ? *order.asked : prepare(*order.lesson, of->experiment, order.asked->limits);
+        same ? *order.prepared : prepare(*order.lesson, of->experiment, order.prepared->limits);
     auto made = std::make_shared<const std::vector<Plot>>(
         pictures_.of({made_of, of.get(), history, order.recording.get()}));
     drawn_ = made;

@@ -23,8 +23,8 @@ struct DataRanges;
 /// What the pictures are of, as values.
 struct PlotOrder {
     const Lesson* lesson = nullptr;
-    std::shared_ptr<const Prepared> asked;  ///< what is on the bench; null: there is no device yet
-    std::uint32_t registers = 0;            ///< of an invocation; 0: not known
+    std::shared_ptr<const Prepared> prepared;  ///< what is on the bench; null: there is no device yet
+    std::uint32_t registers = 0;               ///< of an invocation; 0: not known
     std::shared_ptr<const Report> report;
     std::shared_ptr<const TakenRecording> recording;  ///< the newest; null: none
     bool running = false;  ///< until it ends, the report's pictures stay, whatever the bench holds

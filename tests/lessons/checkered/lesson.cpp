@@ -27,14 +27,14 @@ constexpr std::string_view turn = "turn";
 
 /// A number times one more than its column, plus its row: wrong for every place that is mixed up with
 /// another.
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
+std::vector<Expected> reference(const Input& input, const Prepared& prepared) {
     const auto numbers = get(input, "numbers").as<std::uint32_t>();
-    const std::uint64_t width = asked.values()[columns], height = asked.values()[rows];
+    const std::uint64_t width = prepared.values()[columns], height = prepared.values()[rows];
     Array marked(ElementType::u32, numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i)
         marked.as<std::uint32_t>()[i] =
             numbers[i] * static_cast<std::uint32_t>(i % width + 1) + static_cast<std::uint32_t>(i / width);
-    if (asked.variant->id != turn) return {{.output = "marked", .reference = share(std::move(marked))}};
+    if (prepared.variant->id != turn) return {{.output = "marked", .reference = share(std::move(marked))}};
     Array turned(ElementType::u32, numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i)
         turned.as<std::uint32_t>()[i % width * height + i / width] = marked.as<std::uint32_t>()[i];

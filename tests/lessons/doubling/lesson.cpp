@@ -73,25 +73,25 @@ std::unique_ptr<tensor::Graph> graph_of(const Program& program) {
     return graph;
 }
 
-Plan make(const Prepared& asked) {
-    const Program program = read(asked.program);
-    Plan plan = make_plan(*graph_of(program), asked.limits,
+Plan make(const Prepared& prepared) {
+    const Program program = read(prepared.program);
+    Plan plan = make_plan(*graph_of(program), prepared.limits,
                           {.execution = tensor::Execution::fused,
-                           .workgroup_size = workgroup_of(asked.values()).product(),
-                           .workgroup_count = grid_of(asked.values()).product()});
+                           .workgroup_size = workgroup_of(prepared.values()).product(),
+                           .workgroup_count = grid_of(prepared.values()).product()});
     if (!program.file.empty()) plan.input_files = {program.file};
     if (!program.saved.empty())
         plan.files = {{.array = "doubled", .file = program.saved, .shape = {program.count}}};
     return plan;
 }
 
-Input input(const Prepared& asked) {
-    const Program program = read(asked.program);
+Input input(const Prepared& prepared) {
+    const Program program = read(prepared.program);
     Array numbers(ElementType::f32, program.count);
     const std::span<float> into = numbers.as<float>();
     try {
         const ArrayRef given =
-            program.file.empty() ? nullptr : read_within(asked.program.folder, program.file).numbers;
+            program.file.empty() ? nullptr : read_within(prepared.program.folder, program.file).numbers;
         if (given && given->count() != program.count)
             throw FileError(
                 fmt::format("{} holds {} numbers, and the program takes {}. Write how many there "
@@ -100,13 +100,14 @@ Input input(const Prepared& asked) {
         for (std::size_t i = 0; i < into.size(); ++i)
             into[i] = static_cast<float>(given ? given->number(i) : static_cast<double>(i));
     } catch (const FileError& error) {
-        throw WrongProgram({{DiagnosticLevel::error, asked.program.name, program.reads_line, error.what()}});
+        throw WrongProgram(
+            {{DiagnosticLevel::error, prepared.program.name, program.reads_line, error.what()}});
     }
     return {{"numbers", share(std::move(numbers))}};
 }
 
-std::vector<Expected> reference(const Input& input, const Prepared& asked) {
-    return tensor::expected(*graph_of(read(asked.program)), input);
+std::vector<Expected> reference(const Input& input, const Prepared& prepared) {
+    return tensor::expected(*graph_of(read(prepared.program)), input);
 }
 
 std::vector<Fact> result(const Prepared&, const Outputs& outputs) {
