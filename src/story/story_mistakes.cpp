@@ -159,12 +159,12 @@ class Examination {
         if (make.hints.size() != 3)
             complain(fmt::format("it has {}: write three, the last of which nearly gives it away",
                                  counted(make.hints.size(), "hint")));
-        Experiment of_step = experiment_;
+        Experiment step_experiment = experiment_;
         if (!make.exercise.empty()) {
             if (!find_exercise(lesson_, make.exercise))
                 complain(fmt::format("{} has no exercise named {}", lesson_.id, quoted_text(make.exercise)));
             else
-                of_step.variant = make.exercise;
+                step_experiment.variant = make.exercise;
         }
         for (const std::string& name : make.find)
             if (name != "variant" && !find(lesson_.parameters, name))
@@ -172,7 +172,7 @@ class Examination {
         for (const std::string& hint : make.hints)
             terms_in(hint, make.line);
         for (const MakeRequirement& one : make.requirements) {
-            Experiment run = of_step;
+            Experiment run = step_experiment;
             settings("make", one.settings, run);
             values("make", one.line, run);
             experiments.push_back(run);

@@ -114,7 +114,8 @@ void largest_of_rows(const Node& node, Sources x, Numbers& out) {
 }
 
 /// b holds k rows of n. A row of the result at a time, so that memory is read in the order in which it lies;
-/// each loop is one that a compiler makes of vector instructions. Of its sums, so many roundings.
+/// the compiler
+/// can vectorise each loop. `roundings`: of each sum.
 void row_of_product(const Seen& a, const Numbers& b, std::uint64_t row, std::uint64_t n, std::uint64_t k,
                     std::uint64_t roundings, Numbers& out) {
     const bool has_errors = !out.errors.empty() || !out.magnitudes.empty();
@@ -131,10 +132,12 @@ void row_of_product(const Seen& a, const Numbers& b, std::uint64_t row, std::uin
             magnitudes[column] += magnitude * std::abs(y[column]);
             carried[column] += x.error * std::abs(y[column]);
         }
-        for (std::uint64_t column = 0; column < n && !b.errors.empty(); ++column)
-            carried[column] += (magnitude + x.error) * b.errors[p * n + column];
-        for (std::uint64_t column = 0; column < n && (x.or_nan || !b.or_nan.empty()); ++column)
-            if (x.or_nan || b.or_nan[p * n + column] != 0) out.or_nan[row * n + column] = 1;
+        if (!b.errors.empty())
+            for (std::uint64_t column = 0; column < n; ++column)
+                carried[column] += (magnitude + x.error) * b.errors[p * n + column];
+        if (x.or_nan || !b.or_nan.empty())
+            for (std::uint64_t column = 0; column < n; ++column)
+                if (x.or_nan || b.or_nan[p * n + column] != 0) out.or_nan[row * n + column] = 1;
     }
     for (std::uint64_t column = 0; column < magnitudes.size(); ++column) {
         const std::size_t i = row * n + column;

@@ -20,16 +20,16 @@ constexpr double worth_a_remark = 1.5;
 /// What the requests of a site take, added up.
 struct Cost {
     std::uint64_t requests = 0, taken = 0, min_taken = 0;
-    std::uint64_t most = 0;                   ///< taken by one
-    std::optional<std::uint32_t> max_record;  ///< the first record of the first such
+    std::uint64_t most = 0;                     ///< taken by one
+    std::optional<std::uint32_t> first_record;  ///< the first record of the first such
 
     void add(std::uint64_t taking, std::uint64_t at_least, std::uint32_t from) {
         ++requests;
         taken += taking;
         min_taken += at_least;
-        if (max_record && taking <= most) return;
+        if (first_record && taking <= most) return;
         most = taking;
-        max_record = from;
+        first_record = from;
     }
     double mean() const { return static_cast<double>(taken) / static_cast<double>(requests); }
     double min_mean() const { return static_cast<double>(min_taken) / static_cast<double>(requests); }
@@ -107,7 +107,7 @@ class RequestFindings {
         finding.site = site;
         finding.count = cost.requests;
         finding.value = cost.mean();
-        finding.first = cost.max_record;
+        finding.first = cost.first_record;
         const std::string missing = missing_text(trace_);
         finding.sentence =
             fmt::format("{}: {}{}{}.", in_sentence_case(doing_text(trace_, trace_.sites[site])), sentence,

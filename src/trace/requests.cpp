@@ -99,26 +99,26 @@ std::optional<BankTurns> bank_turns(const Trace& trace, const Site& site, std::s
     const std::uint64_t parts = std::max<std::uint64_t>(site.bytes / word_bytes, 1);
     const std::uint64_t lanes = std::max<std::uint64_t>(trace.subgroup_size / parts, 1);
     BankTurns banks;
-    std::vector<std::uint64_t> addresses;
+    std::vector<std::uint64_t> word_indices;
     for (std::uint64_t part = 0; part < parts; ++part) {
-        addresses.clear();
+        word_indices.clear();
         for (const std::uint32_t i : request) {
             const std::uint64_t first = records[i].offset / word_bytes;
             if (by_lanes && std::min<std::uint64_t>(records[i].lane / lanes, parts - 1) == part)
                 for (std::uint64_t word = 0; word < parts; ++word)
-                    addresses.push_back(first + word);
-            if (!by_lanes) addresses.push_back(first + part);
+                    word_indices.push_back(first + word);
+            if (!by_lanes) word_indices.push_back(first + part);
         }
-        if (addresses.empty()) continue;
-        std::sort(addresses.begin(), addresses.end());
-        addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
+        if (word_indices.empty()) continue;
+        std::sort(word_indices.begin(), word_indices.end());
+        word_indices.erase(std::unique(word_indices.begin(), word_indices.end()), word_indices.end());
         std::array<std::uint16_t, BankTurns::max_banks> words{};
-        for (const std::uint64_t word : addresses)
+        for (const std::uint64_t word : word_indices)
             ++words.at(word % trace.banks);
         for (std::size_t bank = 0; bank < trace.banks; ++bank)
             banks.words.at(bank) = static_cast<std::uint16_t>(banks.words.at(bank) + words.at(bank));
         banks.turns += *std::max_element(words.begin(), words.end());
-        banks.min_turns += static_cast<std::uint32_t>((addresses.size() + trace.banks - 1) / trace.banks);
+        banks.min_turns += static_cast<std::uint32_t>((word_indices.size() + trace.banks - 1) / trace.banks);
     }
     return banks;
 }

@@ -134,15 +134,15 @@ def questions(lesson):
 class Recorded(Case):
     def test_what_decides_a_lessons_questions_is_written_down(self):
         lessons = [entry["id"] for entry in self.json_of("list")["lessons"]]
-        asked = {lesson: questions(lesson) for lesson in (lessons if FULL else ["race_condition"])}
-        result = self.run_program("record", *([] if FULL else asked), "--output", "mine.json", timeout=4 * PATIENCE, code=0)
+        expected = {lesson: questions(lesson) for lesson in (lessons if FULL else ["race_condition"])}
+        result = self.run_program("record", *([] if FULL else expected), "--output", "mine.json", timeout=4 * PATIENCE, code=0)
         recorded = self.json_in("mine.json")
         self.assertIn(f"Wrote {len(recorded['answers'])} answers of {recorded['device']['name']}", result.stdout)
         devices = self.json_of("devices")["devices"]
         self.assertIn(recorded["device"]["name"], [device["name"] for device in devices])
         self.assertRegex(recorded["recorded"], r"^\d{4}-\d\d-\d\d$")
         self.assertEqual({lesson: {answer["id"]: len(answer["values"]) for answer in recorded["answers"]
-                                   if answer["lesson"] == lesson} for lesson in asked}, asked)
+                                   if answer["lesson"] == lesson} for lesson in expected}, expected)
         for answer in recorded["answers"]:
             for value in answer["values"]:
                 self.assertLessEqual(value["low"], value["value"], answer)

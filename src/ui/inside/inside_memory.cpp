@@ -274,10 +274,10 @@ void draw_banks(const InsideView& view, const Rect& area) {
     if (!site || site->kind == trace::SiteKind::barrier || site->space != trace::Space::workgroup)
         return say(area.min.y, "This step does not touch workgroup memory: no bank is asked.");
     const auto request = request_of_step(view);
-    const auto turns_of_banks = trace::bank_turns(shown.trace(), *site, shown.recording->records, request);
-    if (!turns_of_banks) return say(area.min.y, "The banks of an access of this size are not modelled.");
-    const std::span turns = std::span(turns_of_banks->words).first(banks);
-    const std::uint32_t most = turns_of_banks->turns;
+    const auto counted = trace::bank_turns(shown.trace(), *site, shown.recording->records, request);
+    if (!counted) return say(area.min.y, "The banks of an access of this size are not modelled.");
+    const std::span turns = std::span(counted->words).first(banks);
+    const std::uint32_t most = counted->turns;
     const float each = area.width() / static_cast<float>(banks), height = t.px(bank_height);
     for (std::uint32_t bank = 0; bank < banks; ++bank) {
         const float x = area.min.x + std::round(static_cast<float>(bank) * each);

@@ -53,7 +53,7 @@ struct LaunchView {
     void enter(std::uint32_t box);
 };
 
-/// At the cursor, as wide as the panel. asked must be valid; max_height: pixels, of the boxes.
+/// At the cursor, as wide as the panel. prepared must be valid; max_height: pixels, of the boxes.
 void draw_launch(LaunchView& view, const std::shared_ptr<const Prepared>& prepared, float max_height);
 
 // Its parts.
