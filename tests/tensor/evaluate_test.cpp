@@ -56,6 +56,28 @@ TEST(Evaluate, ProductsAndShares) {
     EXPECT_NEAR(y[1], 0.75, 1e-7);
 }
 
+/// A kernel's sum is off by up to n ulp of its terms. Both factors are such sums: their errors show beside
+/// those of one factor alone.
+TEST(Evaluate, AProductCarriesTheErrorsOfBothFactors) {
+    const auto allowed = [](bool a_is_a_sum, bool b_is_a_sum) {
+        Graph graph;
+        const Tensor a = graph.input("a", {1, 1, 64}), b = graph.input("b", {1, 1, 64});
+        const auto factor = [](const Tensor& x, bool is_a_sum) {
+            return is_a_sum ? sum(x, 2) : x.slice(2, 0, 1).reshaped({1, 1});
+        };
+        graph.output("y", matmul(factor(a, a_is_a_sum), factor(b, b_is_a_sum)));
+        const std::vector<float> ones(64, 1);
+        const std::vector<float> numbers(64, 1.0F / 64);
+        const Expected y = expected(graph, {array("a", a_is_a_sum ? numbers : ones),
+                                            array("b", b_is_a_sum ? numbers : ones)})
+                               .at(0);
+        return y.scale->as<double>()[0];
+    };
+    const double none = allowed(false, false);
+    EXPECT_GT(allowed(true, false), 4 * none);
+    EXPECT_GT(allowed(false, true), 4 * none);
+}
+
 TEST(Evaluate, WholeNumbersWrapAndAreExact) {
     Graph graph;
     const Tensor a = graph.input("a", {3}, ElementType::i32);
