@@ -171,8 +171,12 @@ std::string tick_text(double value, double step, double largest) {
     // Zoomed in to single samples of millions, neighbours differ in the last digits: then in full after all.
     largest = std::max({std::fabs(value), step, largest});
     if (largest >= longest_in_full && step >= 1000) return large_text(value, step, largest);
-    const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
-    if (decimals > 5 || std::fabs(value) > 1e18) return format_significant(value);
+    const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(last_place(step)) - 1e-9)));
+    if ((decimals > 5 && largest < 1e-4) || decimals > 12 || std::fabs(value) > 1e18) {
+        // As many digits as a neighbour, one step away, differs in.
+        const double digits = std::floor(std::log10(std::fabs(value))) - std::log10(last_place(step)) + 1;
+        return format_significant(value, std::clamp(static_cast<int>(std::ceil(digits - 1e-9)), 3, 17));
+    }
     const std::string digits = fmt::format("{:.{}f}", std::fabs(value), decimals);
     const std::size_t whole = std::min(digits.find('.'), digits.size());
     return (value < 0 ? "\u2212" : "") + format_count(std::stoull(digits)) + digits.substr(whole);

@@ -13,6 +13,7 @@ namespace gridstride {
 namespace {
 
 constexpr std::string_view file_of_terms = "glossary.md";
+constexpr std::string_view also_called = "Also called:";
 
 struct DeviceNumber {
     std::string_view name;
@@ -102,7 +103,10 @@ std::vector<Term> parse_glossary(std::string_view markdown, const std::string& f
             if (find_term(terms, name))
                 throw StoryError(mistake_in_story(
                     file_name, number, "", fmt::format("{}: there is an entry of this name already", name)));
-            terms.push_back({std::string(name), "", number});
+            terms.push_back({.name = std::string(name), .line = number});
+        } else if (line.starts_with(also_called) && !terms.empty()) {
+            for (const std::string_view synonym : split(line.substr(also_called.size()), ','))
+                terms.back().also_called.emplace_back(trimmed(synonym));
         } else if (!line.empty() && !terms.empty()) {
             std::string& meaning = terms.back().meaning;
             if (!meaning.empty()) meaning += ' ';
@@ -122,9 +126,12 @@ const std::vector<Term>& glossary() {
 
 const Term* find_term(const std::vector<Term>& terms, std::string_view name) {
     std::string wanted = in_lower_case(std::string(trimmed(name)));
+    const auto is_wanted = [&](const std::string& text) { return in_lower_case(text) == wanted; };
     const auto find = [&]() -> const Term* {
         for (const Term& term : terms)
-            if (in_lower_case(term.name) == wanted) return &term;
+            if (is_wanted(term.name)) return &term;
+        for (const Term& term : terms)
+            if (std::ranges::any_of(term.also_called, is_wanted)) return &term;
         return nullptr;
     };
     if (const Term* const found = find()) return found;

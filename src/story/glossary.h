@@ -11,7 +11,8 @@
 namespace gridstride {
 
 struct Term {
-    std::string name;     ///< "workgroup memory"
+    std::string name;                           ///< "workgroup memory"
+    std::vector<std::string> also_called = {};  ///< synonyms, from the entry's line "Also called: a, b"
     std::string meaning;  ///< a line of Markdown; numbers of the device stand in it as {subgroup_size}
     std::size_t line = 0;
 };
@@ -23,7 +24,8 @@ std::vector<Term> parse_glossary(std::string_view markdown, const std::string& f
 /// That of data_directory(), read once. Throws StoryError and FileError.
 const std::vector<Term>& glossary();
 
-/// By its name or its plural, whatever is written large in it: "Invocations". Null when there is none.
+/// Finds a term by its name, else by a synonym; a plural counts as its singular, and case is ignored:
+/// "Invocations", "thread". Returns null if there is none.
 const Term* find_term(const std::vector<Term>& terms, std::string_view name);
 
 /// The term that a piece of text leads to: of `[invocation](term)` its own words, of

@@ -44,9 +44,31 @@ TEST(Glossary, AWordIsFoundInItsFormsOfTheText) {
     EXPECT_EQ(find_term(terms, ""), nullptr);
 }
 
+TEST(Glossary, FindsATermByItsSynonyms) {
+    const std::vector<Term> terms =
+        parse_glossary("## lane
+a
+
+## workgroup
+Also called: block, thread block
+b
+## block
+c
+", "g");
+    EXPECT_EQ(terms[1].meaning, "b") << "without its synonyms";
+    EXPECT_EQ(find_term(terms, "Thread Blocks"), &terms[1]);
+    EXPECT_EQ(find_term(terms, "block"), &terms[2]) << "a name goes before a synonym";
+    EXPECT_EQ(find_term(terms, "thread"), nullptr) << "a part of a synonym";
+    for (const std::string_view word : split("warp,block,thread,grid,scale,roofline,tensor core,SIMT,occupancy,"
+                                             "logsumexp,shared memory,bank conflict,scan,__syncthreads",
+                                             ','))
+        EXPECT_NE(find_term(glossary(), word), nullptr) << word;
+}
+
 TEST(Glossary, AMeaningHasTheDevicesNumbers) {
-    const Term lane{"lane", "It is one of {subgroup_size}. There are {multiprocessors} places. Both count.",
-                    1};
+    const Term lane{
+        .name = "lane",
+        .meaning = "It is one of {subgroup_size}. There are {multiprocessors} places. Both count."};
     Limits device;
     device.subgroup_size = 8;
     EXPECT_THAT(meaning_on(lane, device), Mentions(8, "Both")) << "it does not say the other number";

@@ -260,6 +260,24 @@ TEST_F(FindTest, AWordIsReadWhereItWasFound) {
     EXPECT_EQ(workspace_.dialog, Dialog::find);
 }
 
+TEST_F(FindTest, SynonymsLeadToTheTerm) {
+    open();
+    for (const auto& [typed, term] : {std::pair{"warp", "subgroup"},
+                                      {"thread block", "workgroup"},
+                                      {"roofline", "ceiling"},
+                                      {"logsumexp", "softmax"},
+                                      {"shared memory", "workgroup memory"},
+                                      {"tensor core", "tensor core"}}) {
+        FindView find;
+        find.typed = typed;
+        const std::vector<Findable> rows = found(all_findable(workspace_), find);
+        const auto row = std::ranges::find_if(rows, [](const Findable& one) { return one.kind == "Term"; });
+        ASSERT_NE(row, rows.end()) << typed;
+        EXPECT_EQ(row->title, term) << typed;
+        if (row->shows_alias) EXPECT_EQ(row->alias, typed) << "only the synonym that was typed";
+    }
+}
+
 TEST_F(FindTest, DoesNothingThatTheOpenQuestionHoldsBack) {
     ASSERT_TRUE(session_.open_question());
     open();

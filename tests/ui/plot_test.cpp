@@ -431,6 +431,27 @@ TEST(Ticks, OfOneAxisAreWrittenAlike) {
     EXPECT_EQ(ticks.back().label, "16\u2009M");
 }
 
+TEST(Ticks, DifferAndAreEvenlySpacedOnEveryLinearAxis) {
+    const Axis bytes{.label = "offset", .unit = "B"}, plain{.label = "value"};
+    EXPECT_THAT(labels_of(axis_ticks(bytes, {0, 0x1p20}, 4)),
+                ElementsAre("0.00", "0.25", "0.50", "0.75", "1.00"));
+    EXPECT_THAT(labels_of(axis_ticks(plain, {0.001019, 0.001025}, 3)),
+                ElementsAre("0.001020", "0.001022", "0.001024"));
+    std::mt19937 random(1);
+    const auto exponent = [&](double low, double high) {
+        return std::pow(10.0, std::uniform_real_distribution(low, high)(random));
+    };
+    for (int i = 0; i < 20'000; ++i) {
+        const Axis& axis = i % 4 == 0 ? bytes : plain;
+        const double length = exponent(-12, 12), low = i % 3 == 0 ? 0 : length * exponent(-3, 4);
+        const std::vector<Tick> ticks = axis_ticks(axis, {low, low + length}, 2 + i % 9);
+        std::set<std::string> labels;
+        for (const Tick& tick : ticks)
+            EXPECT_TRUE(labels.insert(tick.label).second)
+                << tick.label << " stands twice in " << low << " to " << low + length << ' ' << axis.unit;
+    }
+}
+
 TEST(Ticks, SingleSamplesOfMillionsAreToldApart) {
     EXPECT_EQ(tick_text(12345678, 1), "12\u2009345\u2009678");
     EXPECT_EQ(tick_text(12000000, 2000000), "12\u2009M");

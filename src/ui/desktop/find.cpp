@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.h"
 #include "lesson/lesson.h"
 #include "story/glossary.h"
 #include "ui/desktop/actions.h"
@@ -72,8 +73,10 @@ void add_lessons(std::vector<Findable>& all) {
 void add_terms(std::vector<Findable>& all, const Session& session) {
     try {
         for (const Term& term : glossary())
-            all.push_back(
-                {.kind = "Term", .title = term.name, .meaning = meaning_of_term(session, term.name)});
+            all.push_back({.kind = "Term",
+                           .title = term.name,
+                           .alias = joined(term.also_called, ", "),
+                           .meaning = meaning_of_term(session, term.name)});
     } catch (const std::exception&) {
         // meaning_of_term() says it where the story has such a word.
     }
@@ -169,15 +172,26 @@ std::vector<Findable> found(std::vector<Findable> all, const FindView& find) {
         const std::optional<int> by_title = score_of(find.typed, one.title);
         const std::optional<int> by_place =
             one.place.empty() ? std::nullopt : score_of(find.typed, one.title + " · " + one.place);
-        const std::optional<int> by_alias =
-            one.alias.empty() ? std::nullopt : substring_score(find.typed, one.alias);
+        std::optional<int> by_alias;
+        std::string_view best_alias;
+        for (const std::string_view alias : split(one.alias, ',')) {
+            const std::optional<int> score =
+                alias.empty() ? std::nullopt : substring_score(find.typed, trimmed(alias));
+            if (score > by_alias || (score && score == by_alias && alias.size() < best_alias.size())) {
+                by_alias = score;
+                best_alias = trimmed(alias);
+            }
+        }
         const std::optional<int> score = std::max({by_title, by_place, by_alias});
         if (!score) continue;
         // What a place alone has found stands in the order of the story.
         const std::size_t length = by_title == score   ? one.title.size()
-                                   : by_alias == score ? one.alias.size()
+                                   : by_alias == score ? best_alias.size()
                                                        : std::string::npos;
-        one.shows_alias = one.shows_alias || (by_title != score && by_place != score);
+        if (!one.shows_alias && by_title != score && by_place != score) {
+            one.shows_alias = true;
+            one.alias = std::string(best_alias);
+        }
         fits.push_back({-*score, std::ranges::find(find.used, one.name()) - find.used.begin(),
                         find.typed.empty() ? 0 : length, i});
     }

@@ -15,7 +15,7 @@ struct Findable {
     std::string_view kind;     ///< "Lesson"
     std::string title;         ///< "Parallel reduction", or the text of a question
     std::string place = {};    ///< of a part of a story: "Reduction 10"
-    std::string alias = {};    ///< by which it is found too: its id, the keys that do the same; empty: none
+    std::string alias = {};    ///< other names that find it, separated by commas: its id, its keys, synonyms
     std::string meaning = {};  ///< what it is, for reading; empty: the title says it
     std::string where = {};    ///< where it stands, with its id
     std::function<void(Workspace&)> perform = {};  ///< empty: it is there to be read
