@@ -21,7 +21,7 @@ using Result = Judgement::Result;
 const Lesson& reduction() {
     return *find_lesson("reduction");
 }
-Experiment asked() {
+Experiment example_experiment() {
     Experiment experiment = default_experiment(reduction());
     experiment.kernel = KernelSource{.text = "void main() {}", .name = "mine.comp", .folder = {}};
     return experiment;
@@ -31,7 +31,7 @@ MakeBlock fence(const std::string& lines) {
     return *made_at(story.steps.front());
 }
 ExerciseJob making(const std::string& lines, std::uint64_t draw = 1) {
-    return {reduction(), fence(lines), asked(), draw};
+    return {reduction(), fence(lines), example_experiment(), draw};
 }
 
 using Answer = std::function<void(const lab::Request&, Report&)>;
@@ -58,7 +58,7 @@ void time(Report& report, double kernel_ns) {
 }
 
 TEST(Cases, AreFixedOnesAndDrawnOnes) {
-    const std::vector<Experiment> cases = cases_of(reduction(), asked(), 1);
+    const std::vector<Experiment> cases = cases_of(reduction(), example_experiment(), 1);
     ASSERT_EQ(cases.size(), 45U);
     std::set<std::uint64_t> sizes, widths, grids, seeds;
     for (const Experiment& one : cases) {
@@ -66,7 +66,7 @@ TEST(Cases, AreFixedOnesAndDrawnOnes) {
         widths.insert(one.values[key::workgroup_size]);
         grids.insert(one.values[key::workgroup_count]);
         seeds.insert(one.values[key::seed]);
-        EXPECT_EQ(one.kernel, asked().kernel);
+        EXPECT_EQ(one.kernel, example_experiment().kernel);
     }
     for (const std::uint64_t size : {1, 31, 32, 33, 95, 96, 97, 255, 256, 257, 1'000'003})
         EXPECT_THAT(sizes, Contains(size));
@@ -74,8 +74,8 @@ TEST(Cases, AreFixedOnesAndDrawnOnes) {
     EXPECT_EQ(grids, (std::set<std::uint64_t>{0, 1, 3}));
     EXPECT_GT(seeds.size(), 40U);
     EXPECT_EQ(sizes.size(), 11U + 15U) << "and fifteen that were drawn";
-    EXPECT_EQ(cases, cases_of(reduction(), asked(), 1)) << "the same draw, the same cases";
-    EXPECT_NE(cases, cases_of(reduction(), asked(), 2));
+    EXPECT_EQ(cases, cases_of(reduction(), example_experiment(), 1)) << "the same draw, the same cases";
+    EXPECT_NE(cases, cases_of(reduction(), example_experiment(), 2));
 }
 
 TEST(ExerciseJob, HoldsWhereEveryCaseDoes) {
@@ -285,7 +285,7 @@ TEST(ExerciseJob, MeasuresAgainstAVariantAndLongerWhereThatIsTooClose) {
         std::size_t longer = 0;
         const std::size_t runs = judge_all(made, [&](const lab::Request& request, Report& report) {
             const bool mine = request.experiment.kernel.has_value();
-            EXPECT_EQ(request.experiment.variant, mine ? asked().variant : "tree_first_add");
+            EXPECT_EQ(request.experiment.variant, mine ? example_experiment().variant : "tree_first_add");
             longer += request.sampling.whole_budget ? 1 : 0;
             time(report, mine ? mine_ns : 1000);
         });

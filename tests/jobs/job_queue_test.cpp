@@ -62,7 +62,7 @@ class JobQueueTest : public testing::Test {
         queue_.submit_next();
     }
     /// The runs that the lab was asked for.
-    std::vector<std::uint64_t> asked() const {
+    std::vector<std::uint64_t> requested_runs() const {
         std::vector<std::uint64_t> seeds;
         for (const lab::Request& request : lab_.requests)
             seeds.push_back(std::get<std::uint64_t>(request.experiment.values.at("seed")));
@@ -79,7 +79,7 @@ TEST_F(JobQueueTest, RunsOneJobAfterAnotherToItsEnd) {
     add(JobPriority::sweep, 2, 1);
     for (int i = 0; i < 3; ++i)
         answer();
-    EXPECT_THAT(asked(), ElementsAre(10, 11, 20));
+    EXPECT_THAT(requested_runs(), ElementsAre(10, 11, 20));
     EXPECT_THAT(first->statuses, ElementsAre(Status::ok, Status::ok));
     EXPECT_TRUE(queue_.empty());
     EXPECT_EQ(queue_.running(), nullptr);
@@ -98,7 +98,7 @@ TEST_F(JobQueueTest, AHigherPriorityInterruptsARunThatIsThenRepeated) {
     answer();
     answer();
     answer();
-    EXPECT_THAT(asked(), ElementsAre(10, 20, 30, 10, 11));
+    EXPECT_THAT(requested_runs(), ElementsAre(10, 20, 30, 10, 11));
     EXPECT_THAT(sweep->statuses, ElementsAre(Status::ok));
 }
 

@@ -16,14 +16,14 @@ class DeviceTest : public ::testing::Test {
     void TearDown() override { EXPECT_THAT(gpu::take_validation_messages(), IsEmpty()); }
 
     /// The lesson's defaults but for these, as a person writes them.
-    Prepared prepared(std::string_view id, const std::string& variant, const Settings& settings) {
+    Prepared prepare_case(std::string_view id, const std::string& variant, const Settings& settings) {
         const Lesson& lesson = *find_lesson(id);
         Values values(lesson.parameters);
         for (const auto& [name, text] : settings)
             values.set(name, parse(*find(lesson.parameters, name), text));
-        Prepared asked = prepare(lesson, {lesson.id, variant, values, {}, std::nullopt}, device_.limits());
-        require_valid(asked);
-        return asked;
+        Prepared prepared = prepare(lesson, {lesson.id, variant, values, {}, std::nullopt}, device_.limits());
+        require_valid(prepared);
+        return prepared;
     }
     std::shared_ptr<PlanMemory> memory_of(const Plan& plan) {
         return std::make_shared<PlanMemory>(device_, plan);

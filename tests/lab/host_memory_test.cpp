@@ -10,17 +10,17 @@ class HostMemoryTest : public DeviceTest {
  protected:
     /// Gaussian's plan over so many numbers, with its arrays in such memory.
     Prepared densities(std::uint64_t elements, HostMemory up, HostMemory down) {
-        Prepared asked = prepared("gaussian", "per_element", {{"elements", std::to_string(elements)}});
-        for (Step& step : asked.plan.steps) {
+        Prepared prepared = prepare_case("gaussian", "per_element", {{"elements", std::to_string(elements)}});
+        for (Step& step : prepared.plan.steps) {
             if (auto* upload = std::get_if<Upload>(&step)) upload->memory = up;
             if (auto* download = std::get_if<Download>(&step)) download->memory = down;
         }
-        EXPECT_EQ(problem_of(asked.plan), "");
-        return asked;
+        EXPECT_EQ(problem_of(prepared.plan), "");
+        return prepared;
     }
     /// All of a run's outputs are right, and nothing was written behind them.
-    void expect_right(Execution& execution, const Prepared& asked, const Input& input) {
-        DeviceTest::expect_right(asked.task.reference(input, asked), execution.outputs());
+    void expect_right(Execution& execution, const Prepared& prepared, const Input& input) {
+        DeviceTest::expect_right(prepared.task.reference(input, prepared), execution.outputs());
         EXPECT_EQ(execution.broken_guard(control_), "");
     }
 };
@@ -31,12 +31,12 @@ TEST_F(HostMemoryTest, AllBringTheSame) {
             for (const HostMemory down : all_memory) {
                 SCOPED_TRACE(testing::Message() << elements << " numbers, up " << static_cast<int>(up)
                                                 << ", down " << static_cast<int>(down));
-                const Prepared asked = densities(elements, up, down);
-                const Input input = asked.lesson->input(asked.values());
-                Execution execution(kernels_, asked.plan, input, memory_of(asked.plan));
+                const Prepared prepared = densities(elements, up, down);
+                const Input input = prepared.lesson->input(prepared.values());
+                Execution execution(kernels_, prepared.plan, input, memory_of(prepared.plan));
                 for (int pass = 0; pass < 2; ++pass) {
                     const PassTimes times = execution.run(control_);
-                    expect_right(execution, asked, input);
+                    expect_right(execution, prepared, input);
                     const auto copies = [&](Phase phase) {
                         return std::ranges::count(times.timeline, phase, &StepTime::phase);
                     };
@@ -49,8 +49,8 @@ TEST_F(HostMemoryTest, AllBringTheSame) {
 TEST_F(HostMemoryTest, PiecesMakeTheWhole) {
     constexpr std::uint64_t elements = 100'003, piece = 9'999;
     for (const HostMemory up : {HostMemory::pageable, HostMemory::pinned}) {
-        Prepared asked = densities(elements, up, HostMemory::pageable);
-        std::vector<Step>& steps = asked.plan.steps;
+        Prepared prepared = densities(elements, up, HostMemory::pageable);
+        std::vector<Step>& steps = prepared.plan.steps;
         const Upload whole = std::get<Upload>(steps.front());
         steps.erase(steps.begin());
         for (std::uint64_t first = 0; first < elements; first += piece) {
@@ -60,11 +60,11 @@ TEST_F(HostMemoryTest, PiecesMakeTheWhole) {
             // From the last one to the first: each goes to its own place.
             steps.insert(steps.begin(), {part, SubmitEnd{}});
         }
-        EXPECT_EQ(uploaded_bytes(asked.plan), elements * sizeof(float));
-        const Input input = asked.lesson->input(asked.values());
-        Execution execution(kernels_, asked.plan, input, memory_of(asked.plan));
+        EXPECT_EQ(uploaded_bytes(prepared.plan), elements * sizeof(float));
+        const Input input = prepared.lesson->input(prepared.values());
+        Execution execution(kernels_, prepared.plan, input, memory_of(prepared.plan));
         const PassTimes times = execution.run(control_);
-        expect_right(execution, asked, input);
+        expect_right(execution, prepared, input);
         EXPECT_EQ(std::ranges::count(times.timeline, Phase::upload, &StepTime::phase), 11);
     }
 }
@@ -74,8 +74,8 @@ TEST_F(HostMemoryTest, OnlyAsManyAsAreCountedAreFetched) {
     for (const HostMemory down : {HostMemory::pageable, HostMemory::pinned})
         for (const std::uint32_t count : {0U, 1U, 77U, 1000U, 1001U}) {
             SCOPED_TRACE(testing::Message() << count << " of them, down " << static_cast<int>(down));
-            Prepared asked = densities(elements, HostMemory::pageable, down);
-            Plan& plan = asked.plan;
+            Prepared prepared = densities(elements, HostMemory::pageable, down);
+            Plan& plan = prepared.plan;
             const std::size_t counts = plan.buffers.size();
             plan.buffers.push_back({"count", ElementType::u32, {1}});
             Download counted = std::get<Download>(plan.steps.back());
@@ -84,11 +84,11 @@ TEST_F(HostMemoryTest, OnlyAsManyAsAreCountedAreFetched) {
             EXPECT_NE(problem_of(plan).find("counted by \"count\""), std::string::npos);
             plan.steps.insert(plan.steps.end() - 1, {Upload{counts, "count"}, Download{counts}});
             EXPECT_EQ(problem_of(plan), "");
-            Input input = asked.lesson->input(asked.values());
+            Input input = prepared.lesson->input(prepared.values());
             const std::vector<std::uint32_t> of_one = {count};
             input.push_back({"count", array_of(of_one)});
             Execution execution(kernels_, plan, input, memory_of(plan));
-            const ArrayRef right = asked.task.reference(input, asked).front().reference;
+            const ArrayRef right = prepared.task.reference(input, prepared).front().reference;
             for (int pass = 0; pass < 2; ++pass) {
                 execution.run(control_);
                 const Outputs outputs = execution.outputs();
@@ -109,17 +109,17 @@ TEST_F(HostMemoryTest, WhoPollsTakesTheProcessorWhileTheDeviceWorks) {
     constexpr std::uint64_t elements = 3'000'001;
     double slept = 0, polled = 0, passes = 0;
     for (const Waiting waiting : {Waiting::sleep, Waiting::poll}) {
-        Prepared asked = densities(elements, HostMemory::pinned, HostMemory::pinned);
-        asked.plan.waiting = waiting;
-        const Input input = asked.lesson->input(asked.values());
-        Execution execution(kernels_, asked.plan, input, memory_of(asked.plan));
+        Prepared prepared = densities(elements, HostMemory::pinned, HostMemory::pinned);
+        prepared.plan.waiting = waiting;
+        const Input input = prepared.lesson->input(prepared.values());
+        Execution execution(kernels_, prepared.plan, input, memory_of(prepared.plan));
         execution.run(control_);
         for (int pass = 0; pass < 5; ++pass) {
             const PassTimes times = execution.run(control_);
             (waiting == Waiting::poll ? polled : slept) += times.waiting_ns;
             passes += times.wall_ns;
         }
-        expect_right(execution, asked, input);
+        expect_right(execution, prepared, input);
     }
     EXPECT_GT(slept, 0);
     EXPECT_GT(polled, 2 * slept);
@@ -127,14 +127,14 @@ TEST_F(HostMemoryTest, WhoPollsTakesTheProcessorWhileTheDeviceWorks) {
 }
 
 TEST_F(HostMemoryTest, RepeatsGoRoundCopiesOfWhatIsMapped) {
-    const Prepared asked = densities(50'000, HostMemory::mapped, HostMemory::mapped);
-    const Input input = asked.lesson->input(asked.values());
-    Execution execution(kernels_, asked.plan, input, memory_of(asked.plan));
+    const Prepared prepared = densities(50'000, HostMemory::mapped, HostMemory::mapped);
+    const Input input = prepared.lesson->input(prepared.values());
+    Execution execution(kernels_, prepared.plan, input, memory_of(prepared.plan));
     execution.run(control_);
     const bool goes_round = execution.go_round(control_);
     EXPECT_TRUE(!goes_round || execution.time_kernels(3, control_) > 0);
     execution.run(control_);
-    expect_right(execution, asked, input);
+    expect_right(execution, prepared, input);
 }
 
 TEST_F(HostMemoryTest, MemoryIsTakenAgainOnlyForTheSameWay) {

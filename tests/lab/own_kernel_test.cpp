@@ -404,15 +404,15 @@ TEST_F(OwnKernel, AnotherInterfaceIsRefusedWithBothSideBySide) {
          {"33 x 1 x 1", "✗ size x ", "local_size_x = 33", "local_size_x_id = 0"}},
     };
     for (const Foreign& foreign : cases) {
-        Request asked = request(
+        Request edited_request = request(
             KernelSource{"#version 450\n" + foreign.declarations + "void main() {\n" + foreign.body + "\n}\n",
                          "mine.comp", ""},
             "three_passes");
-        const Experiment own = asked.experiment;
-        asked.experiment = default_experiment(*find_lesson("softmax"));
-        asked.experiment.variant = "three_passes";
-        asked.experiment.kernel = own.kernel;
-        const Report report = run(asked);
+        const Experiment own = edited_request.experiment;
+        edited_request.experiment = default_experiment(*find_lesson("softmax"));
+        edited_request.experiment.variant = "three_passes";
+        edited_request.experiment.kernel = own.kernel;
+        const Report report = run(edited_request);
         EXPECT_EQ(report.status == Status::refused, !foreign.words.empty())
             << foreign.name << ": " << report.message;
         for (const char* words : foreign.words)
@@ -460,10 +460,10 @@ TEST_F(OwnKernel, WhatShipsHasTheInterfaceOfItsVariant) {
         const Prepared ours = prepare(experiment, device.limits());
         if (!ours.valid()) return;
         experiment.kernel = {file.empty() ? ours.plan.main().source : shipped(file), "mine.comp", ""};
-        const Prepared asked = prepare(experiment, device.limits());
-        Plan plan = asked.plan;
+        const Prepared prepared = prepare(experiment, device.limits());
+        Plan plan = prepared.plan;
         Report report;
-        EXPECT_NO_THROW(own.put_into(plan, asked, /*graded=*/false, control, report))
+        EXPECT_NO_THROW(own.put_into(plan, prepared, /*graded=*/false, control, report))
             << lesson.id << " " << variant.id;
     };
     // Every second, of each lesson some.
@@ -607,9 +607,9 @@ TEST_F(OwnKernel, IsAdmittedForEachLaunchByItself) {
         "layout(binding = 2) buffer T { uint t[]; };\nvoid main() { p[gl_WorkGroupID.x] = t[0] = 1; }\n",
         "mine.comp", ""};
     const auto run_with = [&](std::uint64_t workgroup, const std::string& variant) {
-        Request asked = request(fixed, variant);
-        asked.experiment.values.set("workgroup_size", workgroup);
-        return run(asked);
+        Request edited_request = request(fixed, variant);
+        edited_request.experiment.values.set("workgroup_size", workgroup);
+        return run(edited_request);
     };
     const auto is_note = HasSubstrs("local_size_x = 128", "layout(local_size_x_id = 0) in;");
     for (const char* time : {"first", "again"}) {
@@ -633,10 +633,10 @@ TEST_F(OwnKernel, TheSameKernelCompilesOnce) {
     Control control;
     const auto put = [&](const std::string& text) {
         experiment.kernel = {text, "mine.comp", ""};
-        const Prepared asked = prepare(experiment, device.limits());
-        Plan plan = asked.plan;
+        const Prepared edited_request = prepare(experiment, device.limits());
+        Plan plan = edited_request.plan;
         Report report;
-        own.put_into(plan, asked, /*graded=*/false, control, report);
+        own.put_into(plan, edited_request, /*graded=*/false, control, report);
         return plan.main().kernel;
     };
     const std::string text = shipped("reduction/tree_sequential.comp");

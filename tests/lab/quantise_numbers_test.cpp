@@ -12,21 +12,22 @@ class QuantisedNumbers : public DeviceTest {
     void SetUp() override { GRIDSTRIDE_ONCE(); }
     const Lesson& lesson_ = *find_lesson("quantise_int8");
 
-    Prepared asked(const std::string& variant, std::uint64_t columns, std::uint64_t rows, Settings others) {
+    Prepared prepare_here(const std::string& variant, std::uint64_t columns, std::uint64_t rows,
+                          Settings others) {
         others.insert(others.end(), {{"columns", std::to_string(columns)}, {"rows", std::to_string(rows)}});
-        return prepared(lesson_.id, variant, others);
+        return prepare_case(lesson_.id, variant, others);
     }
 
-    Input input_of(const Prepared& asked, const std::vector<float>& weights) {
+    Input input_of(const Prepared& prepared, const std::vector<float>& weights) {
         UserData data{.numbers = array_of(weights),
-                      .width = static_cast<std::uint32_t>(asked.lesson->domain_of(asked.values()).x)};
-        return lesson_.input_from_user(data, asked.values());
+                      .width = static_cast<std::uint32_t>(prepared.lesson->domain_of(prepared.values()).x)};
+        return lesson_.input_from_user(data, prepared.values());
     }
 
     /// Every output is as the lesson says, with these weights.
-    Outputs expect_right(const Prepared& asked, const Input& input) {
-        const Outputs outputs = run(asked.plan, input);
-        DeviceTest::expect_right(asked.task.reference(input, asked), outputs);
+    Outputs expect_right(const Prepared& prepared, const Input& input) {
+        const Outputs outputs = run(prepared.plan, input);
+        DeviceTest::expect_right(prepared.task.reference(input, prepared), outputs);
         return outputs;
     }
 };
@@ -56,11 +57,11 @@ TEST_F(QuantisedNumbers, AreRightForAnySizeWorkgroupGridAndVectors) {
                         if (const std::size_t turn = next++; (turn + turn / every) % every != 0) continue;
                         SCOPED_TRACE(fmt::format("{} {}, {} rows of {}, {} of {}", variant.id, scheme, rows,
                                                  columns, grid, workgroup));
-                        const Prepared made = asked(variant.id, columns, rows,
-                                                    {{"workgroup", workgroup},
-                                                     {"grid", grid},
-                                                     {"scheme", scheme},
-                                                     {"vectors", columns == 37 ? "3" : "1"}});
+                        const Prepared made = prepare_here(variant.id, columns, rows,
+                                                           {{"workgroup", workgroup},
+                                                            {"grid", grid},
+                                                            {"scheme", scheme},
+                                                            {"vectors", columns == 37 ? "3" : "1"}});
                         expect_right(made, input_of(made, random_weights(columns * rows, 0.5F, 1)));
                     }
 }
@@ -72,7 +73,7 @@ TEST_F(QuantisedNumbers, HaveTheSameProductByEitherDotOfFour) {
         std::vector<std::vector<float>> found;
         for (const char* dot : {"instruction", "shifts"}) {
             const Prepared made =
-                asked("int8", 1003, 17, {{"scheme", scheme}, {"dot", dot}, {"vectors", "8"}});
+                prepare_here("int8", 1003, 17, {{"scheme", scheme}, {"dot", dot}, {"vectors", "8"}});
             const Outputs outputs = expect_right(made, input_of(made, random_weights(17 * 1003, 2, 5)));
             const auto y = get(outputs, "y").as<float>();
             found.emplace_back(y.begin(), y.end());
@@ -106,11 +107,11 @@ TEST_F(QuantisedNumbers, GoThereAndBackFromTiesZerosAndTheEndsOfF32) {
     const std::uint64_t columns = rows[0].size();
     for (const char* scheme : scheme_ids) {
         SCOPED_TRACE(scheme);
-        const Prepared made = asked("round_trip", columns, std::size(rows), {{"scheme", scheme}});
+        const Prepared made = prepare_here("round_trip", columns, std::size(rows), {{"scheme", scheme}});
         expect_right(made, input_of(made, all));
         // Each by itself, so that its step is that of one for all, too.
         for (const std::vector<float>& row : rows) {
-            const Prepared alone = asked("round_trip", columns, 1, {{"scheme", scheme}});
+            const Prepared alone = prepare_here("round_trip", columns, 1, {{"scheme", scheme}});
             expect_right(alone, input_of(alone, row));
         }
     }
@@ -128,7 +129,7 @@ TEST_F(QuantisedNumbers, AreTheSameBytesWhateverTheDeviceRounds) {
             weights[row * columns + column] = size * unit(random);
     }
     // Middles of each row's own places, and their neighbours.
-    const Prepared made = asked("round_trip", columns, rows, {{"scheme", "by_row"}});
+    const Prepared made = prepare_here("round_trip", columns, rows, {{"scheme", "by_row"}});
     const Input first = input_of(made, weights);
     const auto steps = get(first, "steps").as<float>();
     for (std::uint64_t row = 0; row < rows; ++row)
@@ -145,7 +146,7 @@ TEST_F(QuantisedNumbers, AddUpToTheEndOf32Bits) {
     constexpr std::uint64_t columns = 65'536;
     for (const char* scheme : scheme_ids)
         for (const float sign : {1.0F, -1.0F}) {
-            const Prepared made = asked("int8", columns, 2, {{"scheme", scheme}});
+            const Prepared made = prepare_here("int8", columns, 2, {{"scheme", scheme}});
             Input input = input_of(made, std::vector<float>(2 * columns, 3 * sign));
             // All of x at its largest.
             Array x(ElementType::f32, columns), x_bytes(ElementType::i8, columns);
@@ -164,7 +165,7 @@ TEST_F(QuantisedNumbers, AddUpToTheEndOf32Bits) {
 }
 
 TEST_F(QuantisedNumbers, AreNoFurtherOffThanHalfAStepAndTheJudgeSees) {
-    const Prepared made = asked("round_trip", 100, 20, {{"scheme", "symmetric"}});
+    const Prepared made = prepare_here("round_trip", 100, 20, {{"scheme", "symmetric"}});
     const Input input = input_of(made, random_weights(2000, 0, 3));
     Outputs outputs = run(made.plan, input);
     const std::vector<Expected> expected = made.task.reference(input, made);

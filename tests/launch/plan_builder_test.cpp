@@ -30,8 +30,8 @@ TEST(PlanBuilder, AutoIsNoMoreThanTheDeviceTakes) {
 }
 
 TEST(PlanBuilder, TheLessonSaysWhatAutoIs) {
-    const auto natural = [](std::uint64_t workgroups, const Extent& asked, const Limits& limits = {}) {
-        PlanBuilder plan({1000}, {128}, asked, 1, limits);
+    const auto natural = [](std::uint64_t workgroups, const Extent& requested, const Limits& limits = {}) {
+        PlanBuilder plan({1000}, {128}, requested, 1, limits);
         plan.natural_grid(workgroups);
         return plan.grid();
     };

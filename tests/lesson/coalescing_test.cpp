@@ -27,9 +27,9 @@ Values values_of(std::uint64_t elements,
 template <class T>
 std::vector<T> right(const std::string& variant, const std::vector<float>& numbers,
                      std::initializer_list<std::pair<const char*, std::uint64_t>> others) {
-    const Prepared asked = prepared(coalescing(), values_of(numbers.size(), others), variant);
-    require_valid(asked);
-    const std::vector<Expected> all = asked.task.reference({{"x", array_of(numbers)}}, asked);
+    const Prepared prepared = prepare_case(coalescing(), values_of(numbers.size(), others), variant);
+    require_valid(prepared);
+    const std::vector<Expected> all = prepared.task.reference({{"x", array_of(numbers)}}, prepared);
     const std::span<const T> found = all.front().reference->as<T>();
     return {found.begin(), found.end()};
 }
@@ -48,8 +48,8 @@ TEST(Coalescing, EverySoManyAreTakenFromTheOffsetOn) {
     EXPECT_THAT(right<float>("strided", numbers, {{"stride", 4}, {"offset", 0}}), ElementsAre(0, 4));
     EXPECT_THAT(right<float>("strided", numbers, {{"stride", 100}, {"offset", 7}}), ElementsAre(7));
     EXPECT_THAT(right<float>("strided", {9}, {{"stride", 2}}), ElementsAre(9));
-    EXPECT_FALSE(prepared(coalescing(), values_of(8, {{"offset", 8}}), "strided").valid());
-    EXPECT_TRUE(prepared(coalescing(), values_of(8, {{"offset", 8}}), "gather").valid());
+    EXPECT_FALSE(prepare_case(coalescing(), values_of(8, {{"offset", 8}}), "strided").valid());
+    EXPECT_TRUE(prepare_case(coalescing(), values_of(8, {{"offset", 8}}), "gather").valid());
 }
 
 TEST(Coalescing, AGatherGoesWhereTheHashSays) {
@@ -79,8 +79,9 @@ TEST(Coalescing, StructsAndArraysHoldTheSameParticlesInOtherPlaces) {
 }
 
 TEST(Coalescing, ADistanceMayBeOffByWhatTheCosineIs) {
-    const Prepared asked = prepared(coalescing(), values_of(8), "structs");
-    const auto all = asked.task.reference({{"x", array_of<float>({0.5, 0.5, 0, 0, 0.5, 1.5, 0, 0})}}, asked);
+    const Prepared prepared = prepare_case(coalescing(), values_of(8), "structs");
+    const auto all =
+        prepared.task.reference({{"x", array_of<float>({0.5, 0.5, 0, 0, 0.5, 1.5, 0, 0})}}, prepared);
     const auto allowed = all.front().scale->as<double>();
     // At the mast the whole square is the error, elsewhere the root's slope counts.
     EXPECT_NEAR(allowed[0], std::sqrt(0.5 * 0x1p-11), 1e-4);
@@ -101,10 +102,10 @@ TEST(Coalescing, PlansKeepToTheDevice) {
                         [&](const std::string& variant, const Limits& limits, const Launch& launch) {
                             Values values = values_with(coalescing(), launch);
                             values.set("row_length", row_length);
-                            const Prepared asked = prepared(coalescing(), values, variant, limits);
-                            ASSERT_NO_THROW(require_valid(asked));
-                            const Dispatch& main = asked.plan.main();
-                            EXPECT_EQ(slice(main, asked.plan.buffers, limits).refusal, "");
+                            const Prepared prepared = prepare_case(coalescing(), values, variant, limits);
+                            ASSERT_NO_THROW(require_valid(prepared));
+                            const Dispatch& main = prepared.plan.main();
+                            EXPECT_EQ(slice(main, prepared.plan.buffers, limits).refusal, "");
                             EXPECT_LE(main.shared_bytes, limits.max_shared_bytes);
                             if (launch.grid > 0) {
                                 EXPECT_EQ(main.grid, Extent{launch.grid});
@@ -153,8 +154,8 @@ std::shared_ptr<TakenRecording> load_of(std::uint32_t lanes, std::uint64_t bytes
 }
 
 Cells ruler_of(const std::shared_ptr<TakenRecording>& recording) {
-    const Prepared asked = prepared(coalescing(), values_of(4096), "row_per_invocation");
-    const std::vector<Plot> plots = plots_of({asked, nullptr, {}, recording.get()});
+    const Prepared prepared = prepare_case(coalescing(), values_of(4096), "row_per_invocation");
+    const std::vector<Plot> plots = plots_of({prepared, nullptr, {}, recording.get()});
     const Plot& ruler = *plot_of(plots, "ruler");
     EXPECT_EQ(ruler.origin, Origin::recorded);
     EXPECT_THAT(ruler.note, HasSubstr("(modelled)"));
@@ -195,8 +196,8 @@ TEST(SectorRuler, SixteenBytesALaneFillFourTimesAsMany) {
 }
 
 TEST(SectorRuler, TheCardNeedsNoRun) {
-    const Prepared asked = prepared(coalescing(), values_of(4096), "row_per_invocation");
-    const std::vector<Plot> plots = plots_of({asked});
+    const Prepared prepared = prepare_case(coalescing(), values_of(4096), "row_per_invocation");
+    const std::vector<Plot> plots = plots_of({prepared});
     EXPECT_EQ(plot_of(plots, "sectors")->origin, Origin::modelled);
     // Bytes 0, 12, 24 … 84: three sectors of eight words.
     EXPECT_EQ(content_of<Cells>(plots, "sectors").rows.at(0).note, "3 sectors, 33.3\u00a0% used");
@@ -213,9 +214,9 @@ TEST(StridePicture, HasTheLatestRunOfEachStride) {
     ran(1, 4096, 4096);
     ran(8, 9999, 512);
     ran(8, 1024, 512);
-    const Prepared asked = prepared(coalescing(), values_of(4096, {{"stride", 8}}), "strided");
+    const Prepared prepared = prepare_case(coalescing(), values_of(4096, {{"stride", 8}}), "strided");
     const std::vector<const Report*> history = history_of(runs);
-    const Series line = content_of<Figure>(plots_of({asked, nullptr, history}), "per_stride").series.at(0);
+    const Series line = content_of<Figure>(plots_of({prepared, nullptr, history}), "per_stride").series.at(0);
     EXPECT_THAT(line.x, ElementsAre(1, 8));
     EXPECT_THAT(line.y, ElementsAre(1, 2)) << "nanoseconds for each number";
 }

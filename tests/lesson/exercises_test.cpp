@@ -22,9 +22,9 @@ class Judge {
     }
     std::vector<Expected> of(const Input& input) {
         values_.set("elements", std::uint64_t{input.front().array->count()});
-        const Prepared asked = prepared(lesson_, values_, exercise_.id);
-        require_valid(asked);
-        return asked.task.reference(input, asked);
+        const Prepared prepared = prepare_case(lesson_, values_, exercise_.id);
+        require_valid(prepared);
+        return prepared.task.reference(input, prepared);
     }
     Plan plan() const { return plan_of(lesson_, values_, exercise_.id); }
 
@@ -54,13 +54,13 @@ TEST(Exercises, EachIsValidAndSoundForOddLaunches) {
                             SCOPED_TRACE(fmt::format("{}: {} elements, {} x {}, on a {}", exercise.id,
                                                      elements, grid, size,
                                                      limits.is_cpu ? "software device" : "GPU"));
-                            const Prepared asked = prepared(
+                            const Prepared prepared = prepare_case(
                                 *lesson, values_with(*lesson, {elements, size, grid}), exercise.id, limits);
-                            EXPECT_NO_THROW(require_valid(asked));
+                            EXPECT_NO_THROW(require_valid(prepared));
                             if (lesson->has_programs())  // whose launches run over what they say
-                                EXPECT_EQ(problem_of(asked.plan), "");
+                                EXPECT_EQ(problem_of(prepared.plan), "");
                             else
-                                expect_sound(asked);
+                                expect_sound(prepared);
                         }
 }
 

@@ -28,17 +28,17 @@ Values values_of(const Setting& setting) {
     return values;
 }
 
-Prepared asked(const Setting& setting, const std::string& variant = "vec4",
-               const Limits& limits = software_device()) {
-    return prepared(gaussian(), values_of(setting), variant, limits);
+Prepared prepare_here(const Setting& setting, const std::string& variant = "vec4",
+                      const Limits& limits = software_device()) {
+    return prepare_case(gaussian(), values_of(setting), variant, limits);
 }
 
 bool refused(const Setting& setting, const char* variant, const Limits& limits = software_device()) {
-    return !asked(setting, variant, limits).valid();
+    return !prepare_here(setting, variant, limits).valid();
 }
 
 std::string all_remarks(const Setting& setting, const char* variant = "vec4") {
-    return remarks_on(asked(setting, variant));
+    return remarks_on(prepare_here(setting, variant));
 }
 
 float f32_of(const std::vector<std::uint32_t>& push, std::size_t word) {
@@ -80,7 +80,7 @@ TEST(Gaussian, XIsUniformFromMinus3UpTo3) {
 TEST(Gaussian, PlansCoverTheElementsAndMoveEightBytesForEach) {
     const Launches launches = {{1, 3, 4, 5, 1000, 100003}, {1, 3, 96, 256, 1024}, {0, 1, 3, 65535}};
     const auto check = [](const std::string& variant, const Limits& limits, const Launch& launch) {
-        const Prepared made = asked({launch.elements, launch.size, launch.grid}, variant, limits);
+        const Prepared made = prepare_here({launch.elements, launch.size, launch.grid}, variant, limits);
         const Plan& plan = made.plan;
         expect_sound(made);
         const bool wide = variant == "vec4" || variant == "float64";
@@ -114,12 +114,12 @@ TEST(Gaussian, AutoIsAGridOfAllElementsOrOneThatFillsTheDevice) {
 TEST(Gaussian, KernelsGetTheParametersInTheirOwnPrecision) {
     const Setting setting{.mean = 0.1, .sigma = 0.7};
     const double peak = 1 / (0.7 * std::sqrt(2 * std::acos(-1.0)));
-    const auto narrow = asked(setting, "vec4", large_gpu()).plan.main().push;
+    const auto narrow = prepare_here(setting, "vec4", large_gpu()).plan.main().push;
     ASSERT_EQ(narrow.size(), 3u);
     EXPECT_EQ(f32_of(narrow, 0), 0.1f);
     EXPECT_EQ(f32_of(narrow, 1), static_cast<float>(1 / 0.7));
     EXPECT_EQ(f32_of(narrow, 2), static_cast<float>(peak));
-    const auto wide = asked(setting, "float64", large_gpu()).plan.main().push;
+    const auto wide = prepare_here(setting, "float64", large_gpu()).plan.main().push;
     ASSERT_EQ(wide.size(), 6u) << "the lab's own words end at a multiple of 8 bytes";
     EXPECT_EQ(f64_of(wide, 0), 0.1);
     EXPECT_EQ(f64_of(wide, 2), 1 / 0.7);
@@ -150,7 +150,7 @@ struct Judged {
 
     Judged(const Setting& setting, const char* variant) : input(gaussian().input(values_of(setting))) {
         x = get(input, "x").as<float>();
-        expected = gaussian().task.reference(input, asked(setting, variant, large_gpu()));
+        expected = gaussian().task.reference(input, prepare_here(setting, variant, large_gpu()));
     }
     double reference(std::size_t i) const { return expected.at(0).reference->number(i); }
     double allowed(std::size_t i) const {
@@ -282,7 +282,7 @@ Report report_of(const Setting& setting, const std::string& variant) {
 std::vector<Plot> pictures_of(const Values& values, const std::string& variant,
                               const Report* report = nullptr,
                               const std::vector<const Report*>& history = {}) {
-    const Prepared made = prepared(gaussian(), values, variant);
+    const Prepared made = prepare_case(gaussian(), values, variant);
     return plots_of({made, report, history});
 }
 
@@ -323,9 +323,9 @@ TEST(Gaussian, TheCurveIsDrawnBeforeTheFirstRunAndSampledAfter) {
 }
 
 TEST(Gaussian, WhatNoDeviceComputedIsNotShownAsItsAnswers) {
-    const Prepared asked = prepared(gaussian(), values_of({.elements = 100}), "vec4");
-    const Report computed = computed_report(asked);
-    const auto plots = plots_of({asked, &computed});
+    const Prepared prepared = prepare_case(gaussian(), values_of({.elements = 100}), "vec4");
+    const Report computed = computed_report(prepared);
+    const auto plots = plots_of({prepared, &computed});
     EXPECT_EQ(content_of<Figure>(plots, "curve").series.size(), 1u) << "the definition alone";
     EXPECT_EQ(plot_of(plots, "ulp_error"), nullptr);
     EXPECT_TRUE(plot_of(plots, "who"));

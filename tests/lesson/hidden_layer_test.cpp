@@ -74,11 +74,11 @@ TEST(HiddenLayer, RoundTripsUploadWhatCameDown) {
 TEST(HiddenLayer, EveryPlanIsValidForOddSizesAndPromisesEnoughIterations) {
     const Launches launches = {{1, 2, 3, 5, 1000, 100003}, {1, 3, 96, 256, 1000, 1024}, {0, 1, 3, 65535}};
     const auto check = [](const std::string& variant, const Limits& limits, const Launch& launch) {
-        const Prepared asked =
-            prepared(layer(), values_of({launch.elements, launch.size, launch.grid}), variant, limits);
-        EXPECT_NO_THROW(require_valid(asked));
-        const Plan& plan = asked.plan;
-        expect_sound(asked);
+        const Prepared prepared =
+            prepare_case(layer(), values_of({launch.elements, launch.size, launch.grid}), variant, limits);
+        EXPECT_NO_THROW(require_valid(prepared));
+        const Plan& plan = prepared.plan;
+        expect_sound(prepared);
         EXPECT_EQ(plan.min_bytes, 12 * launch.elements);
         EXPECT_EQ(plan.main_output, "activations");
         for (const Dispatch* d : dispatches(plan)) {
@@ -101,7 +101,7 @@ TEST(HiddenLayer, EveryPlanIsValidForOddSizesAndPromisesEnoughIterations) {
 
 TEST(HiddenLayer, AHundredMillionFitASoftwareDevice) {
     const auto fits = [](std::uint64_t elements, const std::string& variant, const Limits& limits) {
-        return prepared(layer(), values_of({.elements = elements}), variant, limits).valid();
+        return prepare_case(layer(), values_of({.elements = elements}), variant, limits).valid();
     };
     for (const Variant& variant : layer().variants)
         EXPECT_TRUE(fits(100'000'000, variant.id, software_device())) << variant.id;
@@ -149,7 +149,7 @@ TEST(HiddenLayer, TheFormulaAsWrittenAloneIsWrongOnPurpose) {
 
 std::string remarks_on(const Setting& setting, const Limits& limits = large_gpu(),
                        const std::string& variant = "fused") {
-    return test::remarks_on(prepared(layer(), values_of(setting), variant, limits));
+    return test::remarks_on(prepare_case(layer(), values_of(setting), variant, limits));
 }
 
 TEST(HiddenLayer, RemarksCountBytesDispatchesAndWhoIdles) {
@@ -192,7 +192,7 @@ TEST(HiddenLayer, InputsAreTwoRowsOfF32) {
 TEST(HiddenLayer, TheReferenceIsTheDefinition) {
     const Values values = values_of({.elements = 500, .gain = 3});
     const Input input = layer().input(values);
-    const auto expected = layer().task.reference(input, prepared(layer(), values, "fused"));
+    const auto expected = layer().task.reference(input, prepare_case(layer(), values, "fused"));
     ASSERT_EQ(expected.size(), 1u);
     EXPECT_EQ(expected[0].output, "activations");
     const auto reference = expected[0].reference->as<float>();
@@ -257,7 +257,7 @@ TEST(HiddenLayer, TheFormulaAsWrittenOverflowsAndLosesDigitsNearZeroWithinTheBou
 TEST(HiddenLayer, TheBoundIsNoWiderThanTheSpecifications) {
     const Values values = values_of({.elements = 10'000});
     const Expected expected =
-        layer().task.reference(layer().input(values), prepared(layer(), values, "fused"))[0];
+        layer().task.reference(layer().input(values), prepare_case(layer(), values, "fused"))[0];
     for (std::size_t i = 0; i < 10'000; ++i)
         ASSERT_LT(expected.tolerance.relative * expected.scale->number(i), 2e-6);
     EXPECT_EQ(expected.tolerance.absolute, 0);
@@ -267,7 +267,7 @@ TEST(HiddenLayer, TheBaselinesComputeTheSameLayer) {
     for (const double gain : {1.0, 20.0, 1000.0}) {
         const Values values = values_of({.elements = 100'003, .gain = gain});
         const Input input = layer().input(values);
-        const auto reference = layer().task.reference(input, prepared(layer(), values, "fused"));
+        const auto reference = layer().task.reference(input, prepare_case(layer(), values, "fused"));
         const auto right = reference[0].reference->as<float>();
         const double sum = std::accumulate(right.begin(), right.end(), 0.0);
         EXPECT_THAT(baselines_of(layer(), input, values), Each(DoubleNear(sum, 1e-6 * sum)))
@@ -308,8 +308,8 @@ TEST(HiddenLayer, ResultsAreMeanMinMaxAndSayWhatIsNotANumber) {
 }
 
 TEST(HiddenLayer, BytesAreReadOffThePlans) {
-    const Prepared asked = prepared(layer(), values_of({}), "fused", large_gpu());
-    const auto plots = plots_of({asked});
+    const Prepared prepared = prepare_case(layer(), values_of({}), "fused", large_gpu());
+    const auto plots = plots_of({prepared});
     const auto figure = content_of<Figure>(plots, "bytes");
     EXPECT_EQ(plot_of(plots, "bytes")->origin, Origin::computed);
     EXPECT_THAT(figure.x.categories, ElementsAre("round_trips", "resident", "one_submit", "fused"));
@@ -319,8 +319,8 @@ TEST(HiddenLayer, BytesAreReadOffThePlans) {
 }
 
 TEST(HiddenLayer, TripsAreReadOffThePlans) {
-    const Prepared asked = prepared(layer(), values_of({}), "fused", large_gpu());
-    const auto plots = plots_of({asked});
+    const Prepared prepared = prepare_case(layer(), values_of({}), "fused", large_gpu());
+    const auto plots = plots_of({prepared});
     std::vector<std::string> shapes, notes;
     for (const Cells::Row& row : content_of<Cells>(plots, "trips").rows) {
         shapes.emplace_back();
@@ -336,9 +336,9 @@ TEST(HiddenLayer, TripsAreReadOffThePlans) {
 
 TEST(HiddenLayer, TheCurveGoesAsFarAsTheGainDoes) {
     for (const double gain : {0.0, 1.0, 1000.0}) {
-        const Prepared asked =
-            prepared(layer(), values_of({.gain = gain, .formula = 1}), "fused", large_gpu());
-        const Series series = content_of<Figure>(plots_of({asked}), "tanh").series.back();
+        const Prepared prepared =
+            prepare_case(layer(), values_of({.gain = gain, .formula = 1}), "fused", large_gpu());
+        const Series series = content_of<Figure>(plots_of({prepared}), "tanh").series.back();
         EXPECT_NEAR(series.x.back(), std::max(3.0, gain), 1e-9);
         for (std::size_t i = 0; i < series.x.size(); ++i)
             EXPECT_EQ(series.y[i], std::tanh(series.x[i])) << "right, whatever the kernel's formula does";
@@ -364,8 +364,8 @@ TEST(HiddenLayer, TheTimelineHasTheLatestRunOfEachVariantAtTheseValues) {
     const Report fused = report_of(values, "fused", 300);
     const Report recent = report_of(values, "round_trips", 500);
     const std::vector<const Report*> history = {&old, &other, &of_a_file, &fused, &recent};
-    const Prepared asked = prepared(layer(), values, "fused", large_gpu());
-    const auto plots = plots_of({asked, nullptr, history});
+    const Prepared prepared = prepare_case(layer(), values, "fused", large_gpu());
+    const auto plots = plots_of({prepared, nullptr, history});
     const auto timeline = content_of<Timeline>(plots, "timeline");
     ASSERT_EQ(timeline.rows.size(), 2u);
     EXPECT_EQ(timeline.rows[0].label, "round_trips");
@@ -391,8 +391,8 @@ TEST(HiddenLayer, PicturesAreShownOnlyForAPicture) {
     };
     give(3);
     report.outputs = outputs_of({0, 0.5f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-    const Prepared asked = prepared(layer(), values, "fused", report.device);
-    const PictureInput input{asked, &report};
+    const Prepared prepared = prepare_case(layer(), values, "fused", report.device);
+    const PictureInput input{prepared, &report};
     const auto with_picture = plots_of(input);
     const auto pictures = content_of<Cells>(with_picture, "picture").numbers;
     ASSERT_EQ(pictures.size(), 2u);

@@ -45,9 +45,9 @@ struct Counted {
 };
 Counted count(const std::vector<float>& numbers, const Setting& setting,
               const std::string& variant = "atomic_global") {
-    const Prepared asked = prepared(histogram(), values_of(setting), variant);
+    const Prepared prepared = prepare_case(histogram(), values_of(setting), variant);
     Counted counted;
-    for (const Expected& expected : histogram().task.reference({{"values", array_of(numbers)}}, asked)) {
+    for (const Expected& expected : histogram().task.reference({{"values", array_of(numbers)}}, prepared)) {
         const auto found = expected.reference->as<std::uint32_t>();
         if (expected.output == "counts")
             counted.counts.assign(found.begin(), found.end());
@@ -177,7 +177,7 @@ void for_each_plan(Check check) {
         for (const std::uint64_t bins : {1, 10, 256, 1000, 4096}) {
             SCOPED_TRACE(fmt::format("{} bins", bins));
             const Values values = values_of({launch.elements, launch.size, launch.grid, bins});
-            check(variant, prepared(histogram(), values, variant, limits));
+            check(variant, prepare_case(histogram(), values, variant, limits));
         }
     };
     for_each_launch(histogram(), {software_device(), large_gpu(), little_memory()}, launches,
@@ -185,14 +185,14 @@ void for_each_plan(Check check) {
 }
 
 TEST(Histogram, PlansKeepToTheDevice) {
-    for_each_plan([](const std::string& variant, const Prepared& asked) {
-        const Plan& plan = asked.plan;
-        const std::uint64_t bins = asked.values()[Key<std::uint64_t>{"bins"}];
-        expect_sound(asked);
+    for_each_plan([](const std::string& variant, const Prepared& prepared) {
+        const Plan& plan = prepared.plan;
+        const std::uint64_t bins = prepared.values()[Key<std::uint64_t>{"bins"}];
+        expect_sound(prepared);
         ASSERT_EQ(plan.buffers.size(), 3u);
         EXPECT_EQ(plan.main_output, "counts");
         EXPECT_EQ(plan.buffers[1].elements(), bins);
-        EXPECT_EQ(plan.min_bytes, 4 * asked.values()[key::elements]);
+        EXPECT_EQ(plan.min_bytes, 4 * prepared.values()[key::elements]);
         const Dispatch& main = plan.main();
         EXPECT_EQ(main.kernel, "histogram/" + variant);
         EXPECT_EQ(main.push.size(), 8u);
@@ -204,7 +204,7 @@ TEST(Histogram, PlansKeepToTheDevice) {
         const std::uint64_t words = main.constants[0], copies = main.constants[1];
         EXPECT_EQ(main.shared_bytes, 4 * (words + 1));
         EXPECT_TRUE(std::has_single_bit(copies));
-        EXPECT_LE(copies, asked.limits.subgroup_size);
+        EXPECT_LE(copies, prepared.limits.subgroup_size);
         EXPECT_EQ(main.constants[2] == 1, words / copies >= bins);
         const std::uint64_t held = std::min(bins, words / copies);
         const std::uint64_t clearing = (held * copies + size - 1) / size;
@@ -243,10 +243,10 @@ TEST(Histogram, AutoFillsTheDeviceAndNoMore) {
 TEST(Histogram, OnlyTheRaceIsWrongOnPurposeAndSaysSo) {
     for (const Variant& variant : histogram().variants) {
         SCOPED_TRACE(variant.id);
-        const Prepared asked = prepared(histogram(), values_of({}), variant.id);
+        const Prepared prepared = prepare_case(histogram(), values_of({}), variant.id);
         EXPECT_EQ(variant.wrong_on_purpose, variant.id == "race");
-        EXPECT_EQ(is_wrong_on_purpose(histogram(), asked.experiment), variant.id == "race");
-        EXPECT_EQ(test::count_of("\"wrong on purpose\"", remarks_on(asked, {Severity::caution, ""})),
+        EXPECT_EQ(is_wrong_on_purpose(histogram(), prepared.experiment), variant.id == "race");
+        EXPECT_EQ(test::count_of("\"wrong on purpose\"", remarks_on(prepared, {Severity::caution, ""})),
                   variant.id == "race" ? 1 : 0);
     }
 }
@@ -263,7 +263,7 @@ TEST(Histogram, EveryVariantIsHeldToTheSameExactCounts) {
         EXPECT_EQ(counted.counts, wanted.counts);
         EXPECT_EQ(counted.ignored, wanted.ignored);
         const auto all =
-            histogram().task.reference(input, prepared(histogram(), values_of(setting), variant.id));
+            histogram().task.reference(input, prepare_case(histogram(), values_of(setting), variant.id));
         ASSERT_EQ(all.size(), 2u);
         for (const Expected& expected : all) {
             EXPECT_EQ(expected.tolerance.relative, 0);
@@ -283,7 +283,8 @@ TEST(Histogram, BinsAndRangeChangeTheCountsAndNotTheNumbers) {
 TEST(Histogram, RemarksSayHowPrivateBinsFitTheDevice) {
     const auto said_beside = [](const char* parameter, const Setting& setting, const char* variant,
                                 const Limits& limits = software_device()) {
-        return remarks_on(prepared(histogram(), values_of(setting), variant, limits), {.beside = parameter});
+        return remarks_on(prepare_case(histogram(), values_of(setting), variant, limits),
+                          {.beside = parameter});
     };
     EXPECT_THAT(said_beside("bins", {}, "atomic_shared"), Mentions("bins"));
     EXPECT_THAT(said_beside("bins", {}, "subgroup_replicas"), Mentions(8, "copies"));
@@ -321,15 +322,15 @@ TEST(Histogram, TakesAnyNumbersOfTheUser) {
 
 TEST(Histogram, EmptyRangesAreRefusedAndBinsWithoutANumberNamed) {
     const auto refusal_of = [](const Setting& setting) {
-        return test::refusal_of(prepared(histogram(), values_of(setting), "atomic_shared"));
+        return test::refusal_of(prepare_case(histogram(), values_of(setting), "atomic_shared"));
     };
-    EXPECT_TRUE(prepared(histogram(), values_of({}), "atomic_shared").valid());
+    EXPECT_TRUE(prepare_case(histogram(), values_of({}), "atomic_shared").valid());
     EXPECT_THAT(refusal_of({.min = 4, .max = 4}), HasSubstr("not below"));
     EXPECT_THAT(refusal_of({.min = 5, .max = -5}), HasSubstr("not below"));
     EXPECT_THAT(refusal_of({.min = 1, .max = 1 + 1e-9}), HasSubstr("same f32"));
     EXPECT_THAT(refusal_of({.bins = 4096, .min = 0, .max = 1e-28}), HasSubstr("fewer bins"));
     const Prepared finer_than_f32 =
-        prepared(histogram(), values_of({.bins = 4096, .min = 1e6, .max = 1e6 + 1}), "atomic_shared");
+        prepare_case(histogram(), values_of({.bins = 4096, .min = 1e6, .max = 1e6 + 1}), "atomic_shared");
     EXPECT_TRUE(finer_than_f32.valid());
     EXPECT_THAT(remarks_on(finer_than_f32, {Severity::caution, "bins"}), HasSubstr("some bins stay empty"));
 }
@@ -354,8 +355,8 @@ TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
     Report report = report_of(setting, "race", {truth.counts[0] - 7, truth.counts[1]}, truth.ignored);
     report.status = Status::wrong_on_purpose;
     report.expected = {{"counts", array_of(truth.counts)}};
-    const Prepared asked = prepare(histogram(), report.experiment, report.device);
-    const auto plots = plots_of({asked, &report});
+    const Prepared prepared = prepare(histogram(), report.experiment, report.device);
+    const auto plots = plots_of({prepared, &report});
     EXPECT_THAT(content_of<Figure>(plots, "lost").series.at(0).y, ElementsAre(7, 0));
     const Series counts = content_of<Figure>(plots, "counts").series.at(1);
     EXPECT_THAT(counts.y, ElementsAre(truth.counts[0], truth.counts[1]));
@@ -364,8 +365,8 @@ TEST(Histogram, ThePictureOfARaceShowsWhatWasLostWhere) {
 
 TEST(Histogram, OutlinesOfARightRunAreItsOwnCounts) {
     const Report report = report_of({.elements = 10, .bins = 2}, "atomic_shared", {4, 5}, 1);
-    const Prepared asked = prepare(histogram(), report.experiment, report.device);
-    const auto plots = plots_of({asked, &report});
+    const Prepared prepared = prepare(histogram(), report.experiment, report.device);
+    const auto plots = plots_of({prepared, &report});
     EXPECT_FALSE(plot_of(plots, "lost"));
     for (const int series : {0, 1})
         EXPECT_THAT(content_of<Figure>(plots, "counts").series.at(series).y, ElementsAre(4, 5));
@@ -373,8 +374,8 @@ TEST(Histogram, OutlinesOfARightRunAreItsOwnCounts) {
 }
 
 /// Sums of the bars of each series of a picture before a run; none where it is not there.
-std::vector<double> totals_of(const Prepared& asked, const char* picture) {
-    const auto plots = plots_of({asked});
+std::vector<double> totals_of(const Prepared& prepared, const char* picture) {
+    const auto plots = plots_of({prepared});
     std::vector<double> totals;
     if (plot_of(plots, picture))
         for (const Series& series : content_of<Figure>(plots, picture).series)
@@ -383,18 +384,19 @@ std::vector<double> totals_of(const Prepared& asked, const char* picture) {
 }
 
 TEST(Histogram, ThePictureBeforeTheFirstQuestionHoldsTheFirstNumbersAlone) {
-    const Prepared asked =
-        prepared(histogram(), values_of({.elements = 1000000, .min = -100, .max = 100}), "atomic_shared");
-    EXPECT_THAT(totals_of(asked, "first_numbers"), ElementsAre(1000));
-    EXPECT_EQ(plot_of(plots_of({asked}), "first_numbers")->origin, Origin::computed);
-    const Prepared few = prepared(histogram(), values_of({.elements = 7, .min = -100, .max = 100}), "race");
+    const Prepared prepared =
+        prepare_case(histogram(), values_of({.elements = 1000000, .min = -100, .max = 100}), "atomic_shared");
+    EXPECT_THAT(totals_of(prepared, "first_numbers"), ElementsAre(1000));
+    EXPECT_EQ(plot_of(plots_of({prepared}), "first_numbers")->origin, Origin::computed);
+    const Prepared few =
+        prepare_case(histogram(), values_of({.elements = 7, .min = -100, .max = 100}), "race");
     EXPECT_THAT(totals_of(few, "first_numbers"), ElementsAre(7));
 }
 
 TEST(Histogram, EachWorkgroupsOwnCountsAreThoseOfItsFirstNumbers) {
     const Setting setting{.elements = 100000, .size = 64, .min = -100, .max = 100};
     const auto own = [](const Setting& of, const char* variant) {
-        return totals_of(prepared(histogram(), values_of(of), variant, large_gpu()), "own_counts");
+        return totals_of(prepare_case(histogram(), values_of(of), variant, large_gpu()), "own_counts");
     };
     EXPECT_THAT(own(setting, "atomic_shared"), ElementsAre(256, 256, 256, 256));
     EXPECT_THAT(own({.elements = 300, .size = 64, .min = -100, .max = 100}, "subgroup_replicas"),
@@ -403,8 +405,8 @@ TEST(Histogram, EachWorkgroupsOwnCountsAreThoseOfItsFirstNumbers) {
 }
 
 TEST(Histogram, ThePictureOfWorkgroupMemoryShowsCopiesAndTheLimit) {
-    const Prepared asked = prepared(histogram(), values_of({}), "race", large_gpu());
-    const auto series = content_of<Figure>(plots_of({asked}), "workgroup_memory").series;
+    const Prepared prepared = prepare_case(histogram(), values_of({}), "race", large_gpu());
+    const auto series = content_of<Figure>(plots_of({prepared}), "workgroup_memory").series;
     ASSERT_EQ(series.size(), 3u);
     EXPECT_EQ(series[0].label, "atomic_shared");
     EXPECT_EQ(series[0].x.back(), 4096);
@@ -418,7 +420,7 @@ TEST(Histogram, ThePictureOfWorkgroupMemoryShowsCopiesAndTheLimit) {
 /// The line of atomic_shared in this picture of runs; nullopt where there is none.
 std::optional<Series> line_of(const std::vector<Report>& runs, const char* plot) {
     const std::vector<const Report*> history = history_of(runs);
-    const Prepared bench = prepared(histogram(), values_of({}), "race");
+    const Prepared bench = prepare_case(histogram(), values_of({}), "race");
     const auto plots = plots_of({bench, nullptr, history});
     if (!plot_of(plots, plot)) return std::nullopt;
     const auto series = content_of<Figure>(plots, plot).series;

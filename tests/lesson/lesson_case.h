@@ -103,13 +103,13 @@ inline std::uint64_t promised_iterations(const Dispatch& dispatch) {
 }
 
 /// The lesson's variant with these values, made ready on a device.
-inline Prepared prepared(const Lesson& lesson, const Values& values, std::string variant,
-                         const Limits& limits = software_device()) {
+inline Prepared prepare_case(const Lesson& lesson, const Values& values, std::string variant,
+                             const Limits& limits = software_device()) {
     return prepare(lesson, {lesson.id, std::move(variant), values, {}, std::nullopt}, limits);
 }
 inline Plan plan_of(const Lesson& lesson, const Values& values, std::string variant,
                     const Limits& limits = software_device()) {
-    return prepared(lesson, values, std::move(variant), limits).plan;
+    return prepare_case(lesson, values, std::move(variant), limits).plan;
 }
 
 /// The workgroups of the main launch.
@@ -123,23 +123,23 @@ struct Which {
     std::optional<Severity> severity = std::nullopt;
     std::optional<std::string_view> beside = std::nullopt;
 };
-inline std::string remarks_on(const Prepared& asked, const Which& which = {}) {
+inline std::string remarks_on(const Prepared& prepared, const Which& which = {}) {
     std::string all;
-    for (const Remark& remark : asked.remarks)
+    for (const Remark& remark : prepared.remarks)
         if (remark.severity == which.severity.value_or(remark.severity) &&
             remark.parameter == which.beside.value_or(remark.parameter))
             all += remark.text + "\n";
     return all;
 }
 /// Why a launch is refused.
-inline std::string refusal_of(const Prepared& asked) {
-    return message_of<Refusal>([&] { require_valid(asked); });
+inline std::string refusal_of(const Prepared& prepared) {
+    return message_of<Refusal>([&] { require_valid(prepared); });
 }
 
 /// The facts that a variant, the lesson's default one unless it is named, makes of these outputs.
 inline std::vector<Fact> facts_of(const Lesson& lesson, const Values& values, const Outputs& outputs,
                                   const std::string& variant = {}) {
-    const Prepared run = prepared(lesson, values, variant.empty() ? lesson.default_variant : variant);
+    const Prepared run = prepare_case(lesson, values, variant.empty() ? lesson.default_variant : variant);
     return run.task.result(run, outputs);
 }
 /// What the lesson's baseline returns, on one thread and on all.
@@ -151,9 +151,9 @@ inline std::array<double, 2> baselines_of(const Lesson& lesson, const Input& inp
 
 /// What holds for the plan of any lesson: it keeps to the device, can be cut into slices, and its main launch
 /// is the one of the values.
-inline void expect_sound(const Prepared& asked) {
-    const Plan& plan = asked.plan;
-    const Limits& limits = asked.limits;
+inline void expect_sound(const Prepared& prepared) {
+    const Plan& plan = prepared.plan;
+    const Limits& limits = prepared.limits;
     for (const Dispatch* dispatch : dispatches(plan)) {
         EXPECT_LE(dispatch->workgroup_size(), limits.max_workgroup_size);
         EXPECT_LE(dispatch->workgroup_count(), limits.max_grid.x);
@@ -163,10 +163,10 @@ inline void expect_sound(const Prepared& asked) {
     const Dispatch& main = plan.main();
     EXPECT_GE(main.workgroup_count(), 1u);
     // A launch may go over rows and columns as over one line.
-    EXPECT_EQ(main.workgroup_size(), workgroup_of(asked.values()).product());
-    EXPECT_EQ(main.elements(), asked.lesson->domain_of(asked.values()).product());
-    if (grid_of(asked.values()).x > 0) {
-        EXPECT_EQ(main.grid, grid_of(asked.values()));
+    EXPECT_EQ(main.workgroup_size(), workgroup_of(prepared.values()).product());
+    EXPECT_EQ(main.elements(), prepared.lesson->domain_of(prepared.values()).product());
+    if (grid_of(prepared.values()).x > 0) {
+        EXPECT_EQ(main.grid, grid_of(prepared.values()));
     }
 }
 

@@ -21,9 +21,9 @@ Values values_of(std::uint64_t m, std::uint64_t n, std::uint64_t k, const Settin
 
 Expected right(const Values& values, const std::vector<float>& a, const std::vector<float>& b,
                const char* variant = "naive") {
-    const Prepared asked = prepared(matmul(), values, variant);
-    require_valid(asked);
-    return asked.task.reference({{"a", array_of(a)}, {"b", array_of(b)}}, asked).front();
+    const Prepared prepared = prepare_case(matmul(), values, variant);
+    require_valid(prepared);
+    return prepared.task.reference({{"a", array_of(a)}, {"b", array_of(b)}}, prepared).front();
 }
 /// Row by row.
 std::vector<double> product(const Values& values, const std::vector<float>& a, const std::vector<float>& b,
@@ -83,9 +83,9 @@ TEST(Matmul, TheInputIsOfSixteenthsAndTheSameEverywhere) {
 TEST(Matmul, ALargeProductIsToBeJudgedByRows) {
     EXPECT_FALSE(right(values_of(2, 2, 3), {1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}).by_rows);
     const Values values = values_of(1000, 500, 600);
-    const Prepared asked = prepared(matmul(), values, "prefetch");
+    const Prepared prepared = prepare_case(matmul(), values, "prefetch");
     const Input input = matmul().input(values);
-    const Expected expected = asked.task.reference(input, asked).front();
+    const Expected expected = prepared.task.reference(input, prepared).front();
     ASSERT_TRUE(expected.by_rows);
     EXPECT_EQ(expected.tolerance.relative, 0);
     EXPECT_THAT(expected.note, Mentions(1000));
@@ -118,12 +118,12 @@ TEST(Matmul, PlansKeepToTheDevice) {
                     for (const char* grid : {"auto", "1x1", "3x2"}) {
                         SCOPED_TRACE(
                             fmt::format("{} {} x {} x {} by {}, {}", variant.id, m, n, k, workgroup, grid));
-                        const Prepared asked =
-                            prepared(matmul(), values_of(m, n, k, {{"workgroup", workgroup}, {"grid", grid}}),
-                                     variant.id, limits);
-                        const Dispatch& main = asked.plan.main();
-                        if (!asked.valid()) {
-                            EXPECT_FALSE(slice(main, asked.plan.buffers, limits).refusal.empty() &&
+                        const Prepared prepared = prepare_case(
+                            matmul(), values_of(m, n, k, {{"workgroup", workgroup}, {"grid", grid}}),
+                            variant.id, limits);
+                        const Dispatch& main = prepared.plan.main();
+                        if (!prepared.valid()) {
+                            EXPECT_FALSE(slice(main, prepared.plan.buffers, limits).refusal.empty() &&
                                          main.shared_bytes <= limits.max_shared_bytes);
                             continue;
                         }
@@ -179,7 +179,8 @@ TEST(Matmul, TheLanesOfASubgroupLieInARectangleWhereTheWorkgroupHoldsSuch) {
 
 TEST(Matmul, WhatAVariantCannotDoIsRefusedWithWhatToDoOrNoted) {
     const auto refused = [](const Settings& values, const char* variant) {
-        return remarks_on(prepared(matmul(), values_of(64, 64, 64, values), variant), {Severity::refusal});
+        return remarks_on(prepare_case(matmul(), values_of(64, 64, 64, values), variant),
+                          {Severity::refusal});
     };
     EXPECT_EQ(refused({}, "prefetch"), "");
     EXPECT_THAT(refused({{"results", "3x4"}}, "prefetch"), Mentions(4, 4, "3x4"));
@@ -190,7 +191,7 @@ TEST(Matmul, WhatAVariantCannotDoIsRefusedWithWhatToDoOrNoted) {
                 HasSubstr("workgroup memory"));
 
     const Prepared idle =
-        prepared(matmul(), values_of(64, 64, 64, {{"results", "2x2"}, {"depth", "6"}}), "coalesced");
+        prepare_case(matmul(), values_of(64, 64, 64, {{"results", "2x2"}, {"depth", "6"}}), "coalesced");
     EXPECT_THAT(remarks_on(idle, {Severity::note, "results"}), HasSubstr("finds one"));
     EXPECT_THAT(remarks_on(idle, {Severity::note, "depth"}), HasSubstr("no tiles"));
 }
@@ -199,17 +200,17 @@ TEST(Matmul, AFileIsTakenRowByRow) {
     for (const auto& [transposed, is_valid] :
          {std::pair{"none", true}, {"b", true}, {"a", false}, {"both", false}}) {
         const UserData six{.numbers = array_of<float>({1, 2, 3, 4, 5, 6}), .width = 3};
-        const Experiment asked{"matmul", "tiled", values_of(1, 5, 1, {{"transposed", transposed}}), six,
-                               std::nullopt};
-        EXPECT_EQ(prepare(matmul(), asked, software_device()).valid(), is_valid) << transposed;
+        const Experiment prepared{"matmul", "tiled", values_of(1, 5, 1, {{"transposed", transposed}}), six,
+                                  std::nullopt};
+        EXPECT_EQ(prepare(matmul(), prepared, software_device()).valid(), is_valid) << transposed;
     }
 }
 
 TEST(Matmul, TheCpusProductIsTheSame) {
     const Values values = values_of(37, 29, 41, {{"transposed", "b"}});
     const Input input = matmul().input(values);
-    const Prepared asked = prepared(matmul(), values, "naive");
-    const std::vector<double> c = numbers_of(*asked.task.reference(input, asked).front().reference);
+    const Prepared prepared = prepare_case(matmul(), values, "naive");
+    const std::vector<double> c = numbers_of(*prepared.task.reference(input, prepared).front().reference);
     // Sums of 256ths, so small that they are exact.
     const double sum = std::accumulate(c.begin(), c.end(), 0.0);
     EXPECT_THAT(baselines_of(matmul(), input, values), Each(sum));

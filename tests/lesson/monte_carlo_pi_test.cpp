@@ -26,8 +26,8 @@ Values values_of(std::uint64_t elements, std::uint64_t seeds = 1, std::uint64_t 
 }
 
 std::vector<std::uint32_t> hits_of(const std::string& variant, const Values& values) {
-    const Prepared asked = prepared(monte_carlo_pi(), values, variant);
-    const auto expected = asked.task.reference({}, asked);
+    const Prepared prepared = prepare_case(monte_carlo_pi(), values, variant);
+    const auto expected = prepared.task.reference({}, prepared);
     const auto hits = expected.front().reference->as<std::uint32_t>();
     return {hits.begin(), hits.end()};
 }
@@ -108,28 +108,29 @@ TEST(MonteCarloPi, EachSeedIsALaunchOfItsOwn) {
     EXPECT_THAT(launches[7]->push, ElementsAre(1, 7)) << "seeds go on from 0";
     EXPECT_EQ(plan.min_bytes, 80u);
     EXPECT_EQ(uploaded_bytes(plan), 0u);
-    EXPECT_FALSE(prepared(monte_carlo_pi(), values_of(1u << 30, 5), "philox").valid());
-    EXPECT_TRUE(prepared(monte_carlo_pi(), values_of(1u << 30, 4), "philox").valid());
+    EXPECT_FALSE(prepare_case(monte_carlo_pi(), values_of(1u << 30, 5), "philox").valid());
+    EXPECT_TRUE(prepare_case(monte_carlo_pi(), values_of(1u << 30, 4), "philox").valid());
 }
 
 TEST(MonteCarloPi, IsSoundForOddLaunches) {
-    for_each_launch(monte_carlo_pi(), {software_device(), large_gpu()},
-                    {{1, 2, 3, 1000, 1 << 24, 1 << 30}, {1, 32, 96, 1024}, {0, 1, 3, 65535}},
-                    [](const std::string& variant, const Limits& limits, const Launch& launch) {
-                        const Prepared asked = prepared(
-                            monte_carlo_pi(), values_with(monte_carlo_pi(), launch), variant, limits);
-                        require_valid(asked);
-                        expect_sound(asked);
-                        for (const Slice& slice : slice(asked.plan.main(), asked.plan.buffers, limits).slices)
-                            EXPECT_EQ(slice.first % asked.variant->per_invocation, 0u) << "a pair is parted";
-                    });
+    for_each_launch(
+        monte_carlo_pi(), {software_device(), large_gpu()},
+        {{1, 2, 3, 1000, 1 << 24, 1 << 30}, {1, 32, 96, 1024}, {0, 1, 3, 65535}},
+        [](const std::string& variant, const Limits& limits, const Launch& launch) {
+            const Prepared prepared =
+                prepare_case(monte_carlo_pi(), values_with(monte_carlo_pi(), launch), variant, limits);
+            require_valid(prepared);
+            expect_sound(prepared);
+            for (const Slice& slice : slice(prepared.plan.main(), prepared.plan.buffers, limits).slices)
+                EXPECT_EQ(slice.first % prepared.variant->per_invocation, 0u) << "a pair is parted";
+        });
 }
 
 // f32 may decide otherwise on what lies this near to the circle, and on nothing else.
 TEST(MonteCarloPi, OnlyInF32AFewPointsMayBeEither) {
     const auto tolerance = [](const char* variant, std::uint64_t elements) {
-        const Prepared asked = prepared(monte_carlo_pi(), values_of(elements), variant);
-        return asked.task.reference({}, asked).front().tolerance.absolute;
+        const Prepared prepared = prepare_case(monte_carlo_pi(), values_of(elements), variant);
+        return prepared.task.reference({}, prepared).front().tolerance.absolute;
     };
     EXPECT_EQ(tolerance("philox", 1 << 22), 0);
     EXPECT_EQ(tolerance("in_f32", 1000), 0);
@@ -140,9 +141,9 @@ TEST(MonteCarloPi, OnlyInF32AFewPointsMayBeEither) {
 }
 
 std::vector<Plot> pictures_of(const Values& values, const std::vector<const Report*>& history = {}) {
-    const Prepared asked = prepared(monte_carlo_pi(), values, "philox");
-    const Report report = computed_report(asked);
-    return plots_of({asked, &report, history, nullptr});
+    const Prepared prepared = prepare_case(monte_carlo_pi(), values, "philox");
+    const Report report = computed_report(prepared);
+    return plots_of({prepared, &report, history, nullptr});
 }
 
 TEST(MonteCarloPi, ThePointsOfThePictureAreThoseThatAreCounted) {
@@ -153,8 +154,8 @@ TEST(MonteCarloPi, ThePointsOfThePictureAreThoseThatAreCounted) {
     Report run = finished_run(monte_carlo_pi(), values_of(10'000), "philox");
     const std::vector<std::uint32_t> hits = {7854};
     run.outputs = {{"hits", array_of(hits)}};
-    const Prepared asked = prepared(monte_carlo_pi(), values_of(10'000), "philox");
-    const std::vector<Plot> measured = plots_of({asked, &run});
+    const Prepared prepared = prepare_case(monte_carlo_pi(), values_of(10'000), "philox");
+    const std::vector<Plot> measured = plots_of({prepared, &run});
     EXPECT_THAT(plot_of(measured, "points")->note, HasSubstr("π is 3.142 ± 0.016,"));
     const auto& figure = std::get<Figure>(plot.content);
     EXPECT_TRUE(figure.to_scale);

@@ -22,13 +22,13 @@ Prepared asked_of(KernelSource program, const Settings& settings = {}) {
     return prepare(std::move(experiment), software_device());
 }
 /// The text without its first two lines.
-Prepared asked(const std::string& text, const Settings& settings = {}) {
+Prepared prepare_here(const std::string& text, const Settings& settings = {}) {
     return asked_of({"gridstride playground 1\nmodel m\n" + text, "mine.playground", ""}, settings);
 }
 
 /// "3: sentence", a line each.
 std::string wrong(const std::string& text, const Settings& settings = {}) {
-    const Prepared of = asked(text, settings);
+    const Prepared of = prepare_here(text, settings);
     EXPECT_EQ(any_refusal(of.remarks), !of.diagnostics.empty()) << text;
     std::string all;
     for (const Diagnostic& one : of.diagnostics)
@@ -38,7 +38,7 @@ std::string wrong(const std::string& text, const Settings& settings = {}) {
 
 /// What the first output must be.
 std::vector<double> right(const std::string& text, const Settings& settings = {}) {
-    const Prepared of = asked(text, settings);
+    const Prepared of = prepare_here(text, settings);
     require_valid(of);
     return numbers_of(*of.task.reference(of.make_input(), of).front().reference);
 }
@@ -49,15 +49,15 @@ TEST(Playground, AProgramMaySayN) {
     EXPECT_THAT(right("tensor a 1 x n fill ramp\ny = reshape(a, n x 1) / n", {{"n", "4"}}),
                 ElementsAre(0, 0.25, 0.5, 0.75));
     for (const auto& [line, notes] : {std::pair{"y = a + 1", 1}, {"y = a + n", 0}})
-        EXPECT_EQ(
-            std::ranges::count(asked(six + line).remarks, "This program does not use n.", &Remark::text),
-            notes)
+        EXPECT_EQ(std::ranges::count(prepare_here(six + line).remarks, "This program does not use n.",
+                                     &Remark::text),
+                  notes)
             << line;
 }
 
 TEST(Playground, ATensorOfTheSameNameIsItsNextVersion) {
     EXPECT_THAT(right(six + "y = a + 1\ny = y * 2\ny = y - 1"), ElementsAre(1, 3, 5, 7, 9, 11));
-    const Prepared of = asked(six + "y = a + 1\nshow y\ny = y * 2\nshow y, y");
+    const Prepared of = prepare_here(six + "y = a + 1\nshow y\ny = y * 2\nshow y, y");
     const std::vector<Expected> all = of.task.reference(of.make_input(), of);
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all[0].output, "m.y");
@@ -67,7 +67,7 @@ TEST(Playground, ATensorOfTheSameNameIsItsNextVersion) {
 
 TEST(Playground, WhatIsAskedForComesBack) {
     const auto outputs = [](const std::string& lines) {
-        const Prepared of = asked(six + "y = a + 1\nz = y'\nw = z * 2\nv = y\n" + lines);
+        const Prepared of = prepare_here(six + "y = a + 1\nz = y'\nw = z * 2\nv = y\n" + lines);
         std::string all;
         for (const Expected& one : of.task.reference(of.make_input(), of))
             all += one.output + " ";
@@ -80,12 +80,14 @@ TEST(Playground, WhatIsAskedForComesBack) {
     EXPECT_EQ(outputs("show a, a, v, y"), "m.a_shown m.y ");
     EXPECT_EQ(outputs("save w as \"w.npy\"\nexpect y = a + 1 within 0"), "m.w m.y m.y ")
         << "and once more as it is expected";
-    EXPECT_EQ(asked(six + "show a").task.reference(asked(six).make_input(), asked(six + "show a")).size(),
+    EXPECT_EQ(prepare_here(six + "show a")
+                  .task.reference(prepare_here(six).make_input(), prepare_here(six + "show a"))
+                  .size(),
               1U);
 }
 
 TEST(Playground, SavedFilesAreThePlans) {
-    const Plan plan = asked(six + "y = a + 1\nsave y as \"y.npy\"").plan;
+    const Plan plan = prepare_here(six + "y = a + 1\nsave y as \"y.npy\"").plan;
     ASSERT_EQ(plan.files.size(), 1U);
     EXPECT_EQ(plan.files[0].array, "m.y");
     EXPECT_EQ(plan.files[0].file, "y.npy");
@@ -94,11 +96,12 @@ TEST(Playground, SavedFilesAreThePlans) {
     for (const auto& [lines, begin] : {std::pair{"save a as \"y.npy\"", "\"y.npy\" is"},
                                        {"save a as \"y.npy\"\nsave a as \"z.npy\"", "2 files are"}})
         EXPECT_EQ(
-            std::ranges::count(asked(six + lines).remarks,
+            std::ranges::count(prepare_here(six + lines).remarks,
                                fmt::format("{} written by \"gridstride playground FILE\" alone.", begin),
                                &Remark::text),
             1);
-    EXPECT_THAT(asked("tensor b 4 fill ramp\nsave b as \"b.npy\"").plan.files[0].shape, ElementsAre(4));
+    EXPECT_THAT(prepare_here("tensor b 4 fill ramp\nsave b as \"b.npy\"").plan.files[0].shape,
+                ElementsAre(4));
     EXPECT_THAT(wrong(six + "y = a + 1\nsave y as \"y.csv\""), Mentions(5, "y.csv"));
 }
 
@@ -117,7 +120,7 @@ TEST(Playground, ModelsShareAndUse) {
 TEST(Playground, PlacesAreTheLinesOrTheSwitchs) {
     const auto host_steps = [](const std::string& line, const char* place) {
         const Prepared of =
-            asked(six + line + "\nz = y + 1 on gpu", {{"place", place}, {"execution", "planned"}});
+            prepare_here(six + line + "\nz = y + 1 on gpu", {{"place", place}, {"execution", "planned"}});
         require_valid(of);
         return std::ranges::count_if(of.plan.steps,
                                      [](const Step& step) { return std::holds_alternative<HostStep>(step); });
@@ -128,8 +131,9 @@ TEST(Playground, PlacesAreTheLinesOrTheSwitchs) {
     EXPECT_EQ(host_steps("y = tanh(a * 2)", "cpu"), 2);
     EXPECT_EQ(host_steps("y = a on cpu", "written"), 1) << "what is there already moves as a copy";
     EXPECT_THAT(wrong(six + "y = a * 2 on tpu"), Mentions(4, "place"));
-    EXPECT_THAT(asked(six + "y = a * 2 on cpu").remarks.front().text, Mentions("computed"));
-    EXPECT_THAT(asked(six + "y = a * 2", {{"place", "cpu"}}).remarks.front().text, Mentions("computed"));
+    EXPECT_THAT(prepare_here(six + "y = a * 2 on cpu").remarks.front().text, Mentions("computed"));
+    EXPECT_THAT(prepare_here(six + "y = a * 2", {{"place", "cpu"}}).remarks.front().text,
+                Mentions("computed"));
 }
 
 TEST(Playground, FilesOfNumbersAreReadFromTheProgramsFolder) {
@@ -217,8 +221,8 @@ TEST(Playground, OneNoteNamesTheFirstRowThatIsMaskedThroughout) {
 
 TEST(Playground, RandomTensorsDifferAndFollowTheSeed) {
     const std::string two = "tensor a 100 fill random\ntensor b 100 fill random\ny = a + b";
-    const Input one = asked(two).make_input(), same = asked(two).make_input(),
-                other = asked(two, {{"seed", "2"}}).make_input();
+    const Input one = prepare_here(two).make_input(), same = prepare_here(two).make_input(),
+                other = prepare_here(two, {{"seed", "2"}}).make_input();
     EXPECT_EQ(numbers_of(*one[0].array), numbers_of(*same[0].array));
     EXPECT_NE(numbers_of(*one[0].array), numbers_of(*one[1].array));
     EXPECT_NE(numbers_of(*one[0].array), numbers_of(*other[0].array));
@@ -227,7 +231,7 @@ TEST(Playground, RandomTensorsDifferAndFollowTheSeed) {
 }
 
 TEST(Playground, WhatIsExpectedIsComparedBesideTheOperationsOwnDefinition) {
-    const Prepared of = asked(six + "y = (a + 1) * 2\nexpect y = 2 * a + 3 within 1e-3");
+    const Prepared of = prepare_here(six + "y = (a + 1) * 2\nexpect y = 2 * a + 3 within 1e-3");
     require_valid(of);
     const std::vector<Expected> all = of.task.reference(of.make_input(), of);
     ASSERT_EQ(all.size(), 2U);
@@ -242,7 +246,7 @@ TEST(Playground, WhatIsExpectedIsComparedBesideTheOperationsOwnDefinition) {
 
 /// What the judge would allow of the first output that an expect says something of, a number each.
 std::vector<double> allowed_by(const std::string& text) {
-    const Prepared of = asked(text);
+    const Prepared of = prepare_here(text);
     require_valid(of);
     for (const Expected& one : of.task.reference(of.make_input(), of))
         if (one.by.starts_with("what is expected")) {
@@ -304,11 +308,11 @@ TEST(Playground, AnExpectOfEveryKindOfNameIsDecided) {
 }
 
 TEST(Playground, KernelsKnowTensorsByTheirNamesInTheirVersions) {
-    const Prepared of =
-        asked(six +
-              "p = a + 1\np = p * 2\nkernel twice reads p, m.a writes q 2 x 3, r 6 workgroup 4 grid 2 {\n"
-              "    void main() { q[0] = p[0] + m.a[1] + m.p[2] + v.p; }\n}\n"
-              "expect q = p within 1e-4\nshow r");
+    const Prepared of = prepare_here(
+        six +
+        "p = a + 1\np = p * 2\nkernel twice reads p, m.a writes q 2 x 3, r 6 workgroup 4 grid 2 {\n"
+        "    void main() { q[0] = p[0] + m.a[1] + m.p[2] + v.p; }\n}\n"
+        "expect q = p within 1e-4\nshow r");
     require_valid(of);
     const Dispatch* const launch = dispatches(of.plan).back();
     ASSERT_TRUE(launch->own);
@@ -326,8 +330,8 @@ TEST(Playground, KernelsKnowTensorsByTheirNamesInTheirVersions) {
 
 TEST(Playground, AKernelIsLaunchedAsTheBenchSaysWhereItDoesNotSay) {
     const auto launch_of = [](const char* shape) {
-        const Prepared of = asked(fmt::format("kernel k writes y {} {{ void main() {{}} }}", shape),
-                                  {{"workgroup", "8x4"}, {"grid", "3x2"}});
+        const Prepared of = prepare_here(fmt::format("kernel k writes y {} {{ void main() {{}} }}", shape),
+                                         {{"workgroup", "8x4"}, {"grid", "3x2"}});
         require_valid(of);
         return *dispatches(of.plan).back();
     };
@@ -536,7 +540,7 @@ TEST(Playground, ProgramsThatShipAreSound) {
                 for (const char* in_place : {"no", "yes"}) {
                     const Values values =
                         values_with(playground(), {{"execution", execution}, {"in_place", in_place}});
-                    const Prepared of = prepared(playground(), values, variant.id, limits);
+                    const Prepared of = prepare_case(playground(), values, variant.id, limits);
                     require_valid(of);
                     ASSERT_EQ(problem_of(of.plan), "");
                 }

@@ -135,10 +135,10 @@ std::vector<Expected> expected_for(const std::string& variant, std::uint64_t col
         if (one.name == "x_bytes") one.array = find(of_x, "bytes") ? of_x.at(2).array : nullptr;
         if (one.name == "x_steps") one.array = of_x.at(3).array;
     }
-    const Prepared asked =
-        prepared(bytes_lesson(), settings(columns, weights.size() / columns, {{"scheme", scheme}}), variant);
-    require_valid(asked);
-    return asked.task.reference(input, asked);
+    const Prepared prepared = prepare_case(
+        bytes_lesson(), settings(columns, weights.size() / columns, {{"scheme", scheme}}), variant);
+    require_valid(prepared);
+    return prepared.task.reference(input, prepared);
 }
 
 TEST(NumbersAsBytes, AProductIsJudgedByItsBytesAndByWhatItWasBefore) {
@@ -179,9 +179,10 @@ TEST(NumbersAsBytes, BytesWithBytesAreWholeNumbersTimesTwoSteps) {
 }
 
 TEST(NumbersAsBytes, RestoredWeightsMayBeOffByHalfAStepAndNoMore) {
-    const Prepared asked = prepared(bytes_lesson(), settings(2, 2, {{"scheme", "by_row"}}), "round_trip");
+    const Prepared prepared =
+        prepare_case(bytes_lesson(), settings(2, 2, {{"scheme", "by_row"}}), "round_trip");
     const std::vector<Expected> all =
-        asked.task.reference(input_of(2, {127, 0.3F, 254, -1}, "by_row"), asked);
+        prepared.task.reference(input_of(2, {127, 0.3F, 254, -1}, "by_row"), prepared);
     const Expected* const restored = expected_of(all, "restored");
     ASSERT_NE(restored, nullptr);
     EXPECT_EQ(restored->tolerance.absolute, 0);
@@ -197,7 +198,7 @@ TEST(NumbersAsBytes, RestoredWeightsMayBeOffByHalfAStepAndNoMore) {
 
 std::string said_of(const std::string& variant, const Values& values, const Limits& limits,
                     Severity severity) {
-    return remarks_on(prepared(bytes_lesson(), values, variant, limits), {severity});
+    return remarks_on(prepare_case(bytes_lesson(), values, variant, limits), {severity});
 }
 
 TEST(NumbersAsBytes, SaysWhetherTheDeviceHasTheDotOfFourAndCallsItAccelerated) {
@@ -252,9 +253,10 @@ TEST(NumbersAsBytes, PlansKeepToTheDevice) {
                                                      rows, columns, grid, workgroup));
                             const Values values = settings(
                                 columns, rows, {{"workgroup", workgroup}, {"grid", grid}, {"vectors", "3"}});
-                            const Prepared asked = prepared(bytes_lesson(), values, variant.id, limits);
-                            ASSERT_NO_THROW(require_valid(asked));
-                            expect_sound(asked);
+                            const Prepared prepared =
+                                prepare_case(bytes_lesson(), values, variant.id, limits);
+                            ASSERT_NO_THROW(require_valid(prepared));
+                            expect_sound(prepared);
                         }
 }
 
@@ -314,8 +316,8 @@ TEST(NumbersAsBytes, WhatHasNoPlaceIsRefusedWhereItStands) {
 TEST(NumbersAsBytes, TheCpusProductIsNearTheReference) {
     const Values values = settings(1001, 7, {{"vectors", "2"}, {"mean", "3"}});
     const Input input = bytes_lesson().input(values);
-    const Prepared asked = prepared(bytes_lesson(), values, "f32");
-    const std::vector<Expected> expected = asked.task.reference(input, asked);
+    const Prepared prepared = prepare_case(bytes_lesson(), values, "f32");
+    const std::vector<Expected> expected = prepared.task.reference(input, prepared);
     const std::vector<double> y = numbers_of(*expected.front().reference);
     const double sum = std::accumulate(y.begin(), y.end(), 0.0);
     EXPECT_THAT(baselines_of(bytes_lesson(), input, values),
@@ -325,10 +327,10 @@ TEST(NumbersAsBytes, TheCpusProductIsNearTheReference) {
 // Pictures.
 
 std::vector<Plot> drawn(const Values& values, const char* variant) {
-    const Prepared asked = prepared(bytes_lesson(), values, variant);
-    Report report = finished_run(bytes_lesson(), asked.values(), variant);
+    const Prepared prepared = prepare_case(bytes_lesson(), values, variant);
+    Report report = finished_run(bytes_lesson(), prepared.values(), variant);
     report.input = bytes_lesson().input(values);
-    return plots_of({asked, &report});
+    return plots_of({prepared, &report});
 }
 
 TEST(NumbersAsBytesPictures, EveryWeightStandsAtAPlace) {

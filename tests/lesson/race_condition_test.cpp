@@ -64,20 +64,20 @@ TEST(RaceCondition, MomentsAreToldWhereBothWereThere) {
 
 TEST(RaceCondition, TheRowIsSmoothedByItsDefinition) {
     const Input input = made("numbers", {8, 0, 100, 3});
-    const Prepared asked = prepared(race_condition(), values_of(4, 1), "two_arrays");
-    const auto expected = asked.task.reference(input, asked);
+    const Prepared prepared = prepare_case(race_condition(), values_of(4, 1), "two_arrays");
+    const auto expected = prepared.task.reference(input, prepared);
     EXPECT_THAT(expected.front().reference->as<std::uint32_t>(), ElementsAre(6, 27, 50, 27));
-    const Prepared to_make = prepared(race_condition(), values_of(4, 1), "smallest");
+    const Prepared to_make = prepare_case(race_condition(), values_of(4, 1), "smallest");
     const auto smallest = to_make.task.reference(input, to_make);
     EXPECT_THAT(smallest.front().reference->as<std::uint32_t>(), ElementsAre(0, 0, 0, 3));
 }
 
 TEST(RaceCondition, RunsAreDrawnAsFarAsWhatShouldHaveComeOut) {
     const Values values = values_of(64, 3);
-    const Prepared asked = prepared(race_condition(), values, "plain");
+    const Prepared prepared = prepare_case(race_condition(), values, "plain");
     Report report = finished_run(race_condition(), values, "plain");
     report.outputs = made("counts", {8, 8, 16});
-    const auto figure = content_of<Figure>(plots_of({asked, &report}), "distribution");
+    const auto figure = content_of<Figure>(plots_of({prepared, &report}), "distribution");
     ASSERT_EQ(figure.series.size(), 1u);
     const std::vector<double>& bars = figure.series[0].y;
     EXPECT_EQ(bars.front(), 2);
@@ -86,7 +86,7 @@ TEST(RaceCondition, RunsAreDrawnAsFarAsWhatShouldHaveComeOut) {
     ASSERT_EQ(figure.markers.size(), 1u);
     EXPECT_EQ(figure.markers[0].x, 64);
     report.outputs = made("counts", {80, UINT32_MAX, 80});
-    EXPECT_LE(content_of<Figure>(plots_of({asked, &report}), "distribution").series[0].y.size(), 49U)
+    EXPECT_LE(content_of<Figure>(plots_of({prepared, &report}), "distribution").series[0].y.size(), 49U)
         << "a kernel of the student's own counts further than it should";
 }
 
@@ -112,9 +112,9 @@ std::shared_ptr<TakenRecording> two_of_three_counted() {
 }
 
 TEST(RaceCondition, AStaffShowsWhoReadTheSame) {
-    const Prepared asked = prepared(race_condition(), values_of(3, 1), "plain");
+    const Prepared prepared = prepare_case(race_condition(), values_of(3, 1), "plain");
     const auto recording = two_of_three_counted();
-    const std::vector<Plot> plots = plots_of({asked, nullptr, {}, recording.get()});
+    const std::vector<Plot> plots = plots_of({prepared, nullptr, {}, recording.get()});
     const Plot& staff = *plot_of(plots, "staff");
     EXPECT_EQ(staff.origin, Origin::recorded);
     EXPECT_THAT(staff.note, Mentions(2, "number"));
@@ -131,8 +131,8 @@ TEST(RaceCondition, AStaffShowsWhoReadTheSame) {
 }
 
 TEST(RaceCondition, TheCardNeedsNoRun) {
-    const Prepared asked = prepared(race_condition(), values_of(4096, 1), "plain");
-    const std::vector<Plot> plots = plots_of({asked});
+    const Prepared prepared = prepare_case(race_condition(), values_of(4096, 1), "plain");
+    const std::vector<Plot> plots = plots_of({prepared});
     EXPECT_THAT(content_of<Cells>(plots, "one_lost").rows[1].written,
                 ElementsAre("", "", "42", "42", "", "43", "", "44"));
     EXPECT_EQ(plot_of(plots, "one_lost")->origin, Origin::modelled);

@@ -366,8 +366,8 @@ class RecordedPlot : public testing::Test {
             {asked_, nullptr, {}, recording}, "tree", "Who adds",
             [](const auto& trace, auto records) { return levels_of(trace, records); }, launch);
     }
-    const Prepared asked_ = test::prepared(*find_lesson("reduction"),
-                                           Values(find_lesson("reduction")->parameters), "tree_sequential");
+    const Prepared asked_ = test::prepare_case(
+        *find_lesson("reduction"), Values(find_lesson("reduction")->parameters), "tree_sequential");
     std::shared_ptr<Report> report_;
     TakenRecording taken_;
 };

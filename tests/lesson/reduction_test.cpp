@@ -59,7 +59,7 @@ void for_each_plan(Check check) {
         for (const std::uint32_t finish : {gpu, cpu}) {
             SCOPED_TRACE(finish == gpu ? "finished by the GPU" : "finished by the CPU");
             const Values values = values_of({launch.elements, launch.size, launch.grid, u32, finish});
-            check(variant, prepared(reduction(), values, variant, limits));
+            check(variant, prepare_case(reduction(), values, variant, limits));
         }
     };
     for_each_launch(reduction(), {software_device(), large_gpu()}, launches, with_either_finish);
@@ -79,18 +79,18 @@ Prepared prepared_with(const std::vector<double>& numbers, const Setting& settin
 TEST(Reduction, DefaultsGiveTheEightKnownPartialSums) {
     const Values values(reduction().parameters);
     EXPECT_EQ(reduction().default_variant, "tree_sequential");
-    const Prepared asked = prepared(reduction(), values, "tree_sequential");
-    EXPECT_EQ(asked.plan.main().workgroup_count(), 8u);
-    EXPECT_EQ(asked.plan.min_bytes, 4096u);
-    const auto expected = reduction().task.reference(reduction().input(values), asked);
+    const Prepared prepared = prepare_case(reduction(), values, "tree_sequential");
+    EXPECT_EQ(prepared.plan.main().workgroup_count(), 8u);
+    EXPECT_EQ(prepared.plan.min_bytes, 4096u);
+    const auto expected = reduction().task.reference(reduction().input(values), prepared);
     EXPECT_THAT(expected_of(expected, "partial_sums")->reference->as<std::uint32_t>(),
                 ElementsAre(8256, 24640, 41024, 57408, 73792, 90176, 106560, 122944));
     EXPECT_EQ(expected_of(expected, "total")->reference->as<std::uint32_t>()[0], 524800u);
 }
 
 TEST(Reduction, PlansNameTheirOutputsAndBindWhatIsThere) {
-    for_each_plan([](const std::string& variant, const Prepared& asked) {
-        const Plan& plan = asked.plan;
+    for_each_plan([](const std::string& variant, const Prepared& prepared) {
+        const Plan& plan = prepared.plan;
         std::set<std::string> made;
         for (const Step& step : plan.steps) {
             if (const auto* download = std::get_if<Download>(&step))
@@ -100,7 +100,7 @@ TEST(Reduction, PlansNameTheirOutputsAndBindWhatIsThere) {
         EXPECT_THAT(made, Contains("total"));
         EXPECT_EQ(made.contains("partial_sums"), variant != "atomic_global");
         EXPECT_THAT(made, Contains(plan.main_output));
-        expect_sound(asked);
+        expect_sound(prepared);
         const auto sums = std::ranges::find_if(
             plan.buffers, [](const BufferSpec& buffer) { return buffer.name == "partial_sums"; });
         if (sums != plan.buffers.end()) {
@@ -110,11 +110,11 @@ TEST(Reduction, PlansNameTheirOutputsAndBindWhatIsThere) {
 }
 
 TEST(Reduction, LoopBoundsAreHonest) {
-    for_each_plan([](const std::string& variant, const Prepared& asked) {
-        for (const Dispatch* dispatch : dispatches(asked.plan)) {
-            const bool is_main = dispatch == &asked.plan.main();
+    for_each_plan([](const std::string& variant, const Prepared& prepared) {
+        for (const Dispatch* dispatch : dispatches(prepared.plan)) {
+            const bool is_main = dispatch == &prepared.plan.main();
             const std::uint64_t counted =
-                is_main ? counted_iterations(variant, *dispatch, asked.limits)
+                is_main ? counted_iterations(variant, *dispatch, prepared.limits)
                         : dispatch->passes() + tree_iterations(dispatch->workgroup_size());
             EXPECT_GE(promised_iterations(*dispatch), counted) << dispatch->kernel;
         }
@@ -136,26 +136,26 @@ TEST(Reduction, AutoFillsTheDeviceAndNoMore) {
 }
 
 TEST(Reduction, TheSecondLaunchSumsEveryPartialSumWithOneWorkgroup) {
-    for_each_plan([](const std::string& variant, const Prepared& asked) {
+    for_each_plan([](const std::string& variant, const Prepared& prepared) {
         const bool has_second = variant != "atomic_global" && variant != "single_pass" &&
-                                std::get<ChoiceIndex>(asked.values().at("finish")).index == gpu;
-        const auto all = dispatches(asked.plan);
+                                std::get<ChoiceIndex>(prepared.values().at("finish")).index == gpu;
+        const auto all = dispatches(prepared.plan);
         ASSERT_EQ(all.size(), has_second ? 2u : 1u);
         if (!has_second) return;
         EXPECT_EQ(all[1]->kernel, "common/finish.u32");
         EXPECT_EQ(all[1]->workgroup_count(), 1u);
-        EXPECT_EQ(all[1]->elements(), asked.plan.main().workgroup_count());
+        EXPECT_EQ(all[1]->elements(), prepared.plan.main().workgroup_count());
     });
 }
 
 TEST(Reduction, PartialSumsAreTheSumsOfEachWorkgroupsTilesAndAddUpToTheTotal) {
     GRIDSTRIDE_ONCE();
     EXPECT_TRUE(reduction().reference_depends_on_launch);
-    for_each_plan([](const std::string&, const Prepared& asked) {
-        const std::uint64_t n = asked.values()[key::elements];
-        const std::uint64_t tile = asked.plan.main().elements_per_workgroup();
-        const std::uint64_t groups = asked.plan.main().workgroup_count();
-        const Input input = reduction().input(asked.values());
+    for_each_plan([](const std::string&, const Prepared& prepared) {
+        const std::uint64_t n = prepared.values()[key::elements];
+        const std::uint64_t tile = prepared.plan.main().elements_per_workgroup();
+        const std::uint64_t groups = prepared.plan.main().workgroup_count();
+        const Input input = reduction().input(prepared.values());
         const auto numbers = get(input, "numbers").as<std::uint32_t>();
         std::vector<std::uint32_t> sums(groups);
         std::uint64_t total = 0;
@@ -164,7 +164,7 @@ TEST(Reduction, PartialSumsAreTheSumsOfEachWorkgroupsTilesAndAddUpToTheTotal) {
             total += numbers[i];
         }
 
-        const auto expected = reduction().task.reference(input, asked);
+        const auto expected = reduction().task.reference(input, prepared);
         EXPECT_EQ(expected_of(expected, "total")->reference->as<std::uint32_t>()[0], total);
         if (const Expected* partial_sums = expected_of(expected, "partial_sums")) {
             const auto reference = partial_sums->reference->as<std::uint32_t>();
@@ -201,8 +201,8 @@ TEST(Reduction, NoSumOfWholeNumbersWraps) {
 TEST(Reduction, F32IsJudgedWithinABoundThatGrowsWithTheChainOfAdditions) {
     const auto relative = [](const char* variant, Setting setting, const char* output = "partial_sums") {
         setting.type = f32;
-        const Prepared asked = prepared(reduction(), values_of(setting), variant, large_gpu());
-        const auto expected = reduction().task.reference(reduction().input(asked.values()), asked);
+        const Prepared prepared = prepare_case(reduction(), values_of(setting), variant, large_gpu());
+        const auto expected = reduction().task.reference(reduction().input(prepared.values()), prepared);
         const Expected* sums = expected_of(expected, output);
         EXPECT_EQ(sums->reference->type(), ElementType::f64);
         EXPECT_EQ(sums->scale->count(), sums->reference->count());
@@ -254,8 +254,8 @@ TEST(Reduction, OnlyTheMissingBarrierIsWrongOnPurpose) {
     Values values = values_of({});
     for (const bool is_missing : {false, true}) {
         if (is_missing) values.set("barriers", ChoiceIndex{one_missing});
-        const Prepared asked = prepared(reduction(), values, "tree_sequential");
-        EXPECT_EQ(is_wrong_on_purpose(reduction(), asked.experiment), is_missing);
+        const Prepared prepared = prepare_case(reduction(), values, "tree_sequential");
+        EXPECT_EQ(is_wrong_on_purpose(reduction(), prepared.experiment), is_missing);
     }
 }
 
@@ -274,7 +274,7 @@ TEST(Reduction, SubgroupArithmeticIsAskedFor) {
     for (const bool has_arithmetic : {true, false}) {
         limits.subgroup_arithmetic = has_arithmetic;
         for (const char* variant : {"subgroup", "single_pass", "grid_stride"})
-            EXPECT_EQ(prepared(reduction(), values_of({}), variant, limits).valid(),
+            EXPECT_EQ(prepare_case(reduction(), values_of({}), variant, limits).valid(),
                       has_arithmetic || variant == std::string("grid_stride"))
                 << variant;
     }
@@ -310,7 +310,7 @@ TEST(Reduction, ASumOfTheUsersNumbersThatWrapsIsSaidTo) {
     EXPECT_THAT(said({4294967295.0, 0, 1}, f32), Not(HasSubstr("modulo")));
     // Of the lesson's own numbers none does.
     for (const std::uint64_t elements : {65'536u, 92'682u, 1u << 20})
-        EXPECT_EQ(remarks_on(prepared(reduction(), values_of({.elements = elements}), "tree_sequential"),
+        EXPECT_EQ(remarks_on(prepare_case(reduction(), values_of({.elements = elements}), "tree_sequential"),
                              {.beside = "element_type"}),
                   "");
 }
@@ -326,11 +326,11 @@ TEST(Reduction, ResultHoldsTheTotalAndAtMost4096PartialSums) {
 }
 
 TEST(Reduction, PartialSumsAreOutlinedWhereTheyDifferFromWhatTheyShouldBe) {
-    const Prepared asked = prepared(reduction(), values_of({.elements = 256}), "tree_sequential");
-    Report report = finished_run(reduction(), asked.values(), "tree_sequential");
+    const Prepared prepared = prepare_case(reduction(), values_of({.elements = 256}), "tree_sequential");
+    Report report = finished_run(reduction(), prepared.values(), "tree_sequential");
     report.outputs = {{"partial_sums", array_of<std::uint32_t>({8256, 7})}};
     const auto series = [&] {
-        const auto plots = plots_of({asked, &report});
+        const auto plots = plots_of({prepared, &report});
         const Plot* plot = plot_of(plots, "partial_sums");
         return plot ? std::get<Figure>(plot->content).series : std::vector<Series>();
     };

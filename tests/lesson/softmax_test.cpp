@@ -26,9 +26,9 @@ Values values_of(std::uint64_t columns, std::uint64_t rows, const Settings& othe
 
 std::vector<Expected> expected_for(const std::string& variant, std::uint64_t columns,
                                    const std::vector<float>& numbers) {
-    const Prepared asked = prepared(softmax(), values_of(columns, numbers.size() / columns), variant);
-    require_valid(asked);
-    return asked.task.reference({{"x", array_of(numbers)}}, asked);
+    const Prepared prepared = prepare_case(softmax(), values_of(columns, numbers.size() / columns), variant);
+    require_valid(prepared);
+    return prepared.task.reference({{"x", array_of(numbers)}}, prepared);
 }
 
 /// What is right of these rows.
@@ -95,10 +95,10 @@ TEST(Softmax, WhatF32RoundsIsAllowedAndLittleMore) {
 
 TEST(Softmax, TheAllowanceFollowsTheTeam) {
     const auto allowed = [](const char* workgroup) {
-        const Prepared asked =
-            prepared(softmax(), values_of(1 << 16, 1, {{"workgroup", workgroup}}), "one_pass");
+        const Prepared prepared =
+            prepare_case(softmax(), values_of(1 << 16, 1, {{"workgroup", workgroup}}), "one_pass");
         std::vector<float> row(1 << 16, 0.5F);
-        return asked.task.reference({{"x", array_of(row)}}, asked).front().scale->number(0) * (1 << 16);
+        return prepared.task.reference({{"x", array_of(row)}}, prepared).front().scale->number(0) * (1 << 16);
     };
     EXPECT_GT(allowed("1x1"), 4 * allowed("256x1")) << "one invocation adds up all of them";
 }
@@ -128,7 +128,7 @@ TEST(Softmax, OneSubgroupDoesARowThatItCanHoldAndAWorkgroupLongerOnes) {
 
 TEST(Softmax, SaysWhoDoesARowAndWhatIsHeld) {
     const auto said = [](std::uint64_t columns, const Settings& others = {}) {
-        return remarks_on(prepared(softmax(), values_of(columns, 4, others), "one_pass", large_gpu()));
+        return remarks_on(prepare_case(softmax(), values_of(columns, 4, others), "one_pass", large_gpu()));
     };
     EXPECT_THAT(said(1024), Mentions(32, 1024));
     EXPECT_THAT(said(16'384), Mentions(8192, 16384));
@@ -138,7 +138,7 @@ TEST(Softmax, SaysWhoDoesARowAndWhatIsHeld) {
 
 TEST(Softmax, SaysWhereExponentialsAreBeyondF32) {
     const auto cautions = [](const std::string& variant, const std::string& offset) {
-        return remarks_on(prepared(softmax(), values_of(64, 4, {{"offset", offset}}), variant),
+        return remarks_on(prepare_case(softmax(), values_of(64, 4, {{"offset", offset}}), variant),
                           {Severity::caution});
     };
     EXPECT_EQ(cautions("no_maximum", "0"), "");
@@ -164,12 +164,12 @@ TEST(Softmax, PlansKeepToTheDevice) {
                                                      rows, columns, grid, workgroup));
                             const Values values =
                                 values_of(columns, rows, {{"workgroup", workgroup}, {"grid", grid}});
-                            const Prepared asked = prepared(softmax(), values, variant.id, limits);
-                            ASSERT_NO_THROW(require_valid(asked));
-                            expect_sound(asked);
-                            const std::uint64_t results = asked.plan.buffers.back().elements();
+                            const Prepared prepared = prepare_case(softmax(), values, variant.id, limits);
+                            ASSERT_NO_THROW(require_valid(prepared));
+                            expect_sound(prepared);
+                            const std::uint64_t results = prepared.plan.buffers.back().elements();
                             EXPECT_THAT(results, AnyOf(rows, columns * rows));
-                            EXPECT_EQ(asked.plan.min_bytes, 4 * (columns * rows + results));
+                            EXPECT_EQ(prepared.plan.min_bytes, 4 * (columns * rows + results));
                         }
 }
 
@@ -228,8 +228,8 @@ TEST(Softmax, OnlyTheDefinitionAsWrittenIsWrongOnPurposeAndOnlySharesAreTimedBes
 TEST(Softmax, TheCpusSharesAreNearTheReference) {
     const Values values = values_of(1000, 7, {{"spread", "8"}, {"offset", "-300"}});
     const Input input = softmax().input(values);
-    const Prepared asked = prepared(softmax(), values, "one_pass");
-    const std::vector<Expected> expected = asked.task.reference(input, asked);
+    const Prepared prepared = prepare_case(softmax(), values, "one_pass");
+    const std::vector<Expected> expected = prepared.task.reference(input, prepared);
     const double first = expected.front().reference->number(0),
                  last = expected.front().reference->number(6999);
     const auto [one_thread, all_threads] = baselines_of(softmax(), input, values);
@@ -240,11 +240,11 @@ TEST(Softmax, TheCpusSharesAreNearTheReference) {
 // Pictures.
 
 TEST(SoftmaxPictures, TheOnlineRuleEndsWithTheRowsMaximumAndSum) {
-    const Prepared asked = prepared(softmax(), values_of(4, 1), "two_passes");
-    Report report = finished_run(softmax(), asked.values(), "two_passes");
+    const Prepared prepared = prepare_case(softmax(), values_of(4, 1), "two_passes");
+    Report report = finished_run(softmax(), prepared.values(), "two_passes");
     report.input = {{"x", array_of<float>({0, 1, -1, 3})}};
     report.outputs = {{"shares", array_of<float>({0.25, 0.25, 0.25, 0.25})}};
-    const auto figure = content_of<Figure>(plots_of({asked, &report}), "online");
+    const auto figure = content_of<Figure>(plots_of({prepared, &report}), "online");
     EXPECT_THAT(figure.series.at(1).y, ElementsAre(0, 1, 1, 3));
     const double sum = std::exp(-3.0) + std::exp(-2.0) + std::exp(-4.0) + 1;
     EXPECT_NEAR(figure.series.at(2).y.back(), sum, 1e-12);
@@ -252,19 +252,19 @@ TEST(SoftmaxPictures, TheOnlineRuleEndsWithTheRowsMaximumAndSum) {
 }
 
 TEST(SoftmaxPictures, WhatIsNoNumberHasNoBarAndIsCounted) {
-    const Prepared asked = prepared(softmax(), values_of(4, 1), "no_maximum");
-    Report report = finished_run(softmax(), asked.values(), "no_maximum");
+    const Prepared prepared = prepare_case(softmax(), values_of(4, 1), "no_maximum");
+    Report report = finished_run(softmax(), prepared.values(), "no_maximum");
     report.input = {{"x", array_of<float>({100, 100, -100, 3})}};
     report.outputs = {{"shares", array_of<float>({NAN, NAN, 0, 0})}};
-    const std::vector<Plot> plots = plots_of({asked, &report});
+    const std::vector<Plot> plots = plots_of({prepared, &report});
     EXPECT_THAT(plot_of(plots, "row")->note, Mentions(2));
     EXPECT_EQ(plot_of(plots, "curve"), nullptr) << "0 has no place on its axis";
 }
 
 TEST(SoftmaxPictures, BytesFollowFromWhatIsKept) {
     const auto bytes_loaded = [](std::uint64_t columns) {
-        const Prepared asked = prepared(softmax(), values_of(columns, 4), "one_pass", large_gpu());
-        return content_of<Figure>(plots_of({asked}), "bytes").series.at(0).y;
+        const Prepared prepared = prepare_case(softmax(), values_of(columns, 4), "one_pass", large_gpu());
+        return content_of<Figure>(plots_of({prepared}), "bytes").series.at(0).y;
     };
     EXPECT_THAT(bytes_loaded(1024), ElementsAre(12, 8, 4));
     EXPECT_THAT(bytes_loaded(16'384), ElementsAre(12, 8, 6)) << "half of it is kept";

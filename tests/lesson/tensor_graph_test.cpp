@@ -12,15 +12,15 @@ const Lesson& graphs() {
     return *find_lesson("tensor_graph");
 }
 
-Prepared asked(const Settings& settings, const std::string& variant = "fused",
-               const Limits& limits = software_device()) {
-    return prepared(graphs(), values_with(graphs(), settings), variant, limits);
+Prepared prepare_here(const Settings& settings, const std::string& variant = "fused",
+                      const Limits& limits = software_device()) {
+    return prepare_case(graphs(), values_with(graphs(), settings), variant, limits);
 }
 
 /// What is right of these matrices of two rows of three.
 std::vector<double> right(const char* graph, const Input& input, Settings settings = {}) {
     settings.insert(settings.end(), {{"columns", "3"}, {"rows", "2"}, {"graph", graph}});
-    const Prepared of = asked(settings);
+    const Prepared of = prepare_here(settings);
     require_valid(of);
     return numbers_of(*of.task.reference(input, of).front().reference);
 }
@@ -76,7 +76,7 @@ TEST(TensorGraph, OrdersAreJudgedByOneDefinition) {
 }
 
 std::size_t launches(const Settings& settings, const char* variant) {
-    return dispatches(asked(settings, variant).plan).size();
+    return dispatches(prepare_here(settings, variant).plan).size();
 }
 
 TEST(TensorGraph, LaunchesAreThoseThatTheStoryTells) {
@@ -103,7 +103,7 @@ TEST(TensorGraph, AnOrderWithOneLaunchLessIsThere) {
 
 TEST(TensorGraph, OnlyOrdersThatComeToTheSameAreRight) {
     const auto wrong = [](const char* order) {
-        const Prepared of = asked({{"graph", "order"}, {"order", order}});
+        const Prepared of = prepare_here({{"graph", "order"}, {"order", order}});
         EXPECT_TRUE(of.valid()) << order;
         return is_wrong_on_purpose(graphs(), of.experiment);
     };
@@ -114,24 +114,25 @@ TEST(TensorGraph, OnlyOrdersThatComeToTheSameAreRight) {
     EXPECT_TRUE(wrong("scale+tanh+transpose+sum")) << "tanh of five times as much";
     EXPECT_TRUE(wrong("transpose+scale+sum+tanh")) << "tanh of a sum";
     EXPECT_TRUE(wrong("transpose+sum+tanh+scale"));
-    EXPECT_FALSE(is_wrong_on_purpose(graphs(), asked({{"order", "scale+tanh+transpose+sum"}}).experiment))
+    EXPECT_FALSE(
+        is_wrong_on_purpose(graphs(), prepare_here({{"order", "scale+tanh+transpose+sum"}}).experiment))
         << "the order is the graph order's";
 }
 
 TEST(TensorGraph, OrdersThatAreNoGraphAreRefusedWithWhatToDo) {
     const auto refusal = [](const char* order) {
-        return refusal_of(asked({{"graph", "order"}, {"order", order}}));
+        return refusal_of(prepare_here({{"graph", "order"}, {"order", order}}));
     };
     EXPECT_THAT(refusal("tanh+sum"), HasSubstr("has 2 operations"));
     EXPECT_THAT(refusal("tanh+tanh+scale+sum"), Mentions("once"));
     EXPECT_THAT(refusal("none"), Mentions("missing"));
     EXPECT_THAT(refusal("tanh+sum+transpose+scale"), Mentions("transpose"));
-    EXPECT_NO_THROW(require_valid(asked({{"order", "none"}})));
+    EXPECT_NO_THROW(require_valid(prepare_here({{"order", "none"}})));
 }
 
 TEST(TensorGraph, MemoryIsWhatTheStoryTells) {
     const auto matrices = [](const Settings& settings, const char* variant) {
-        return static_cast<double>(device_bytes(asked(settings, variant).plan)) / (256 * 256 * 4);
+        return static_cast<double>(device_bytes(prepare_here(settings, variant).plan)) / (256 * 256 * 4);
     };
     const Settings chain = {{"graph", "chain"}, {"operations", "64"}};
     EXPECT_EQ(matrices(chain, "eager"), 65);
@@ -144,7 +145,7 @@ TEST(TensorGraph, MemoryIsWhatTheStoryTells) {
 TEST(TensorGraph, AParameterThatTheGraphDoesNotLookAtSaysSo) {
     const auto said = [](const Settings& settings, const char* variant) {
         std::string all;
-        for (const Remark& remark : asked(settings, variant).remarks)
+        for (const Remark& remark : prepare_here(settings, variant).remarks)
             if (remark.text.starts_with("Only")) all += remark.parameter + ": " + remark.text;
         return all;
     };
@@ -156,7 +157,7 @@ TEST(TensorGraph, AParameterThatTheGraphDoesNotLookAtSaysSo) {
 
 // The window prepares whatever its sliders say.
 TEST(TensorGraph, WhatIsTooLargeTogetherIsRefusedAndNotThrown) {
-    const Prepared of = asked({{"rows", "1073741824"}});
+    const Prepared of = prepare_here({{"rows", "1073741824"}});
     EXPECT_FALSE(of.valid());
     EXPECT_TRUE(of.plan.steps.empty());
 }
@@ -193,7 +194,7 @@ TEST(TensorGraph, AMatrixOfTheUsersIsA) {
 TEST(TensorGraph, TheBaselineComputesTheSame) {
     for (const char* graph : {"expression", "chain", "views", "diamond", "order"})
         for (const char* view : {"whole", "transposed", "slice", "reshaped", "line"}) {
-            const Prepared of = asked(
+            const Prepared of = prepare_here(
                 {{"graph", graph}, {"view", view}, {"columns", "37"}, {"rows", "21"}, {"operations", "64"}});
             const Input input = graphs().input(of.values());
             const ArrayRef expected = of.task.reference(input, of).front().reference;
@@ -210,7 +211,7 @@ TEST(FastMath, ALogarithmIsThatOfTheLibrary) {
 
 TEST(TensorGraph, TheGraphIsColouredByWhatRunsTogether) {
     const auto drawn = [](const char* variant) {
-        return content_of<Graph>(plots_of({asked({}, variant)}), "graph");
+        return content_of<Graph>(plots_of({prepare_here({}, variant)}), "graph");
     };
     const Graph fused = drawn("fused"), eager = drawn("eager");
     ASSERT_EQ(fused.nodes.size(), 11U) << "a, b, c, w and seven operations; numbers are no tensors";
@@ -226,7 +227,7 @@ TEST(TensorGraph, TheGraphIsColouredByWhatRunsTogether) {
     EXPECT_THAT(of_fused, ElementsAre(0, 0, 0, 0, 0, 0, 1));
     EXPECT_THAT(of_eager, ElementsAre(0, 1, 2, 3, 4, 5, 6));
     EXPECT_EQ(fused.nodes.back().label, "s = sum(y)");
-    const Prepared copied = asked({{"graph", "views"}, {"view", "line"}});
+    const Prepared copied = prepare_here({{"graph", "views"}, {"view", "line"}});
     EXPECT_TRUE(std::ranges::any_of(content_of<Graph>(plots_of({copied}), "graph").nodes,
                                     [](const Graph::Node& node) { return node.kind == Graph::Kind::copy; }));
 }
@@ -237,8 +238,8 @@ TEST(TensorGraph, BoxesOfMemoryNeverLieOnEachOther) {
             for (const char* in_place : {"no", "yes"})
                 for (const char* operations : {"9", "40"}) {
                     const Prepared of =
-                        asked({{"graph", graph}, {"in_place", in_place}, {"operations", operations}},
-                              variant.id.c_str());
+                        prepare_here({{"graph", graph}, {"in_place", in_place}, {"operations", operations}},
+                                     variant.id.c_str());
                     const Figure figure = content_of<Figure>(plots_of({of}), "memory");
                     // Where steps have names, a box goes to the end of its last one.
                     const double whole = figure.x.categories.empty() ? 0 : 1;
@@ -261,7 +262,7 @@ TEST(TensorGraph, BoxesOfMemoryNeverLieOnEachOther) {
 /// As a run would leave it: each step takes a millisecond, the first of a submission waits for nobody, and
 /// the third is in two pieces.
 Plot commands_of(const char* variant) {
-    const Prepared of = asked({}, variant);
+    const Prepared of = prepare_here({}, variant);
     Report report = finished_run(graphs(), of.values(), variant);
     std::uint64_t submission = 0, barriers = 0;
     for (std::size_t i = 0; i < of.plan.steps.size(); ++i) {
@@ -301,13 +302,13 @@ TEST(TensorGraph, PlansKeepToTheDevice) {
                     for (const char* rows : {"1", "37", "1000"})
                         for (const char* workgroup : {"1x1", "7x1", "3x32", "256x1"})
                             for (const char* grid : {"auto", "1x1", "2x3"}) {
-                                const Prepared of = asked({{"graph", graph},
-                                                           {"columns", columns},
-                                                           {"rows", rows},
-                                                           {"workgroup", workgroup},
-                                                           {"grid", grid},
-                                                           {"view", "line"}},
-                                                          variant.id, limits);
+                                const Prepared of = prepare_here({{"graph", graph},
+                                                                  {"columns", columns},
+                                                                  {"rows", rows},
+                                                                  {"workgroup", workgroup},
+                                                                  {"grid", grid},
+                                                                  {"view", "line"}},
+                                                                 variant.id, limits);
                                 ASSERT_EQ(problem_of(of.plan), "");
                                 for (const Dispatch* dispatch : dispatches(of.plan)) {
                                     ASSERT_LE(dispatch->shared_bytes, limits.max_shared_bytes);

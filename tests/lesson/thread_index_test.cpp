@@ -29,16 +29,16 @@ Values values_of(const Setting& setting) {
     return values;
 }
 
-Prepared asked(const Setting& setting, const std::string& variant) {
-    return prepared(thread_index(), values_of(setting), variant);
+Prepared prepare_here(const Setting& setting, const std::string& variant) {
+    return prepare_case(thread_index(), values_of(setting), variant);
 }
 
 bool is_meant_to_be_wrong(const Setting& setting, const std::string& variant) {
-    return is_wrong_on_purpose(thread_index(), asked(setting, variant).experiment);
+    return is_wrong_on_purpose(thread_index(), prepare_here(setting, variant).experiment);
 }
 
 std::string remarks_on(const Setting& setting, const std::string& variant) {
-    return test::remarks_on(asked(setting, variant));
+    return test::remarks_on(prepare_here(setting, variant));
 }
 
 TEST(ThreadIndex, ALaunchIsWrongOnPurposeWhereItDoesNotFit) {
@@ -61,7 +61,7 @@ TEST(ThreadIndex, ALaunchIsWrongOnPurposeWhereItDoesNotFit) {
 }
 
 TEST(ThreadIndex, WhatIsBehindTheArraysIsThereToBeLookedAt) {
-    const Prepared too_many = asked({.grid = {64, 1}}, "square");
+    const Prepared too_many = prepare_here({.grid = {64, 1}}, "square");
     for (const char* const name : {"x", "y", "results"}) {
         const auto buffer = std::ranges::find(too_many.plan.buffers, name, &BufferSpec::name);
         ASSERT_NE(buffer, too_many.plan.buffers.end());
@@ -73,7 +73,7 @@ TEST(ThreadIndex, WhatIsBehindTheArraysIsThereToBeLookedAt) {
     ASSERT_THAT(right, SizeIs(8192));
     EXPECT_NE(right[4095], untouched);
     EXPECT_EQ(right[4096], untouched) << "somebody else's stays as it was";
-    EXPECT_EQ(asked({.grid = {64, 1}}, "guarded").plan.buffers.front().elements(), 4096u);
+    EXPECT_EQ(prepare_here({.grid = {64, 1}}, "guarded").plan.buffers.front().elements(), 4096u);
 }
 
 TEST(ThreadIndex, SaysHowManyAreMissing) {
@@ -87,7 +87,7 @@ TEST(ThreadIndex, SaysHowManyAreMissing) {
 
 /// What the device says of these, and what the reference expects of it.
 double fact_of(const Setting& setting, const std::string& variant, const char* id) {
-    return number_of(computed_report(asked(setting, variant)).result, id);
+    return number_of(computed_report(prepare_here(setting, variant)).result, id);
 }
 
 TEST(ThreadIndex, TheWatchedInvocationHasTheElementOfItsPlace) {
@@ -123,7 +123,7 @@ TEST(ThreadIndex, AKernelWithoutALoopIsOnePass) {
             for (const Extent& workgroup : {Extent{1, 1}, Extent{7, 1}, Extent{8, 4}, Extent{16, 16}}) {
                 SCOPED_TRACE(
                     fmt::format("{}, {} workgroups of {}", variant.id, text_of(grid), text_of(workgroup)));
-                const Plan plan = asked({37, 29, workgroup, grid}, variant.id).plan;
+                const Plan plan = prepare_here({37, 29, workgroup, grid}, variant.id).plan;
                 EXPECT_EQ(problem_of(plan), "");
                 EXPECT_EQ(plan.main().passes(), 1u);
             }
@@ -135,18 +135,18 @@ TEST(ThreadIndex, APictureOfTheUsersHasItsColumnsAndRows) {
     with_picture.input.numbers = array_of(greys);
     with_picture.input.width = 3;
     with_picture.variant = "picture";
-    const Prepared asked = prepare(with_picture, software_device());
-    EXPECT_EQ(asked.lesson->domain_of(asked.values()), (Extent{3, 2}));
-    const Input input = thread_index().input_from_user(asked.experiment.input, asked.values());
+    const Prepared prepared = prepare(with_picture, software_device());
+    EXPECT_EQ(prepared.lesson->domain_of(prepared.values()), (Extent{3, 2}));
+    const Input input = thread_index().input_from_user(prepared.experiment.input, prepared.values());
     EXPECT_EQ(input.front().width, 3u);
     EXPECT_EQ(get(input, "x").number(4), 200);
     EXPECT_EQ(get(input, "y").count(), 6u);
 }
 
 TEST(ThreadIndex, TheExerciseWantsAnInvocationForEachElement) {
-    EXPECT_TRUE(asked({300, 200, {16, 16}}, "square_each").valid());
+    EXPECT_TRUE(prepare_here({300, 200, {16, 16}}, "square_each").valid());
     EXPECT_THAT(remarks_on({300, 200, {16, 16}, {3, 2}}, "square_each"), Mentions("cover"));
-    EXPECT_FALSE(asked({300, 200, {16, 16}, {3, 2}}, "square_each").valid());
+    EXPECT_FALSE(prepare_here({300, 200, {16, 16}, {3, 2}}, "square_each").valid());
 }
 
 }  // namespace gridstride::thread_index_test

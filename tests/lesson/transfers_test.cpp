@@ -18,14 +18,14 @@ Values with(std::string_view parameter, const std::string& text, std::uint64_t e
     return values_with(transfers(), {{"elements", std::to_string(elements)}, {parameter, text}});
 }
 
-Prepared asked(const Values& values, const std::string& variant) {
-    return prepared(transfers(), values, variant, Limits{});
+Prepared prepare_here(const Values& values, const std::string& variant) {
+    return prepare_case(transfers(), values, variant, Limits{});
 }
 
 /// A row of the picture, a letter a step: "v" valid, "o" old, "x" made of nothing, "." not there, and in the
 /// first row "t" a trip, "l" a launch, "!" needless.
 std::string row_of_copies(const std::string& steps, std::size_t row) {
-    const Prepared chain = asked(with("steps", steps), "chain");
+    const Prepared chain = prepare_here(with("steps", steps), "chain");
     const std::map<std::string, char> letters = {
         {"", '.'},         {"a valid copy", 'v'}, {"an old one", 'o'},     {"a trip", 't'},
         {"a launch", 'l'}, {"needless", '!'},     {"made of nothing", 'x'}};
@@ -64,7 +64,7 @@ TEST(Transfers, ALaunchBeforeItsDataMakesSomethingOfNothing) {
 
 TEST(Transfers, PlansThatCannotEndRightAreWrongOnPurpose) {
     const auto wrong = [](const char* steps) {
-        const Prepared chain = asked(with("steps", steps), "chain");
+        const Prepared chain = prepare_here(with("steps", steps), "chain");
         EXPECT_TRUE(chain.valid()) << steps;
         return is_wrong_on_purpose(transfers(), chain.experiment);
     };
@@ -74,26 +74,26 @@ TEST(Transfers, PlansThatCannotEndRightAreWrongOnPurpose) {
     EXPECT_TRUE(wrong("pulses_up+noise_up+add+down+rectify")) << "fetched too early";
     EXPECT_TRUE(wrong("pulses_up+add+rectify+down")) << "no noise";
     EXPECT_TRUE(wrong("pulses_up+noise_up+rectify+add+down"));
-    EXPECT_FALSE(is_wrong_on_purpose(transfers(), asked(with("steps", "add+down"), "add").experiment))
+    EXPECT_FALSE(is_wrong_on_purpose(transfers(), prepare_here(with("steps", "add+down"), "add").experiment))
         << "the steps are the chain's";
 }
 
 TEST(Transfers, WhatIsNoPlanIsRefusedWithWhatToDo) {
     const auto refusal_of = [](const char* steps) {
-        return test::refusal_of(asked(with("steps", steps), "chain"));
+        return test::refusal_of(prepare_here(with("steps", steps), "chain"));
     };
     EXPECT_THAT(refusal_of("pulses_up+noise_up+up+add+down"), Mentions("before"));
     EXPECT_THAT(refusal_of("pulses_up+noise_up+down"), Mentions("launch"));
     EXPECT_THAT(refusal_of("pulses_up+noise_up+add+rectify"), HasSubstr("Put in down"));
     EXPECT_THAT(refusal_of("none"), Mentions("launch"));
     EXPECT_EQ(refusal_of("pulses_up+noise_up+add+down"), not_thrown);
-    EXPECT_NO_THROW(require_valid(asked(with("steps", "none"), "add")));
+    EXPECT_NO_THROW(require_valid(prepare_here(with("steps", "none"), "add")));
 }
 
 TEST(Transfers, AParameterThatTheVariantDoesNotLookAtSaysSo) {
     const auto said = [](const Values& values, const char* variant) {
         std::string all;
-        for (const Remark& remark : asked(values, variant).remarks)
+        for (const Remark& remark : prepare_here(values, variant).remarks)
             if (remark.text.starts_with("Only")) all += remark.parameter + ": " + remark.text;
         return all;
     };
@@ -133,8 +133,8 @@ TEST(Transfers, FurtherRoundsStayWithinTheirTolerance) {
     const Input input = transfers().input(with("rounds", "1000", 5000));
     const auto pulses = get(input, "pulses").as<float>(), noise = get(input, "noise").as<float>();
     for (const int rounds : {2, 7, 1000}) {
-        const std::vector<Expected> expected =
-            transfers().task.reference(input, asked(with("rounds", std::to_string(rounds), 5000), "add"));
+        const std::vector<Expected> expected = transfers().task.reference(
+            input, prepare_here(with("rounds", std::to_string(rounds), 5000), "add"));
         for (std::size_t i = 0; i < pulses.size(); ++i) {
             float all = pulses[i] + noise[i];
             for (int round = 1; round < rounds; ++round)
@@ -145,7 +145,7 @@ TEST(Transfers, FurtherRoundsStayWithinTheirTolerance) {
         }
     }
     const std::vector<Expected> once =
-        transfers().task.reference(input, asked(with("rounds", "1", 5000), "add"));
+        transfers().task.reference(input, prepare_here(with("rounds", "1", 5000), "add"));
     EXPECT_EQ(once.front().tolerance.absolute, 0) << "one sum is exact";
     EXPECT_EQ(once.front().tolerance.relative, 0);
 }
@@ -154,7 +154,7 @@ TEST(Transfers, MemoryPiecesAndWaitingGoIntoThePlan) {
     Values values = with("memory", "pinned", 1000);
     values.set("pieces", std::uint64_t{10});
     values.set("waiting", ChoiceIndex{1});
-    const Plan plan = asked(values, "add").plan;
+    const Plan plan = prepare_here(values, "add").plan;
     EXPECT_EQ(plan.waiting, Waiting::poll);
     std::size_t uploads = 0;
     for (const Step& step : plan.steps) {
@@ -164,15 +164,16 @@ TEST(Transfers, MemoryPiecesAndWaitingGoIntoThePlan) {
     }
     EXPECT_EQ(uploads, 20u);
     EXPECT_EQ(uploaded_bytes(plan), 8000u);
-    EXPECT_EQ(uploaded_bytes(asked(with("memory", "mapped"), "add").plan), 0u);
-    EXPECT_EQ(
-        downloaded_bytes(asked(with("fetch", "counted"), "loud").plan, [](const std::string&) { return 7; }),
-        4u + 7 * 4);
-    EXPECT_EQ(downloaded_bytes(asked(with("fetch", "all"), "loud").plan), 4u + 4000);
+    EXPECT_EQ(uploaded_bytes(prepare_here(with("memory", "mapped"), "add").plan), 0u);
+    EXPECT_EQ(downloaded_bytes(prepare_here(with("fetch", "counted"), "loud").plan,
+                               [](const std::string&) { return 7; }),
+              4u + 7 * 4);
+    EXPECT_EQ(downloaded_bytes(prepare_here(with("fetch", "all"), "loud").plan), 4u + 4000);
 }
 
 TEST(Transfers, TheTripsOfARunAreDrawnAndTheNeedlessOnesStriped) {
-    const Prepared chain = asked(with("steps", "pulses_up+noise_up+add+down+up+rectify+down+down"), "chain");
+    const Prepared chain =
+        prepare_here(with("steps", "pulses_up+noise_up+add+down+up+rectify+down+down"), "chain");
     Report report = computed_report(chain);
     report.timeline = {{Phase::upload, "pulses", 0, 10, 0},    {Phase::upload, "noise", 10, 4, 1},
                        {Phase::upload, "noise", 14, 6, 1},  // a second piece of staging

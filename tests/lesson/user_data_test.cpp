@@ -53,10 +53,10 @@ TEST(UserData, AMatrixBringsItsColumnsAndRows) {
     Lesson over_rows = *find_lesson("thread_index");
     over_rows.input_files = {".npy"};
     const auto shape_of = [&](const Lesson& lesson, const UserData& data) {
-        Experiment asked = default_experiment(lesson);
-        asked.input = data;
-        take_count_of_input(lesson, asked);
-        return lesson.domain_of(asked.values);
+        Experiment experiment = default_experiment(lesson);
+        experiment.input = data;
+        take_count_of_input(lesson, experiment);
+        return lesson.domain_of(experiment.values);
     };
     EXPECT_EQ(shape_of(over_rows, read_user_data(scratch / "matrix.npy", over_rows)), (Extent{3, 2}));
     EXPECT_EQ(shape_of(over_rows, line), (Extent{6, 1}));

@@ -10,11 +10,11 @@ using namespace test;
 using namespace test::zero_suppression;
 
 /// A run whose outputs are right.
-Report report_of(const Prepared& asked) {
-    Report report = finished_run(suppression(), asked.values(), asked.variant->id, asked.limits);
+Report report_of(const Prepared& prepared) {
+    Report report = finished_run(suppression(), prepared.values(), prepared.variant->id, prepared.limits);
     report.timings.kernel.samples = {1000};
-    report.input = suppression().input(asked.values());
-    for (const Expected& expected : asked.task.reference(report.input, asked))
+    report.input = suppression().input(prepared.values());
+    for (const Expected& expected : prepared.task.reference(report.input, prepared))
         report.outputs.push_back({expected.output, expected.reference});
     return report;
 }
@@ -25,9 +25,9 @@ TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
           Setting{.threshold = 32767}})
         for (const Variant& variant : suppression().variants) {
             SCOPED_TRACE(variant.id);
-            const Prepared asked = prepared(suppression(), values_of(setting), variant.id);
-            const Report report = report_of(asked);
-            const auto plots = plots_of({asked, &report});
+            const Prepared prepared = prepare_case(suppression(), values_of(setting), variant.id);
+            const Report report = report_of(prepared);
+            const auto plots = plots_of({prepared, &report});
             EXPECT_EQ(content_of<Figure>(plots, "waveform").series.at(0).y_array.get(),
                       report.input.at(0).array.get())
                 << "raw, never copied";
@@ -49,26 +49,26 @@ TEST(ZeroSuppression, PicturesShowBeforeAfterAndWhatWasRemoved) {
 }
 
 TEST(ZeroSuppression, PicturesBeforeARun) {
-    const Prepared asked = prepared(suppression(), values_of({}), "packed");
-    const auto before = plots_of({asked});
+    const Prepared prepared = prepare_case(suppression(), values_of({}), "packed");
+    const auto before = plots_of({prepared});
     std::vector<std::string> ids;
     for (const Plot& plot : before) {
         ids.push_back(plot.id);
         EXPECT_EQ(plot.origin, plot.id == "who" ? Origin::recorded : Origin::computed) << plot.id;
     }
     EXPECT_THAT(ids, ElementsAre("who", "bytes", "rule"));
-    const Prepared compact = prepared(suppression(), values_of({}), "compact");
+    const Prepared compact = prepare_case(suppression(), values_of({}), "compact");
     const auto of_compact = plots_of({compact});
     ASSERT_TRUE(plot_of(of_compact, "scan"));
     EXPECT_EQ(plot_of(of_compact, "scan")->launch, 2U) << "the first one counts, by a tree";
-    const Prepared out_of_range = prepared(suppression(), values_of({.size = 0}), "packed");
+    const Prepared out_of_range = prepare_case(suppression(), values_of({.size = 0}), "packed");
     EXPECT_TRUE(plots_of({out_of_range}).empty());
 }
 
 TEST(ZeroSuppression, TheRecordingIsShownWithoutWhatBecomesOfIt) {
-    const Prepared asked = prepared(suppression(), values_of({}), "per_sample");
-    const Report report = report_of(asked);
-    const auto series = content_of<Figure>(plots_of({asked, &report}), "recording").series;
+    const Prepared prepared = prepare_case(suppression(), values_of({}), "per_sample");
+    const Report report = report_of(prepared);
+    const auto series = content_of<Figure>(plots_of({prepared, &report}), "recording").series;
     EXPECT_EQ(series.at(0).y_array.get(), report.input.at(0).array.get());
     const ArrayRef& silenced = report.outputs.at(0).array;
     for (const Series& one : series)
@@ -95,9 +95,9 @@ TEST(ZeroSuppression, TheThresholdGoesAsFarAsTheSamplesAndIsDraggedInEveryPictur
     EXPECT_EQ(highest({-32768}), 32767) << "what may be asked for at most";
     EXPECT_FALSE(suppression().range_of("elements", samples_of({3})));
 
-    const Prepared asked = prepared(suppression(), values_of({.rule = magnitude}), "packed");
-    const Report report = report_of(asked);
-    const auto plots = plots_of({asked, &report});
+    const Prepared prepared = prepare_case(suppression(), values_of({.rule = magnitude}), "packed");
+    const Report report = report_of(prepared);
+    const auto plots = plots_of({prepared, &report});
     for (const char* id : {"recording", "waveform", "amplitudes"}) {
         const auto markers = content_of<Figure>(plots, id).markers;
         ASSERT_EQ(markers.size(), 2u) << id;
@@ -109,8 +109,8 @@ TEST(ZeroSuppression, TheThresholdGoesAsFarAsTheSamplesAndIsDraggedInEveryPictur
 }
 
 TEST(ZeroSuppression, TheRuleIsDrawnAsItIsDefined) {
-    const Prepared asked = prepared(suppression(), values_of({.threshold = 5}), "packed");
-    for (const Series& line : content_of<Figure>(plots_of({asked}), "rule").series)
+    const Prepared prepared = prepare_case(suppression(), values_of({.threshold = 5}), "packed");
+    for (const Series& line : content_of<Figure>(plots_of({prepared}), "rule").series)
         for (std::int16_t sample = -9; sample <= 9; ++sample) {
             if (sample == -5) continue;  // the step itself
             const auto made =
@@ -121,10 +121,10 @@ TEST(ZeroSuppression, TheRuleIsDrawnAsItIsDefined) {
 }
 
 TEST(ZeroSuppression, ThePictureOfBytesCountsWhatFits) {
-    const Prepared asked = prepared(suppression(), values_of({}), "packed");
+    const Prepared prepared = prepare_case(suppression(), values_of({}), "packed");
     // How often the kind changes: samples of 2 bytes, words of 4, loads of 16, survivors of 4 and 2.
     std::vector<int> changes;
-    for (const Cells::Row& row : content_of<Cells>(plots_of({asked}), "bytes").rows) {
+    for (const Cells::Row& row : content_of<Cells>(plots_of({prepared}), "bytes").rows) {
         EXPECT_EQ(row.kinds.size(), 32u);
         int count = 0;
         for (std::size_t i = 1; i < row.kinds.size(); ++i)
@@ -135,9 +135,9 @@ TEST(ZeroSuppression, ThePictureOfBytesCountsWhatFits) {
 }
 
 TEST(ZeroSuppression, TheCompactionPictureMovesSurvivorsTogether) {
-    const Prepared asked = prepared(suppression(), values_of({}), "compact");
-    const Report report = report_of(asked);
-    const auto lanes = content_of<Cells>(plots_of({asked, &report}), "compaction").rows;
+    const Prepared prepared = prepare_case(suppression(), values_of({}), "compact");
+    const Report report = report_of(prepared);
+    const auto lanes = content_of<Cells>(plots_of({prepared, &report}), "compaction").rows;
     ASSERT_EQ(lanes.size(), 2u);
     const auto before = std::ranges::count(lanes[0].kinds, 1);
     EXPECT_GE(before, 16);

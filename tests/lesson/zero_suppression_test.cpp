@@ -33,7 +33,7 @@ void for_each_plan(Check check) {
                     [&](const std::string& variant, const Limits& limits, const Launch& launch) {
                         SCOPED_TRACE(limits.storage16 ? "with 16-bit storage" : "without 16-bit storage");
                         const Values values = values_of({launch.elements, launch.size, launch.grid});
-                        check(prepared(suppression(), values, variant, limits));
+                        check(prepare_case(suppression(), values, variant, limits));
                     });
 }
 
@@ -109,15 +109,15 @@ TEST(ZeroSuppression, TheHostStepOfCompactKeepsWhatIsUsedOfEitherKindOfValues) {
 }
 
 TEST(ZeroSuppression, PlansBindWhatIsThereAndFitTheDevice) {
-    for_each_plan([](const Prepared& asked) {
-        const bool compact = asked.variant->id == "compact";
-        const std::uint64_t elements = asked.values()[key::elements];
-        EXPECT_EQ(asked.plan.min_bytes, (compact ? 2 : 4) * elements);
-        const auto all = dispatches(asked.plan);
+    for_each_plan([](const Prepared& prepared) {
+        const bool compact = prepared.variant->id == "compact";
+        const std::uint64_t elements = prepared.values()[key::elements];
+        EXPECT_EQ(prepared.plan.min_bytes, (compact ? 2 : 4) * elements);
+        const auto all = dispatches(prepared.plan);
         ASSERT_EQ(all.size(), compact ? 3u : 1u);
-        expect_sound(asked);
+        expect_sound(prepared);
         if (!compact) return;
-        const Dispatch& main = asked.plan.main();
+        const Dispatch& main = prepared.plan.main();
         EXPECT_EQ(all[1]->workgroup_count(), 1u);
         EXPECT_EQ(all[1]->elements(), divide_up(elements, 8 * main.workgroup_size()));
         EXPECT_EQ(all[2]->tile, main.tile) << "a tile is the same in the first and the last launch";
@@ -125,15 +125,15 @@ TEST(ZeroSuppression, PlansBindWhatIsThereAndFitTheDevice) {
 }
 
 TEST(ZeroSuppression, LoopBoundsAreHonest) {
-    for_each_plan([](const Prepared& asked) {
-        for (const Dispatch* d : dispatches(asked.plan)) {
+    for_each_plan([](const Prepared& prepared) {
+        for (const Dispatch* d : dispatches(prepared.plan)) {
             const auto levels = static_cast<std::uint64_t>(std::bit_width(d->workgroup_size() - 1));
             // By the kernels' loops, of the invocation that has the most to do.
             std::uint64_t in_a_pass = 1;
             if (d->kernel.find("compact_count") != std::string::npos) in_a_pass = 1 + 4 + levels;
             if (d->kernel.find("compact_scan") != std::string::npos) in_a_pass = 1 + levels;
             if (d->kernel.find("compact_scatter") != std::string::npos) in_a_pass = 1 + 4 + levels + 8 + 8;
-            EXPECT_GE(promised_iterations(*d), d->passes() * in_a_pass) << asked.variant->id;
+            EXPECT_GE(promised_iterations(*d), d->passes() * in_a_pass) << prepared.variant->id;
         }
     });
 }
@@ -145,7 +145,7 @@ TEST(ZeroSuppression, TheLaunchChangesNeitherInputNorReference) {
     const Input input = suppression().input(values_of({.elements = 1001}));
     for (const Variant& variant : suppression().variants) {
         const auto reference_with = [&](std::uint64_t size, std::uint64_t grid, const Limits& limits) {
-            const Prepared run = prepared(
+            const Prepared run = prepare_case(
                 suppression(), values_of({.elements = 1001, .size = size, .grid = grid}), variant.id, limits);
             return run.task.reference(input, run);
         };
@@ -197,15 +197,15 @@ TEST(ZeroSuppression, TheBuildFollowsTheDevicesStorage) {
 TEST(ZeroSuppression, TheBenchSaysWhichStorageIsUsed) {
     for (const Variant& variant : suppression().variants)
         for (const bool storage16 : {false, true}) {
-            const Prepared asked =
-                prepared(suppression(), values_of({}), variant.id, software_storing(storage16));
-            EXPECT_THAT(remarks_on(asked, {Severity::note}), HasSubstr("16-bit")) << variant.id;
+            const Prepared prepared =
+                prepare_case(suppression(), values_of({}), variant.id, software_storing(storage16));
+            EXPECT_THAT(remarks_on(prepared, {Severity::note}), HasSubstr("16-bit")) << variant.id;
         }
 }
 
 TEST(ZeroSuppression, TheBenchSaysWhatKeepsAnInvocationFromOneSample) {
     const auto said = [](const Setting& setting) {
-        return remarks_on(prepared(suppression(), values_of(setting), "per_sample"),
+        return remarks_on(prepare_case(suppression(), values_of(setting), "per_sample"),
                           {.beside = "workgroup_count"});
     };
     const auto says_so = HasSubstr("One invocation for each sample would take more");
@@ -217,7 +217,8 @@ TEST(ZeroSuppression, TheBenchSaysWhatKeepsAnInvocationFromOneSample) {
 TEST(ZeroSuppression, CompactRefusesMoreThanOneBindingHoldsAndNamesTheLimit) {
     const auto refusal_of = [](std::uint64_t elements, const char* variant,
                                const Limits& limits = software_device()) {
-        return test::refusal_of(prepared(suppression(), values_of({.elements = elements}), variant, limits));
+        return test::refusal_of(
+            prepare_case(suppression(), values_of({.elements = elements}), variant, limits));
     };
     EXPECT_THAT(refusal_of((1u << 25) + 1, "compact"), Mentions("maxStorageBufferRange", 4, "position"));
     EXPECT_EQ(refusal_of(1u << 25, "compact"), not_thrown);
@@ -271,7 +272,7 @@ TEST(ZeroSuppression, BaselinesAgreeWithTheReference) {
                 const Values values = values_of(
                     {.elements = get(input, "samples").count(), .threshold = threshold, .rule = rule});
                 const auto expected = suppression().task.reference(
-                    input, prepared(suppression(), values, "packed", large_gpu()));
+                    input, prepare_case(suppression(), values, "packed", large_gpu()));
                 const auto silenced = exactly(expected, "silenced").as<std::int16_t>();
                 const auto not_zero = static_cast<double>(
                     std::ranges::count_if(silenced, [](std::int16_t sample) { return sample != 0; }));

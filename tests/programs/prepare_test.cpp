@@ -10,49 +10,49 @@ namespace gridstride::prepare_test {
 
 using testing::Field;
 
-Prepared made_ready(Experiment asked) {
-    return prepare(std::move(asked), test::software_device());
+Prepared prepare_here(Experiment experiment) {
+    return prepare(std::move(experiment), test::software_device());
 }
 
-std::vector<float> right_answer(const Experiment& asked) {
-    const Report report = computed_report(made_ready(asked));
+std::vector<float> right_answer(const Experiment& experiment) {
+    const Report report = computed_report(prepare_here(experiment));
     const auto numbers = report.outputs.front().array->as<float>();
     return {numbers.begin(), numbers.end()};
 }
 
 TEST(Program, OfTheVariantIsTheOneThatShips) {
-    const Prepared asked = made_ready(test::doubling());
-    ASSERT_TRUE(asked.valid());
-    EXPECT_EQ(asked.program.name, "twice.doubling");
-    EXPECT_EQ(asked.program.folder, data_directory() / "shaders/doubling");
-    EXPECT_THAT(asked.program.text, HasSubstr("take 4\n"));
-    EXPECT_EQ(asked.kernel_file(), "doubling/twice.doubling");
+    const Prepared prepared = prepare_here(test::doubling());
+    ASSERT_TRUE(prepared.valid());
+    EXPECT_EQ(prepared.program.name, "twice.doubling");
+    EXPECT_EQ(prepared.program.folder, data_directory() / "shaders/doubling");
+    EXPECT_THAT(prepared.program.text, HasSubstr("take 4\n"));
+    EXPECT_EQ(prepared.kernel_file(), "doubling/twice.doubling");
 }
 
 TEST(Program, PlanInputAndReferenceFollowFromIt) {
     EXPECT_THAT(right_answer(test::doubling()), ElementsAre(0, 4, 8, 12));
     EXPECT_THAT(right_answer(test::doubling("take 3\ndouble\n")), ElementsAre(0, 2, 4));
-    const Prepared asked = made_ready(test::doubling("take 3\ndouble\nsave d.npy\n"));
-    EXPECT_EQ(asked.elements(), 3u);
-    ASSERT_EQ(asked.plan.files.size(), 1u);
-    EXPECT_EQ(asked.plan.files.front().file, "d.npy");
-    EXPECT_FALSE(asked.own_kernel()) << "a program takes no kernel's place";
+    const Prepared prepared = prepare_here(test::doubling("take 3\ndouble\nsave d.npy\n"));
+    EXPECT_EQ(prepared.elements(), 3u);
+    ASSERT_EQ(prepared.plan.files.size(), 1u);
+    EXPECT_EQ(prepared.plan.files.front().file, "d.npy");
+    EXPECT_FALSE(prepared.own_kernel()) << "a program takes no kernel's place";
 }
 
 TEST(Program, EveryWrongLineIsToldAtOnce) {
-    const Prepared asked = made_ready(test::doubling("take none\ndouble\ntriple\n"));
+    const Prepared prepared = prepare_here(test::doubling("take none\ndouble\ntriple\n"));
     EXPECT_THAT(
-        asked.diagnostics,
+        prepared.diagnostics,
         ElementsAre(AllOf(Field(&Diagnostic::line, 1), Field(&Diagnostic::text, HasSubstr("\"none\""))),
                     AllOf(Field(&Diagnostic::line, 3), Field(&Diagnostic::text, HasSubstr("\"triple\"")))));
-    EXPECT_THAT(asked.remarks, ElementsAre(Field(&Remark::text, Mentions(1, "none")),
-                                           Field(&Remark::text, HasSubstr("Line 3: \"triple\" is not"))));
-    EXPECT_FALSE(asked.valid());
+    EXPECT_THAT(prepared.remarks, ElementsAre(Field(&Remark::text, Mentions(1, "none")),
+                                              Field(&Remark::text, HasSubstr("Line 3: \"triple\" is not"))));
+    EXPECT_FALSE(prepared.valid());
     try {
-        require_valid(asked);
+        require_valid(prepared);
         ADD_FAILURE() << "it can be run";
     } catch (const WrongProgram& wrong) {
-        EXPECT_EQ(wrong.diagnostics, asked.diagnostics);
+        EXPECT_EQ(wrong.diagnostics, prepared.diagnostics);
     }
 }
 
@@ -61,18 +61,18 @@ TEST(Program, WhateverItHoldsItIsRefusedInASentence) {
     for (int i = 0; i < 4096; ++i)
         bytes += static_cast<char>(i * 37);
     for (const std::string& text : {std::string(), std::string("\n\n// nothing"), bytes}) {
-        const Prepared asked = made_ready(test::doubling(text));
-        EXPECT_FALSE(asked.valid());
-        EXPECT_FALSE(asked.diagnostics.empty());
+        const Prepared prepared = prepare_here(test::doubling(text));
+        EXPECT_FALSE(prepared.valid());
+        EXPECT_FALSE(prepared.diagnostics.empty());
     }
     std::string lines;
     for (int i = 0; i < 5000; ++i)
         lines += "x\n";
-    const Prepared many = made_ready(test::doubling(lines));
+    const Prepared many = prepare_here(test::doubling(lines));
     ASSERT_EQ(many.diagnostics.size(), 101u);
     EXPECT_EQ(many.diagnostics.back().line, 0u);
     EXPECT_THAT(many.diagnostics.back().text, Mentions(4900));
-    const Prepared large = made_ready(test::doubling(std::string(std::size_t{4} << 20, '\n')));
+    const Prepared large = prepare_here(test::doubling(std::string(std::size_t{4} << 20, '\n')));
     EXPECT_THAT(large.remarks,
                 ElementsAre(Field(&Remark::text, HasSubstrs("mine.doubling holds 4", "65 536"))));
     Lesson broken = lessons::doubling::lesson();

@@ -154,12 +154,12 @@ TEST(Recorded, AnAnswerIsShownBesideItsOwnQuestionAlone) {
     })) << "words";
     using Change = std::function<void(PredictBlock&)>;
     for (const auto& [name, change] :
-         {std::pair<const char*, Change>{"id", [](PredictBlock& asked) { asked.id = "another"; }},
-          {"a run", [](PredictBlock& asked) { asked.runs[0][0].value += "0"; }},
-          {"the metric", [](PredictBlock& asked) { asked.value.value.metric = "wall_ns"; }},
-          {"a bound", [](PredictBlock& asked) { asked.choices.front().bound *= 2; }},
-          {"the order", [](PredictBlock& asked) { std::swap(asked.runs[0], asked.runs[1]); }}})
-        EXPECT_FALSE(shown([&](Story&, PredictBlock& asked) { change(asked); })) << name;
+         {std::pair<const char*, Change>{"id", [](PredictBlock& question) { question.id = "another"; }},
+          {"a run", [](PredictBlock& question) { question.runs[0][0].value += "0"; }},
+          {"the metric", [](PredictBlock& question) { question.value.value.metric = "wall_ns"; }},
+          {"a bound", [](PredictBlock& question) { question.choices.front().bound *= 2; }},
+          {"the order", [](PredictBlock& question) { std::swap(question.runs[0], question.runs[1]); }}})
+        EXPECT_FALSE(shown([&](Story&, PredictBlock& question) { change(question); })) << name;
     EXPECT_FALSE(shown([](Story& told, PredictBlock&) {
         told.steps.front().blocks.push_back(SetBlock{.settings = {{"seed", "77"}}});
     })) << "what a step before puts on the bench";

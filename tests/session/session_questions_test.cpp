@@ -44,7 +44,7 @@ class SessionQuestionsTest : public SessionTest {
     }
     std::size_t last_step() const { return session_.story().steps.size() - 1; }
     static std::string step_id(std::size_t step) { return load_story(reduction(), "en").steps[step].id; }
-    Prediction& asked() { return session_.prediction(block_); }
+    Prediction& prediction() { return session_.prediction(block_); }
 
     /// The lab answers the newest request: a kernel between these two times.
     void answer(double from_ns, double to_ns, Status status = Status::ok) {
@@ -61,7 +61,7 @@ class SessionQuestionsTest : public SessionTest {
         answer(0.7 * edge, 1.3 * edge);
     }
     void decide_with(std::size_t choice) {
-        asked().answer.choice = choice;
+        prediction().answer.choice = choice;
         ASSERT_EQ(session_.prediction_to_decide(), block_);
         session_.decide_prediction(block_);
     }
@@ -71,8 +71,8 @@ class SessionQuestionsTest : public SessionTest {
         return session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).open == 1;
     }
     void expect_result(Result result) {
-        ASSERT_TRUE(asked().outcome);
-        EXPECT_EQ(asked().outcome->result, result);
+        ASSERT_TRUE(prediction().outcome);
+        EXPECT_EQ(prediction().outcome->result, result);
     }
 
     std::size_t step_ = 0, block_ = 0;
@@ -173,7 +173,7 @@ TEST_F(SessionQuestionsTest, ItsRunsDecideItAndCanBeHad) {
     decide_with(0);
     answer(100, 100);
     answer(10'000, 10'000);
-    EXPECT_EQ(asked().outcome->result, Result::wrong);
+    EXPECT_EQ(prediction().outcome->result, Result::wrong);
     EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.story().steps[step_]).wrong, 1U);
 }
 
@@ -189,8 +189,8 @@ TEST_F(SessionQuestionsTest, WhatIsUndecidedIsMeasuredOnAndThenDecided) {
     decide_with(0);
     const double budget = last().sampling.budget_seconds;
     answer_on_the_edge();
-    EXPECT_FALSE(asked().outcome);
-    EXPECT_TRUE(asked().pending);
+    EXPECT_FALSE(prediction().outcome);
+    EXPECT_TRUE(prediction().pending);
     EXPECT_TRUE(session_.question_job(block_)->measures_longer());
     EXPECT_TRUE(session_.asks_first()) << "what is held back stays so";
     EXPECT_TRUE(last().sampling.whole_budget);
@@ -199,7 +199,7 @@ TEST_F(SessionQuestionsTest, WhatIsUndecidedIsMeasuredOnAndThenDecided) {
     EXPECT_TRUE(last().sampling.whole_budget);
     answer(1, 1);
     expect_result(Result::right);
-    EXPECT_FALSE(asked().pending);
+    EXPECT_FALSE(prediction().pending);
     EXPECT_EQ(session_.deciding_runs(block_).front()->number, 3U) << "the longer ones";
 }
 
@@ -209,7 +209,7 @@ TEST_F(SessionQuestionsTest, WhatStaysUndecidedIsTooCloseToCall) {
     answer_on_the_edge();
     answer_on_the_edge();
     expect_result(Result::undecided);
-    EXPECT_NE(asked().outcome->afterwards, "");
+    EXPECT_NE(prediction().outcome->afterwards, "");
     EXPECT_EQ(lab_.requests.size(), 4U) << "once more, and not for ever";
     EXPECT_FALSE(session_.in_flight());
     EXPECT_FALSE(session_.asks_first());
@@ -248,12 +248,12 @@ TEST_F(SessionRecordedQuestion, IsDecidedByARecordingBeforeTheRunThatTheBenchSho
     EXPECT_EQ(last().recorded->launch, 0U) << "the main one";
     EXPECT_FALSE(last().sampling.measure);
     answer_recording(Estimate{2048, 2048, 2048});
-    ASSERT_FALSE(asked().outcome);
+    ASSERT_FALSE(prediction().outcome);
     EXPECT_FALSE(last().recorded);
     EXPECT_TRUE(last().sampling.measure);
     answer(1, 1);
     expect_result(Result::right);
-    EXPECT_EQ(asked().outcome->values.front().value, 2048);
+    EXPECT_EQ(prediction().outcome->values.front().value, 2048);
     EXPECT_EQ(session_.runs().all().size(), runs + 1) << "a recording is in no table of runs";
     const auto decided_by = session_.deciding_runs(block_);
     ASSERT_EQ(decided_by.size(), 1U);
@@ -271,17 +271,17 @@ TEST_F(SessionRecordedQuestion, StaysOpenAndSaysWhyTheRecordingDoesNotSayIt) {
     decide_with(1);
     answer_recording(std::nullopt);
     answer(1, 1);
-    EXPECT_FALSE(asked().outcome);
-    EXPECT_EQ(asked().problem, too_few);
+    EXPECT_FALSE(prediction().outcome);
+    EXPECT_EQ(prediction().problem, too_few);
     EXPECT_TRUE(session_.asks_first());
 
     decide_with(1);
-    EXPECT_EQ(asked().problem, "");
+    EXPECT_EQ(prediction().problem, "");
     ASSERT_TRUE(last().recorded);
     answer(0, 0, Status::timed_out);
     answer(1, 1);
-    EXPECT_FALSE(asked().outcome);
-    EXPECT_THAT(asked().problem, HasSubstr(refusal));
+    EXPECT_FALSE(prediction().outcome);
+    EXPECT_THAT(prediction().problem, HasSubstr(refusal));
 }
 
 TEST_F(SessionRecordedQuestion, IsNotRecordedLongerWhereItIsUndecided) {
@@ -290,7 +290,7 @@ TEST_F(SessionRecordedQuestion, IsNotRecordedLongerWhereItIsUndecided) {
     const std::size_t requests = lab_.requests.size();
     answer(1, 1);
     expect_result(Result::undecided);
-    EXPECT_THAT(asked().outcome->afterwards, HasSubstr("100"));
+    EXPECT_THAT(prediction().outcome->afterwards, HasSubstr("100"));
     EXPECT_EQ(lab_.requests.size(), requests);
 }
 
@@ -299,14 +299,14 @@ TEST_F(SessionQuestionsTest, ARunThatFailsOrIsStoppedLeavesItOpen) {
     decide_with(0);
     answer(100, 100);
     answer(0, 0, Status::failed);
-    EXPECT_FALSE(asked().outcome);
-    EXPECT_EQ(asked().problem, refusal);
+    EXPECT_FALSE(prediction().outcome);
+    EXPECT_EQ(prediction().problem, refusal);
     EXPECT_EQ(session_.prediction_to_decide(), block_) << "it can be tried again";
     decide_with(0);
-    EXPECT_EQ(asked().problem, "");
+    EXPECT_EQ(prediction().problem, "");
     session_.stop();
     answer(0, 0, Status::stopped);
-    EXPECT_EQ(asked().problem, refusal);
+    EXPECT_EQ(prediction().problem, refusal);
     EXPECT_TRUE(session_.asks_first());
 }
 
@@ -394,12 +394,12 @@ TEST_F(SessionQuestionsTest, EachDeviceHasItsOwnAndThatOfLastTimeIsAssumed) {
 TEST_F(SessionQuestionsTest, WhatWasTypedBeforeTheDeviceWasThereBelongsToIt) {
     lab_.ready = false;
     session_.pump();
-    asked().answer.choice = 2;
+    prediction().answer.choice = 2;
     session_.decide_prediction(block_);
     EXPECT_TRUE(lab_.requests.empty());
     lab_.ready = true;
     session_.pump();
-    EXPECT_EQ(asked().answer.choice, 2U);
+    EXPECT_EQ(prediction().answer.choice, 2U);
     EXPECT_TRUE(session_.answers().learned().predictions.contains({"Test GPU", "reduction", question_id()}));
     EXPECT_TRUE(session_.answers().learned().seen.contains({"Test GPU", "reduction", step_id(step_)}));
     EXPECT_EQ(session_.answers().learned().seen.begin()->device, "Test GPU") << "nothing is left without one";

@@ -118,9 +118,9 @@ TEST_F(SessionRecording, AnotherLessonGivesItBack) {
 
 TEST_F(SessionRecording, ComesAfterTheAnswerOfAQuestion) {
     go_to_question();
-    const std::size_t asked = lab_.requests.size();
+    const std::size_t request_count = lab_.requests.size();
     session_.record();
-    EXPECT_EQ(lab_.requests.size(), asked);
+    EXPECT_EQ(lab_.requests.size(), request_count);
     EXPECT_FALSE(session_.is_recording());
 }
 
@@ -129,9 +129,9 @@ class PictureRecording : public SessionRecording {
  protected:
     /// Whether it was asked for just now.
     bool looks_at(std::uint32_t launch = 0) {
-        const std::size_t asked = lab_.requests.size();
+        const std::size_t request_count = lab_.requests.size();
         session_.record_for_picture(launch);
-        return lab_.requests.size() > asked && last().recorded && last().recorded->launch == launch;
+        return lab_.requests.size() > request_count && last().recorded && last().recorded->launch == launch;
     }
     Report recorded_launch() const {
         Report report = recorded();

@@ -27,13 +27,13 @@ class SessionValuesTest : public SessionTest {
 
 TEST_F(SessionValuesTest, ATextThatCannotBeReadChangesNothing) {
     const Values before = session_.bench().values();
-    const std::size_t asked = lab_.requests.size();
+    const std::size_t request_count = lab_.requests.size();
     type("sigma", "nan");
     EXPECT_THAT(refused(), HasSubstr("sigma: sigma = nan"));
     EXPECT_EQ(session_.bench().values(), before);
     EXPECT_TRUE(session_.bench().valid());
     EXPECT_FALSE(session_.stale());
-    EXPECT_EQ(lab_.requests.size(), asked);
+    EXPECT_EQ(lab_.requests.size(), request_count);
     type("elements", "abc");
     EXPECT_THAT(refused(), HasSubstr("elements: "));
     EXPECT_THAT(refused(), testing::Not(HasSubstr("sigma"))) << "the newest alone";
@@ -42,9 +42,9 @@ TEST_F(SessionValuesTest, ATextThatCannotBeReadChangesNothing) {
 
 TEST_F(SessionValuesTest, ARefusedTextIsForgottenByARun) {
     type("sigma", "nan");
-    const std::size_t asked = lab_.requests.size();
+    const std::size_t request_count = lab_.requests.size();
     session_.run();
-    EXPECT_EQ(lab_.requests.size(), asked + 1);
+    EXPECT_EQ(lab_.requests.size(), request_count + 1);
     EXPECT_EQ(refused(), "");
 }
 

@@ -58,8 +58,8 @@ TEST_P(CountingStories, ExplainInEightToTwelveStepsAndThenCompare) {
         // Beside it a recording may show what no result does.
         EXPECT_LE(std::ranges::count_if(questions_of(step),
                                         [&](std::size_t block) {
-                                            const auto& asked = question_in(step, block);
-                                            return how_known(asked.value) == "measured";
+                                            const auto& predict = question_in(step, block);
+                                            return how_known(predict.value) == "measured";
                                         }),
                   1);
         const std::size_t controls = controls_of(step).size();
@@ -71,30 +71,30 @@ TEST_P(CountingStories, ExplainInEightToTwelveStepsAndThenCompare) {
 TEST_P(CountingStories, AskForAnOrderAndForMarks) {
     const Story story = story_of(GetParam());
     const auto any = [&](auto has) { return std::ranges::any_of(questions_in(story), has); };
-    EXPECT_TRUE(any([](const PredictBlock* asked) { return !asked->items.empty(); }));
-    EXPECT_TRUE(any([](const PredictBlock* asked) { return !asked->marks.empty(); }));
+    EXPECT_TRUE(any([](const PredictBlock* predict) { return !predict->items.empty(); }));
+    EXPECT_TRUE(any([](const PredictBlock* predict) { return !predict->marks.empty(); }));
 }
 
 TEST_P(CountingStories, HearEveryThoughtThatIsWrong) {
     const Story story = story_of(GetParam());
-    for (const PredictBlock* asked : questions_in(story)) {
-        SCOPED_TRACE(asked->question);
-        if (!asked->choices.empty()) {
-            EXPECT_GE(asked->choices.size(), 3u);
+    for (const PredictBlock* predict : questions_in(story)) {
+        SCOPED_TRACE(predict->question);
+        if (!predict->choices.empty()) {
+            EXPECT_GE(predict->choices.size(), 3u);
         }
-        for (const PredictChoice& choice : asked->choices) {
+        for (const PredictChoice& choice : predict->choices) {
             EXPECT_THAT(choice.label, HasSubstr(": ")) << "a size alone is no thought";
             EXPECT_FALSE(choice.why.empty()) << choice.label;
         }
-        if (asked->guess) {
-            EXPECT_GE(asked->guess->near.size(), 3u);
+        if (predict->guess) {
+            EXPECT_GE(predict->guess->near.size(), 3u);
         }
     }
 }
 
 TEST_P(CountingStories, NameTheSoftwareDeviceWhereOneRan) {
     const Story story = story_of(GetParam());
-    for (const PredictBlock* asked : questions_in(story)) {
+    for (const PredictBlock* predict : questions_in(story)) {
         const auto expect = [](const Saying& saying) {
             EXPECT_THAT(saying.sentence, Not(HasSubstr("software device")));
             EXPECT_THAT(saying.neutral, Not(HasSubstr("software device")));
@@ -103,8 +103,8 @@ TEST_P(CountingStories, NameTheSoftwareDeviceWhereOneRan) {
                     EXPECT_EQ(cause.what.value.metric, "is_cpu_device");
                 }
         };
-        expect(asked->after);
-        for (const PredictChoice& choice : asked->choices) {
+        expect(predict->after);
+        for (const PredictChoice& choice : predict->choices) {
             expect(choice.saying);
             EXPECT_THAT(choice.why, Not(HasSubstr("software device")));
         }

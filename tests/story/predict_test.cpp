@@ -322,14 +322,14 @@ TEST(Predict, WhatARecordingSaysIsCalledRecorded) {
 }
 
 TEST(Predict, OfARecordingThatIsNotWholeAtLeastSoManyAreSure) {
-    const PredictBlock asked = question(
+    const PredictBlock block = question(
         "value: races\nchoice: none | equals 0 | NONE.\nwhy: W\nchoice: few | below 600 | FEW {value}.\nwhy: "
         "W\n"
         "choice: many | otherwise | MANY {value}.\nwhy: W");
     const auto said = [&](std::optional<Estimate> races) {
         Report report = run(1);
         report.recorded = {{"races", races, "A sentence."}};
-        const auto outcome = decide(asked, {&report}, choose(2));
+        const auto outcome = decide(block, {&report}, choose(2));
         return outcome ? outcome->afterwards : "nothing";
     };
     constexpr double more = std::numeric_limits<double>::infinity();

@@ -16,10 +16,11 @@ class RandomGraph {
         while (graph.nodes().size() < operations)
             add_operation();
         // What nobody reads, and one that somebody does.
-        std::size_t asked = 0;
+        std::size_t output_count = 0;
         const std::vector<Tensor> all = tensors_;
-        for (std::size_t i = all.size(); i-- > 3 && asked < 3;)
-            if (pick(2) == 0 || asked == 0) graph.output("out" + std::to_string(asked++), all[i]);
+        for (std::size_t i = all.size(); i-- > 3 && output_count < 3;)
+            if (pick(2) == 0 || output_count == 0)
+                graph.output("out" + std::to_string(output_count++), all[i]);
     }
 
     Graph graph;

@@ -153,20 +153,20 @@ TEST_F(WindowFrames, WhileAQuestionIsOpenNothingShowsWhatAnEarlierRunFound) {
 
 TEST_F(WindowFrames, RunningWithoutAnAnswerAsksFirst) {
     open_question(0);
-    const std::size_t asked = lab_.requests.size();
+    const std::size_t prepared = lab_.requests.size();
     run_or_ask(workspace_);
     EXPECT_EQ(workspace_.dialog, Dialog::run_unanswered);
     click("run_unanswered.no");
     EXPECT_EQ(workspace_.dialog, Dialog::none);
     EXPECT_TRUE(session_.asks_first());
-    EXPECT_EQ(lab_.requests.size(), asked);
+    EXPECT_EQ(lab_.requests.size(), prepared);
     run_or_ask(workspace_);
     click("run_unanswered.yes");
     EXPECT_EQ(workspace_.dialog, Dialog::none);
     EXPECT_FALSE(session_.asks_first());
     EXPECT_EQ(session_.answers().progress_of(session_.lesson(), session_.shown_step()).skipped,
               questions_of(session_.shown_step()).size());
-    EXPECT_EQ(lab_.requests.size(), asked + 1);
+    EXPECT_EQ(lab_.requests.size(), prepared + 1);
 }
 
 TEST_F(WindowFrames, ARunIsComparedWithThePinnedOneOnlyWhereTheWorkIsTheSame) {

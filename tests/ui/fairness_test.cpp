@@ -138,20 +138,21 @@ void add_numbers(Secrets& secrets, const Quotient& what, const std::vector<const
 }
 
 /// `runs` decide it.
-Secrets secrets_of(const PredictBlock& asked, const std::vector<const Report*>& runs) {
+Secrets secrets_of(const PredictBlock& question_block, const std::vector<const Report*>& runs) {
     Secrets secrets;
-    add_sentences(secrets, asked.after);
-    for (const PredictChoice& choice : asked.choices) {
+    add_sentences(secrets, question_block.after);
+    for (const PredictChoice& choice : question_block.choices) {
         add_sentences(secrets, choice.saying);
         add_sentences(secrets, choice.why);
     }
-    if (asked.guess)
-        for (const PredictGuess::Near& near : asked.guess->near)
+    if (question_block.guess)
+        for (const PredictGuess::Near& near : question_block.guess->near)
             add_sentences(secrets, near.sentence);
-    if (!asked.choices.empty() || asked.guess) add_numbers(secrets, asked.value, runs);
-    for (const PredictItem& item : asked.items)
+    if (!question_block.choices.empty() || question_block.guess)
+        add_numbers(secrets, question_block.value, runs);
+    for (const PredictItem& item : question_block.items)
         add_numbers(secrets, item.value, runs);
-    for (const PredictMark& mark : asked.marks)
+    for (const PredictMark& mark : question_block.marks)
         add_numbers(secrets, mark.value, runs);
     // One and none are everywhere, and answer nothing by themselves.
     secrets.numbers.erase("0");
@@ -226,12 +227,13 @@ class Fairness : public Steps {
     }
     std::size_t questions_ = 0;
     /// A number that is no time, of a run of these values.
-    bool is_decided_by(const PredictBlock& asked, const std::vector<const Report*>& runs,
+    bool is_decided_by(const PredictBlock& question_block, const std::vector<const Report*>& runs,
                        const Experiment& values) {
         const bool may = std::ranges::any_of(may_be_recorded, [&](const MayBeRecorded& one) {
             return session_.lesson().id == one.lesson && story_step().title == one.step;
         });
-        const bool of_times = !asked.items.empty() || !asked.marks.empty() || is_of_times(asked.value);
+        const bool of_times = !question_block.items.empty() || !question_block.marks.empty() ||
+                              is_of_times(question_block.value);
         return !may && !of_times && std::ranges::any_of(runs, [&](const Report* run) {
             return run->experiment.variant == values.variant && run->experiment.values == values.values;
         });
@@ -241,16 +243,16 @@ class Fairness : public Steps {
     std::size_t read_open_questions() {
         std::vector<std::pair<std::size_t, Secrets>> all;
         while (const auto block = session_.open_question()) {
-            const PredictBlock& asked = *question();
+            const PredictBlock& question_block = *question();
             workspace_.tab = 0;
             settle();
             const bool recorded = std::ranges::any_of(
                 drawn_texts(), [](const DrawnText& one) { return one.text == "recorded"; });
             const Experiment looked_at = session_.bench().experiment();
             const std::vector<const Report*> runs = decide_open_question();
-            if (recorded && is_decided_by(asked, runs, looked_at))
+            if (recorded && is_decided_by(question_block, runs, looked_at))
                 found("the picture is a recording of the run that decides the question");
-            all.emplace_back(*block, secrets_of(asked, runs));
+            all.emplace_back(*block, secrets_of(question_block, runs));
             session_.skip_question(*block);
         }
         for (const auto& [block, secrets] : all)

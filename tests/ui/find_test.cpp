@@ -274,7 +274,9 @@ TEST_F(FindTest, SynonymsLeadToTheTerm) {
         const auto row = std::ranges::find_if(rows, [](const Findable& one) { return one.kind == "Term"; });
         ASSERT_NE(row, rows.end()) << typed;
         EXPECT_EQ(row->title, term) << typed;
-        if (row->shows_alias) EXPECT_EQ(row->alias, typed) << "only the synonym that was typed";
+        if (row->shows_alias) {
+            EXPECT_EQ(row->alias, typed) << "only the synonym that was typed";
+        }
     }
 }
 

@@ -63,9 +63,9 @@ const std::string load_line = "sums[lane] = i <";
 const std::string level_line = "sums[lane] += sums";
 
 TEST_F(Inside, SaysWhatItIsAndRecordsOnAPress) {
-    const std::size_t asked = lab_.requests.size(), runs = session_.runs().all().size();
+    const std::size_t request_count = lab_.requests.size(), runs = session_.runs().all().size();
     click("inside.record");
-    ASSERT_EQ(lab_.requests.size(), asked + 1);
+    ASSERT_EQ(lab_.requests.size(), request_count + 1);
     EXPECT_TRUE(lab_.requests.back().recorded);
     EXPECT_FALSE(lab_.requests.back().sampling.measure);
     EXPECT_THAT(said(), HasSubstr("Recording …"));
@@ -268,10 +268,10 @@ TEST_F(Inside, AMomentOfAStoryIsShownOnceItIsRecorded) {
     // load, store, barrier; then four rows a level.
     EXPECT_EQ(view.step, 3U + 2 * 4);
     EXPECT_TRUE(lit(level_line));
-    const std::size_t asked = lab_.requests.size();
+    const std::size_t request_count = lab_.requests.size();
     view.show_moment(session_, 0, {"", TraceCase::line_with(level_line) - 1}, 99);
     frames();
-    EXPECT_EQ(lab_.requests.size(), asked) << "it is there";
+    EXPECT_EQ(lab_.requests.size(), request_count) << "it is there";
     expect_workgroup("0");
     EXPECT_EQ(view.step, 3U + 6 * 4) << "the nearest line, its last turn";
     record(part_of_grid());

@@ -23,11 +23,11 @@ class LaunchBoxesView : public DrawnTest {
         show({launch_of("mark each", domain, grid, workgroup)});
     }
     void show(const std::vector<Dispatch>& launches) {
-        auto asked = std::make_shared<Prepared>();
-        asked->limits.subgroup_size = 8;
+        auto prepared = std::make_shared<Prepared>();
+        prepared->limits.subgroup_size = 8;
         for (const Dispatch& launch : launches)
-            asked->plan.steps.emplace_back(launch);
-        prepared_ = std::move(asked);
+            prepared->plan.steps.emplace_back(launch);
+        prepared_ = std::move(prepared);
         frame();
     }
     void click(const std::string& id) {

@@ -240,8 +240,8 @@ TEST_F(CardTest, TabGoesPastTheKeysForTheMouse) {
 }
 
 TEST_F(CardTest, TabBeginsAnewAtEachQuestion) {
-    const std::string asked = "```predict\n" + choices + "```\n\n";
-    tell("## One\n\n" + asked + asked + "## Two\n\nText.\n\n" + asked);
+    const std::string block_text = "```predict\n" + choices + "```\n\n";
+    tell("## One\n\n" + block_text + block_text + "## Two\n\nText.\n\n" + block_text);
     look_like({1366, 768});
     const auto first_by_tab = [&](std::size_t block) {
         press(Key::tab);

@@ -202,9 +202,9 @@ TEST_F(PlotSavingTest, WhatIsDrawnApartIsNotOfTheWindow) {
         EXPECT_TRUE(interact(id_of("test.plot"), rect, rect).focused);
         const double redraw = widgets_redraw_within();
         const ImGuiContext* const window = ImGui::GetCurrentContext();
-        const PlotWish asked{PlotFile::png, std::make_shared<const Plot>(plot_), {300, 200}, false};
+        const PlotWish prepared{PlotFile::png, std::make_shared<const Plot>(plot_), {300, 200}, false};
         for (const int percent : {100, 150})
-            const PlotPicture picture(asked, view(), percent, {640, 480});
+            const PlotPicture picture(prepared, view(), percent, {640, 480});
         EXPECT_EQ(ImGui::GetCurrentContext(), window);
         EXPECT_EQ(&theme(), &ui_.theme());
         EXPECT_EQ(widget_map().size(), widgets);

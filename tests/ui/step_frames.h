@@ -79,17 +79,17 @@ class Steps : public LearnFrames {
     /// Answers the open question with what stands first and runs what decides it. The runs that did.
     std::vector<const Report*> decide_open_question() {
         const std::size_t block = *session_.open_question();
-        const PredictBlock& asked = *question();
+        const PredictBlock& predict = *question();
         Prediction& prediction = session_.prediction(block);
         Answer& answer = prediction.answer;
-        if (!asked.choices.empty()) answer.choice = 0;
-        if (asked.guess) prediction.guess_text = "4711";
-        for (std::size_t i = 0; i < asked.items.size(); ++i)
+        if (!predict.choices.empty()) answer.choice = 0;
+        if (predict.guess) prediction.guess_text = "4711";
+        for (std::size_t i = 0; i < predict.items.size(); ++i)
             answer.order.push_back(i);
-        answer.marks.assign(asked.marks.size(), asked.ruler.low);
+        answer.marks.assign(predict.marks.size(), predict.ruler.low);
         session_.decide_prediction(block);
-        for (std::size_t run = 0; session_.in_flight() && run < 2 * asked.run_count(); ++run) {
-            lab_.answers.push_back(answer_of_lab(run % asked.run_count()));
+        for (std::size_t run = 0; session_.in_flight() && run < 2 * predict.run_count(); ++run) {
+            lab_.answers.push_back(answer_of_lab(run % predict.run_count()));
             session_.pump();
         }
         std::vector<const Report*> runs;

@@ -9,9 +9,9 @@ namespace gridstride::ui::steps_test {
 
 /// What there is to say of an answer, at its longest: the longest outcome's words, behind them the longest
 /// for whoever was wrong, then every cause there is.
-Outcome longest_outcome(const PredictBlock& asked, Answer& answer) {
+Outcome longest_outcome(const PredictBlock& predict, Answer& answer) {
     Outcome outcome{.result = Outcome::Result::wrong};
-    const std::size_t values = std::max<std::size_t>(asked.items.size() + asked.marks.size(), 1);
+    const std::size_t values = std::max<std::size_t>(predict.items.size() + predict.marks.size(), 1);
     for (std::size_t i = 0; i < values; ++i)
         outcome.values.push_back({72.4 + static_cast<double>(i), 71, 90});
     const auto words_of = [](const Saying& saying) {
@@ -21,20 +21,20 @@ Outcome longest_outcome(const PredictBlock& asked, Answer& answer) {
         return saying.sentence + " " + longest + " ";
     };
     std::string words, why;
-    for (std::size_t i = 0; i < asked.choices.size(); ++i)
-        if (const std::string one = words_of(asked.choices[i].saying); one.size() > words.size()) {
+    for (std::size_t i = 0; i < predict.choices.size(); ++i)
+        if (const std::string one = words_of(predict.choices[i].saying); one.size() > words.size()) {
             words = one;
             outcome.right_choice = i;
         }
-    for (std::size_t i = 0; i < asked.choices.size(); ++i)
-        if (i != outcome.right_choice && asked.choices[i].why.size() >= why.size()) {
-            why = asked.choices[i].why;
+    for (std::size_t i = 0; i < predict.choices.size(); ++i)
+        if (i != outcome.right_choice && predict.choices[i].why.size() >= why.size()) {
+            why = predict.choices[i].why;
             answer.choice = i;
         }
-    if (asked.guess)
-        for (const PredictGuess::Near& near : asked.guess->near)
+    if (predict.guess)
+        for (const PredictGuess::Near& near : predict.guess->near)
             if (near.sentence.size() > why.size()) why = near.sentence;
-    outcome.afterwards = with_values(words + why + " " + words_of(asked.after), asked, outcome.values);
+    outcome.afterwards = with_values(words + why + " " + words_of(predict.after), predict, outcome.values);
     return outcome;
 }
 
@@ -144,10 +144,10 @@ TEST_P(EveryStep, ShowsEachStepWholeBeforeAndAfterItsAnswers) {
         measure_parts(place.step);
         measure_texts();
         while (const auto block = session_.open_question()) {
-            const PredictBlock& asked = *question();
+            const PredictBlock& predict = *question();
             decide_open_question();
             Prediction& prediction = session_.prediction(*block);
-            prediction.outcome = longest_outcome(asked, prediction.answer);
+            prediction.outcome = longest_outcome(predict, prediction.answer);
             prediction.problem.clear();
             workspace_.just_decided = question_at(workspace_, *block).name();
             where_ = fmt::format("{}, question {} answered", where, *block);
