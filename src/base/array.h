@@ -1,4 +1,4 @@
-// A one-dimensional array of numbers whose element type is known at run time.
+// A one-dimensional array of numbers whose element type is chosen at run time.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr ElementType last_of(ElementType) {
 std::string_view name(ElementType type);  ///< "u32"
 std::size_t byte_size(ElementType type);  ///< bytes of one element
 
-/// Types and an element of each, in the order of ElementType.
+/// The C++ type of each ElementType, in the order of the enumerators.
 using AnyElement = std::variant<std::uint8_t, std::int8_t, std::int16_t, std::int32_t, std::uint32_t,
                                 std::uint64_t, float, double>;
 inline constexpr std::array<AnyElement, 8> zero_of_each = {
@@ -36,16 +36,16 @@ struct ElementTypeOf {
     static constexpr auto value = static_cast<ElementType>(AnyElement(std::in_place_type<T>).index());
 };
 
-/// Owns its storage, 64-byte aligned, uninitialised when made (a gigabyte need not be written twice).
-/// Moves, never copies by accident; share one as an ArrayRef. What was moved from is empty.
+/// Owns 64-byte aligned storage, which is uninitialised, so that a gigabyte need not be written twice. An
+/// Array is movable but not copyable; share one as an ArrayRef. A moved-from Array is empty.
 class Array {
  public:
-    /// Arrays of at least so many bytes are in memory that another process can be given.
+    /// Arrays of at least this many bytes are allocated in memory that can be shared with another process.
     static constexpr std::size_t shared_bytes = std::size_t{256} << 10;
 
     Array() = default;
     Array(ElementType type, std::size_t count);  ///< throws std::bad_alloc
-    /// Over what another process sent. Throws std::logic_error when it is smaller than the array.
+    /// Wraps memory received from another process. Throws std::logic_error if it is smaller than the array.
     Array(ElementType type, std::size_t count, SharedMemory memory);
     Array(Array&& other) noexcept { *this = std::move(other); }
     Array& operator=(Array&& other) noexcept {
@@ -71,7 +71,7 @@ class Array {
     std::span<const std::byte> raw() const { return {data(), bytes()}; }
     const SharedMemory& shared() const { return shared_; }  ///< empty for a small array
 
-    /// The elements as T. Throws std::logic_error when T is not the array's element type.
+    /// Returns the elements as T. Throws std::logic_error if T is not the array's element type.
     template <class T>
     std::span<T> as() {
         require(ElementTypeOf<T>::value);
@@ -83,19 +83,19 @@ class Array {
         return {reinterpret_cast<const T*>(data()), count_};
     }
 
-    /// body(the elements), a span of their own type.
+    /// Calls body with a span of the elements in their own type.
     template <class Body>
     decltype(auto) visit(Body&& body) const {
         return std::visit([&]<class T>(T) -> decltype(auto) { return body(as<T>()); },
                           zero_of_each.at(static_cast<std::size_t>(type_)));
     }
 
-    /// Element i converted to double, whatever the type (exact for all but large u64).
+    /// Returns element i converted to double, which is exact except for large u64.
     double number(std::size_t i) const {
         return visit([i](auto elements) { return static_cast<double>(elements[i]); });
     }
-    /// Elements first, first + 1 … so converted, as many as into has: many at once are several times as fast.
-    /// Throws std::out_of_range when the array ends before that.
+    /// Converts elements first, first + 1, … to double, as many as `into` holds. One call for many elements
+    /// is several times as fast as number(). Throws std::out_of_range if the array ends earlier.
     void numbers(std::size_t first, std::span<double> into) const;
 
  private:
@@ -108,29 +108,29 @@ class Array {
     ElementType type_ = ElementType::u8;
     std::size_t count_ = 0;
     std::unique_ptr<std::byte[], Free> storage_;
-    SharedMemory shared_;  ///< in place of storage_
+    SharedMemory shared_;  ///< used instead of storage_ for large arrays
 };
 
 using ArrayRef = std::shared_ptr<const Array>;
 inline ArrayRef share(Array array) {
     return std::make_shared<const Array>(std::move(array));
 }
-/// Of these numbers, shared.
+/// Copies the numbers into a shared array.
 template <class T>
 ArrayRef share(std::span<const T> numbers) {
     return share(Array::of(numbers));
 }
 
-/// A shared array that holds this number alone.
 template <class T>
 ArrayRef share_number(T number) {
     return share<T>({&number, 1});
 }
 
-/// A short name for the content of an array, equal for equal numbers, whatever type they are stored as: the
-/// CRC-32 (zlib.crc32 in Python) of the numbers as little endian f64. One that is not whole counts as the
-/// nearest f32, which is what lessons compute with: 0.1 in a text and 0.1 as f32 are the same input. All NaN
-/// are one, and -0 is 0. progress: for its end alone; throws Cancelled.
+/// Identifies the content of an array: equal numbers give equal checksums, whatever their element type. The
+/// checksum is the CRC-32 (zlib.crc32 in Python) of the numbers as little-endian f64. A number that is not
+/// whole is first rounded to f32, the precision that lessons compute with, so that 0.1 in a text file and 0.1
+/// as f32 are the same input. All NaNs count as the same, and -0 as 0. `progress` is used for cancellation
+/// only; throws Cancelled.
 std::uint32_t checksum_of_numbers(const Array& numbers, FileProgress* progress = nullptr);
 
 }  // namespace gridstride

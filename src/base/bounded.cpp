@@ -13,31 +13,31 @@ namespace {
 
 constexpr double infinite_bound = std::numeric_limits<double>::infinity();
 
-/// The largest x whose exp(x) is finite in f32.
+/// exp(x) overflows f32 above this x.
 constexpr double largest_exponent = 88.72;
 
-/// The result of an operation that is rounded to `units` ulp, beside the error that its operands bring. An
-/// exact 0, as of 1 - 1 or 0 * x, is 0 on every device.
+/// Adds the error of an operation rounded to `units` ulp to the error carried over from its operands. An
+/// exact 0, as in 1 - 1 or 0 * x, is 0 on every device.
 Bounded rounded(double value, double carried, double units, bool or_nan) {
     if (!std::isfinite(value) || (value == 0 && carried == 0)) return {value, 0, or_nan};
     const double error = carried + units * ulp_of_f32 * (std::abs(value) + carried) + smallest_normal_f32;
     return {value, std::isnan(error) ? infinite_bound : error, or_nan};
 }
 
-/// An operand that the device may take for 0.
+/// Allows for a device that flushes the operand to 0.
 Bounded flushed(Bounded x) {
     if (std::abs(x.value) - x.error < smallest_normal_f32) x.error = std::max(x.error, std::abs(x.value));
     return x;
 }
 
-/// The device may have the alternative in place of the result.
+/// Allows for a device that returns the alternative instead.
 Bounded or_else(Bounded result, const Bounded& alternative) {
     if (result.value != alternative.value)
         result.error = std::max(result.error, std::abs(result.value - alternative.value) + alternative.error);
     return result;
 }
 
-/// Of maximum and minimum, by which operand is chosen where both are numbers.
+/// Implements maximum and minimum. takes_a tells which operand is chosen if both are numbers.
 Bounded extreme(const Bounded& a, const Bounded& b, bool takes_a) {
     if (std::isnan(a.value) || std::isnan(b.value)) {
         const Bounded& other = std::isnan(a.value) ? b : a;
@@ -50,7 +50,7 @@ Bounded extreme(const Bounded& a, const Bounded& b, bool takes_a) {
     return result;
 }
 
-/// Of a row of so many terms.
+/// Returns the rounding error of the sum of a row.
 Tolerance rounding_of(std::uint64_t terms, const Summation& summation) {
     return tolerance_of_f32_sum(summation.chain > 0 ? summation.chain : terms + 8, terms + 8);
 }
@@ -61,7 +61,7 @@ Bounded stored_f32(double number) {
     return {number, std::abs(static_cast<double>(static_cast<float>(number)) - number)};
 }
 
-/// A step is 2^-10 of the power of two below the number, and 2^-24 below 2^-14.
+/// The ulp is 2^-10 of the power of two below the number, and 2^-24 below 2^-14.
 Bounded stored_f16(double number) {
     constexpr double smallest_normal = 0x1p-14;
     if (!std::isfinite(number) || number == 0) return {number, 0};
@@ -73,7 +73,7 @@ Bounded stored_f16(double number) {
 }
 
 Bounded rounded_to_f32(double number) {
-    // Beside the one rounding those of f64 are as nothing.
+    // The f64 rounding errors are negligible beside the rounding to f32.
     return rounded(number, 0, 1 + 0x1p-17, false);
 }
 
@@ -92,7 +92,7 @@ Bounded operator*(const Bounded& x, const Bounded& y) {
                    a.or_nan || b.or_nan);
 }
 
-/// The specification bounds divisors from 2^-126 to 2^126. The inverse of a larger one may be flushed.
+/// The specification bounds divisors from 2^-126 to 2^126. A device may flush the reciprocal of a larger one.
 Bounded operator/(const Bounded& dividend, const Bounded& divisor) {
     constexpr double largest_divisor = 0x1p126;
     const Bounded a = flushed(dividend), b = flushed(divisor);
@@ -106,7 +106,7 @@ Bounded operator-(const Bounded& a) {
     return {-a.value, a.error, a.or_nan};
 }
 
-/// Inherited from 1 / inversesqrt(x): 2.5 and 2 ulp.
+/// Derived from 1 / inversesqrt(x): 2.5 and 2 ulp.
 Bounded sqrt(const Bounded& operand) {
     const Bounded x = flushed(operand);
     const double value = std::sqrt(x.value), least = std::sqrt(std::max(x.value - x.error, 0.0));
@@ -121,12 +121,12 @@ Bounded exp(const Bounded& x) {
     const double grown =
         x.error <= 1 ? value * (x.error + x.error * x.error) : std::exp(x.value + x.error) - value;
     const double carried = grown + smallest_normal_f32;
-    // Far below, where the result is less than any f32, |x| does not count any more.
+    // Far below the smallest f32, |x| no longer matters.
     const double size = std::min(std::abs(x.value) + x.error, 128.0);
     return rounded(value, carried, 3 + 2 * size, x.or_nan);
 }
 
-/// 3 ulp, and from 0.5 to 2 an absolute error of 2^-21.
+/// 3 ulp, and an absolute error of 2^-21 from 0.5 to 2.
 Bounded log(const Bounded& operand) {
     const Bounded x = flushed(operand);
     const double value = std::log(x.value), least = x.value - x.error;
@@ -136,8 +136,9 @@ Bounded log(const Bounded& operand) {
     return result;
 }
 
-/// Inherited from sinh(x) / cosh(x), those from (exp(x) -+ exp(-x)) * 0.5. With d the relative error of an
-/// exponential, sinh is off by d cosh(x) and a rounding, cosh by d cosh(x) and one; the division by 2.5 ulp.
+/// Derived from sinh(x) / cosh(x), with both as (exp(x) -+ exp(-x)) * 0.5. If d is the relative error of an
+/// exponential, the error of sinh is d cosh(x) and one rounding, that of cosh alike; the division adds 2.5
+/// ulp.
 Bounded tanh(const Bounded& x) {
     const double value = std::tanh(x.value), size = std::abs(value);
     if (std::isnan(value)) return {value, 0, x.or_nan};
@@ -149,13 +150,14 @@ Bounded tanh(const Bounded& x) {
     return {value, std::min(carried + own + smallest_normal_f32, 1 + size), x.or_nan};
 }
 
-/// No operation of its own: from the larger one and the quotient of both, as shaders/tensor/functions.glsl.
+/// Not a SPIR-V operation: computed from the larger operand and the quotient of both, as in
+/// shaders/tensor/functions.glsl.
 Bounded hypot(const Bounded& a, const Bounded& b) {
     const bool is_nan = std::isnan(a.value) || std::isnan(b.value);
     return rounded(is_nan ? NAN : std::hypot(a.value, b.value), a.error + b.error, 8, a.or_nan || b.or_nan);
 }
 
-/// Inherited from exp2(exponent * log2(base)): 3 + 2 |power| ulp, and those of log.
+/// Derived from exp2(exponent * log2(base)): 3 + 2 |power| ulp, plus the error of log.
 Bounded pow(const Bounded& base, const Bounded& exponent) {
     constexpr double ln2 = std::numbers::ln2;
     const Bounded of_base = log(base),
@@ -175,7 +177,7 @@ Bounded minimum(const Bounded& a, const Bounded& b) {
     return extreme(a, b, a.value <= b.value);
 }
 
-/// Of NaN every comparison is false.
+/// Every comparison with NaN is false.
 Bounded greater(const Bounded& x, const Bounded& y) {
     const Bounded a = flushed(x), b = flushed(y);
     const bool is_greater = a.value > b.value;
@@ -248,10 +250,10 @@ Bounded maximum(std::span<const Bounded> row) {
     return largest;
 }
 
-/// With X the largest magnitude of the row, errors included: a mean is a sum, and each merge of two means
-/// rounds to 5 ulp of the larger of them, so the mean is off by e = (sum + 5 merges ulp) X. The squared
-/// distances are off by the sum's rounding, by 10 ulp for each merge, and by what e makes of them: with v the
-/// variance 4 e sqrt(v) + 4 e^2 at most.
+/// Let X be the largest magnitude of the row, errors included. A mean is a sum, and each merge of two means
+/// rounds to 5 ulp of the larger, so the error of the mean is e = (sum + 5 merges ulp) X. The error of the
+/// squared distances consists of the sum's rounding, 10 ulp for each merge, and the effect of e, which is at
+/// most 4 e sqrt(v) + 4 e^2 for a variance v.
 Moments moments(std::span<const Bounded> row, const Summation& summation) {
     const auto count = static_cast<double>(row.size()), merges = static_cast<double>(summation.merges);
     const double of_sum = rounding_of(row.size(), summation).relative;
@@ -276,33 +278,34 @@ Moments moments(std::span<const Bounded> row, const Summation& summation) {
 
 namespace {
 
-/// How far below the maximum of a row a number may be that a device subtracts.
+/// A device may subtract a number that is this far below the maximum of the row.
 constexpr double slack = 8;
-/// Below this, exp is less than any f32.
+/// exp(-x) is below the smallest f32 beyond this x.
 constexpr double deepest = 104;
 
-/// In ulp, what a device may do to exp(x - m) on its way to the last m of its row, x lying `depth` below the
-/// row's maximum. Each m of a part that is merged on the way is at most `slack` below that, so from x over
-/// those to the last m it is depth + 2 slack at most, and along that way count
+/// Bounds the error, in ulp, of exp(x - m) up to the last m of the row, for an x that lies `depth` below the
+/// row's maximum. The m of each part that is merged on the way is at most `slack` below the maximum, so the
+/// path from x to the last m is at most depth + 2 slack long. Along it, these add up:
 ///
-///   each difference x - m, which e^(x - m) has as an error of |x - m| / 2     0.5 (depth + 2 slack)
-///   what exp() allows for its argument                                          2 (depth + 2 slack)
-///   and for each call 3.5 with the product that follows it.
+///       each difference x - m, an error of |x - m| / 2 in e^(x - m)      0.5 (depth + 2 slack)
+///       the error that exp() may have for its argument                     2 (depth + 2 slack)
+///       for each call, 3.5 with the product that follows it
 double along_the_way(double depth, double calls) {
     return 2.5 * (std::min(depth, deepest) + 2 * slack) + 3.5 * calls;
 }
 
-/// The sum of exp(x - m), in which a number counts by its probability, so that its depth is the mean one. Its
-/// calls: the number's own, one each time that m rises by `slack` or more, one for each merge.
+/// Bounds the error of the sum of exp(x - m), in which each number is weighted by its probability, so that
+/// the mean depth counts. Calls of exp: the number's own, one for each time that m rises by `slack` or more,
+/// and one for each merge.
 double of_exponentials(double mean_depth, double merges) {
     return along_the_way(mean_depth, 3 + (std::min(mean_depth, deepest) + 2 * slack) / slack + merges);
 }
 
 }  // namespace
 
-/// Shifting a row does not change its probabilities, so only the errors of its numbers are carried on, each
-/// by itself: between the least that a probability may become, with its own number as low and all others as
-/// high as they may be, and the most.
+/// Shifting a row does not change its probabilities. So only the errors of its numbers are propagated: a
+/// probability is smallest with its own number as low and all others as high as their errors allow, and
+/// largest in the opposite case.
 void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities, const Summation& summation,
              bool subtracts_maximum) {
     const double top = std::ranges::max(row, {}, &Bounded::value).value;
@@ -321,9 +324,9 @@ void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities, con
         high_sum += high(x);
     }
     const Tolerance rounding = rounding_of(row.size(), summation);
-    // Of the arguments of all exponentials, where nothing makes them small.
+    // The errors of the arguments of the exponentials, which are large if no maximum is subtracted.
     const double of_arguments = subtracts_maximum ? 0 : 5 * std::abs(top);
-    // The division, the last product, and what the factor of a part may lose.
+    // The division, the last product, and the rounding of the factor of a part.
     constexpr double division = 4;
     const double of_sum =
         (of_exponentials(depths / sum, static_cast<double>(summation.merges)) + division + of_arguments) *
@@ -342,7 +345,7 @@ void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities, con
             most = high(x) / (high(x) + (low_sum - low(x)));
             least = low(x) / (low(x) + (high_sum - high(x)));
         }
-        // Infinite where a number may be far above the others.
+        // It is infinite if the number may be far above the others.
         if (!(most <= 1)) most = 1;
         if (!(least >= 0)) least = 0;
         const double relative = along_the_way(top - x.value + x.error, 2) * ulp_of_f32 + of_sum;
@@ -351,8 +354,8 @@ void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities, con
     }
 }
 
-/// A larger maximum scales the sum down: where numbers come one by one in random order, about ln n of n are
-/// larger than all before. 64 of them are allowed for.
+/// A new maximum rescales the sum. If numbers come in random order, about ln n of n are larger than all
+/// before; the bound allows 64 rescalings.
 Bounded log_sum_exp(std::span<const Bounded> row) {
     constexpr double rescalings = 64;
     const Bounded top = maximum(row);

@@ -1,8 +1,9 @@
-// Numbers in double, each with a bound on how far a device that computes the same in f32 may be from it.
+// Interval-like arithmetic: numbers in double, each with a bound on the error of a device that computes the
+// same expression in f32.
 //
-// The bounds are those of the Vulkan specification, "Precision of Individual Operations" of SPIR-V.
-// Where it derives an operation from others, as tanh from sinh and cosh and those from exp, so is the bound.
-// Sums: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 4.2.
+// The bounds are those of the Vulkan specification, "Precision of Individual Operations" of SPIR-V. If it
+// derives an operation from others, as tanh from sinh and cosh and those from exp, the bound is derived
+// alike. Sums: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, section 4.2.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +11,22 @@
 
 namespace gridstride {
 
-/// What holds for every result below:
-/// - An infinity or NaN that follows from the definition has no error: a device has it, too, or is wrong.
-/// - A device may flush subnormal numbers to 0, as operands and as results.
-/// - Values keep the range of double. One beyond the largest f32 is an infinity on the device: the judge
-///   takes it as such.
+/// A number and the largest error that a correct device may have. For every function below:
+/// - An infinity or NaN that follows from the definition has no error: a correct device has it, too.
+/// - A device may flush subnormal operands and results to 0.
+/// - Values keep the range of double. A value beyond the largest f32 is an infinity on the device; the
+///   comparison of results treats it as such.
 struct Bounded {
     double value = 0, error = 0;
-    bool or_nan = false;  ///< the device may also have NaN: see maximum()
+    bool or_nan = false;  ///< the device may also return NaN: see maximum()
 };
 
-/// What a host rounds to the nearest f32 and hands to a device.
+/// A number that the host rounds to the nearest f32 and uploads.
 Bounded stored_f32(double number);
-/// The same in f16, whose subnormal numbers a device may flush to 0; beyond 65,504 it is infinite.
+/// A number that the host rounds to the nearest f16. A device may flush subnormal f16 to 0; numbers beyond
+/// 65,504 become infinite.
 Bounded stored_f16(double number);
-/// What a device computes in f64 and rounds to f32, up or down.
+/// A number that a device computes in f64 and rounds to f32, up or down.
 Bounded rounded_to_f32(double number);
 
 Bounded operator+(const Bounded& a, const Bounded& b);
@@ -35,28 +37,29 @@ Bounded operator-(const Bounded& a);
 Bounded sqrt(const Bounded& operand);
 Bounded exp(const Bounded& x);
 Bounded log(const Bounded& operand);
-/// From x = 88.7 on, where exp is infinite in f32, the specification allows anything; here the bound stays
-/// what it is at 88.7.
+/// The specification does not bound tanh from x = 88.7 on, where exp overflows f32. Here the bound keeps its
+/// value at 88.7.
 Bounded tanh(const Bounded& x);
 Bounded hypot(const Bounded& a, const Bounded& b);
-/// GLSL leaves a negative base undefined, and 0 to the power of 0: there any number is right.
+/// GLSL leaves pow undefined for a negative base and for 0 to the power of 0; there any result is accepted.
 Bounded pow(const Bounded& base, const Bounded& exponent);
 
-/// Where one operand is NaN, either may be the result (GLSL.std.450, FMax and FMin): the value is the other
-/// one, and NaN is right besides. What is computed from it may be NaN, too.
+/// If one operand is NaN, a device may return either operand (GLSL.std.450, FMax and FMin). Then the value is
+/// the other operand and or_nan is set, also in results computed from it.
 Bounded maximum(const Bounded& a, const Bounded& b);
 Bounded minimum(const Bounded& a, const Bounded& b);
 
-/// 1 where x > y, else 0. Where the bounds overlap, both are right.
+/// Returns 1 if x > y, else 0. If the bounds overlap, both results are accepted.
 Bounded greater(const Bounded& x, const Bounded& y);
-/// yes where the condition is not 0. Where that depends on the condition's error, both are right.
+/// Returns `yes` if the condition is not 0, else `no`. If the condition's error leaves this open, both
+/// results are accepted.
 Bounded where(const Bounded& condition, const Bounded& yes, const Bounded& no);
 
-/// A sum of `count` terms in f32, in any order: from their sum, that of their magnitudes, errors included,
-/// and that of their errors. count = 0: no addition rounds. chain: see Summation.
+/// Bounds a sum of `count` terms in f32, in any order. The arguments are the sum of the terms, of their
+/// magnitudes (errors included) and of their errors. count = 0: no addition rounds. chain: see Summation.
 Bounded sum_of_terms(double sum, double magnitude, double error, std::uint64_t count, bool or_nan = false,
                      std::uint64_t chain = 0);
-/// Terms of a sum, added up for its bound.
+/// Accumulates the terms of a sum and bounds its error.
 struct Terms {
     double sum = 0, magnitude = 0, error = 0;  ///< magnitude: errors included
     bool or_nan = false;
@@ -69,43 +72,46 @@ struct Terms {
         return sum_of_terms(sum, magnitude, error, count, or_nan, chain);
     }
 };
-/// The same of products of exact numbers, each of which is rounded, too.
+/// Bounds a sum of rounded products of exact numbers.
 Bounded sum_of_products(double sum, double magnitude, std::uint64_t count);
-/// Whole multiples of `step`, a power of two, whose magnitudes come to less than this have an exact sum in
-/// f32, in any order.
+/// A sum of multiples of `step`, a power of two, is exact in f32 in any order if the sum of the magnitudes is
+/// below this limit.
 constexpr double exact_sum_limit(double step) {
     return 0x1p24 * step;
 }
-/// What rounding adds to a sum of so many products, relative to their magnitudes, unless chance has it worse
-/// than once in 10^13: N. J. Higham and T. Mary, "A New Approach to Probabilistic Rounding Error Analysis",
-/// SIAM J. Sci. Comput. 41, 2019.
+/// Bounds the rounding error of a sum of `count` products, relative to the sum of their magnitudes, with a
+/// failure probability of at most 10^-13: N. J. Higham and T. Mary, "A New Approach to Probabilistic Rounding
+/// Error Analysis", SIAM J. Sci. Comput. 41, 2019.
 double likely_rounding(std::uint64_t count);
 
-/// How a device adds up a row.
+/// The order in which a device sums a row.
 struct Summation {
-    std::uint64_t chain = 0;   ///< additions that a term goes through at most; 0: any order
-    std::uint64_t merges = 0;  ///< of partial results that carry more than a sum, one after another at most
+    std::uint64_t chain = 0;  ///< largest number of additions that a term goes through; 0: any order
+    /// largest number of successive merges of partial results other than plain sums
+    std::uint64_t merges = 0;
 };
 Bounded sum(std::span<const Bounded> row, const Summation& summation = {});
 Bounded sum_of_squares(std::span<const Bounded> row, const Summation& summation = {});
-/// The largest of the row, which has one number at least.
+/// The row must not be empty.
 Bounded maximum(std::span<const Bounded> row);
 
 struct Moments {
     Bounded mean, variance;
 };
-/// For device code that takes the mean first, or merges means and sums of squared distances: T. F. Chan,
-/// G. H. Golub and R. J. LeVeque, "Algorithms for Computing the Sample Variance", The American Statistician
-/// 37, 1983.
+/// Bounds the results of device code that computes the mean first, or that merges means and sums of squared
+/// distances: T. F. Chan, G. H. Golub and R. J. LeVeque, "Algorithms for Computing the Sample Variance", The
+/// American Statistician 37, 1983.
 Moments moments(std::span<const Bounded> row, const Summation& summation = {});
 
-/// exp(x) over the sum of all exp(x) of the row: for device code that subtracts the row's maximum, or a
-/// number at most 8 below it; without subtracts_maximum, for one that subtracts nothing. Masked elements,
-/// -inf or very low, have probability 0; where all of a row are -inf, its probabilities are NaN.
+/// Computes exp(x) / sum of exp over the row. The bounds hold for device code that subtracts the row's
+/// maximum or a number at most 8 below it; if subtracts_maximum is false, for code that subtracts nothing.
+/// Masked elements (-inf or very low) have probability 0. If the whole row is -inf, its probabilities are
+/// NaN.
 void softmax(std::span<const Bounded> row, std::span<Bounded> probabilities, const Summation& summation = {},
              bool subtracts_maximum = true);
 
-/// The logarithm of the sum of exp(x) over the row: for device code that subtracts a maximum, in any order.
+/// Computes the logarithm of the sum of exp(x) over the row. The bound holds for device code that subtracts a
+/// maximum, in any order.
 Bounded log_sum_exp(std::span<const Bounded> row);
 
 }  // namespace gridstride

@@ -19,10 +19,10 @@ namespace gridstride {
 
 namespace {
 
-/// A killed process that is still there after so long is held by a driver or a debugger.
+/// A killed process that still exists after this time is held by a driver or a debugger.
 constexpr std::chrono::milliseconds longest_death{2000};
 
-/// Children that were killed and that the system had not ended when their time was over.
+/// Killed children that had not ended when end() returned.
 std::vector<pid_t> lingering;
 std::mutex lingering_mutex;
 
@@ -47,12 +47,13 @@ void reap_lingering() {
     }
 }
 
-/// The error of posix_spawn().
+/// Returns the error of posix_spawn().
 int spawn(pid_t& pid, char* const* words, const std::vector<ChildFile>& places, int socket) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     const auto count = static_cast<int>(places.size());
-    // First of all: where the parent has closed its standard streams, the socket may lie in their place.
+    // Before all else: if the parent has closed its standard streams, the socket may be one of these
+    // descriptors.
     for (int place = 0; place < count; ++place)
         if (places[place] == ChildFile::socket) posix_spawn_file_actions_adddup2(&files, socket, place);
     for (int place = 0; place < count; ++place)
@@ -86,7 +87,7 @@ double in_seconds(const timeval& time) {
 
 ChildProcess::ChildProcess(ChildProgram program) {
     reap_lingering();
-    // Absolute, since the child looks for it from the root folder.
+    // Absolute, because the child resolves it from the root folder.
     std::string path = std::filesystem::absolute(program.path).string();
     std::vector<char*> words = {path.data()};
     for (std::string& argument : program.arguments)
@@ -97,7 +98,7 @@ ChildProcess::ChildProcess(ChildProgram program) {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
         fail_to_start(program, "socketpair", errno);
     const int error = spawn(pid_, words.data(), program.files, ends[1]);
-    close(ends[1]);  // the child's alone, so that its end is heard
+    close(ends[1]);  // only the child holds it, so that its end is noticed
     if (error != 0) {
         close(ends[0]);
         fail_to_start(program, path, error);

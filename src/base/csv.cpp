@@ -5,7 +5,7 @@
 namespace gridstride {
 namespace {
 
-/// The apostrophes of a text that is one already do not count: they are what comes off again.
+/// Ignores leading apostrophes, so that text_of_csv() reverses csv_text() for texts that begin with one.
 bool reads_as_formula(std::string_view text) {
     const std::size_t first = text.find_first_not_of('\'');
     return first != std::string_view::npos &&
@@ -27,7 +27,7 @@ std::string csv_record(const std::vector<std::string>& fields) {
     std::string record;
     for (std::size_t i = 0; i < fields.size(); ++i) {
         if (i > 0) record += ',';
-        // An empty field that is alone would read as a blank line.
+        // A single empty field would read as a blank line.
         const bool empty_line = fields.size() == 1 && fields[i].empty();
         if (!empty_line && fields[i].find_first_of(",\"\r\n") == std::string::npos) {
             record += fields[i];

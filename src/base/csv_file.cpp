@@ -38,15 +38,14 @@ int CsvFile::write_rest() {
 void CsvFile::append(std::string_view records) {
     rest_ += records;
     if (const int error = write_rest(); error != 0)
-        cannot_write(
-            path_, why_not_written(error) + " The rows that are missing are tried again with the next ones.");
+        cannot_write(path_, why_not_written(error) + " The missing rows will be written with the next ones.");
 }
 
 void CsvFile::finish() {
     int error = write_rest();
     const bool is_empty = whole_size_ == header_size_;
     if (is_empty && error == 0) return;
-    if (is_empty) cannot_write(path_, why_not_written(error) + " None of its rows is kept.");
+    if (is_empty) cannot_write(path_, why_not_written(error) + " No row was saved.");
     if (!file_.close() && error == 0) error = errno;
     std::string why;
     if (error != 0) {
@@ -62,7 +61,7 @@ void CsvFile::finish() {
         lies_in = std::filesystem::absolute(file_.temporary());
     }
     if (!why.empty())
-        throw FileError(fmt::format("Cannot write all of {}:{} What was written is kept in {}.",
+        throw FileError(fmt::format("Cannot write all of {}:{} The rows written are in {}.",
                                     quoted_path(path_), why, quoted_path(lies_in)));
 }
 

@@ -1,4 +1,3 @@
-// A CSV that grows while long work goes on: rows go to a temporary file beside the target.
 #pragma once
 
 #include <sys/types.h>
@@ -11,32 +10,32 @@
 
 namespace gridstride {
 
-/// What is written stands in a temporary file until finish() gives it its name, so that a target that was
-/// there before stays whole, and no row waits in memory for longer than the disk is full. A device or a pipe
-/// is written in place. No row that reached the disk is ever removed.
+/// Writes to a temporary file beside the target, which finish() renames, so that an existing target stays
+/// intact and no row is held in memory longer than the disk is full. A device or a pipe is written in place.
+/// Rows that reached the disk are never removed.
 class CsvFile {
  public:
-    /// Throws FileError if the file, or this header, could not be written.
+    /// Throws FileError if the file or the header cannot be written.
     CsvFile(const std::filesystem::path& path, std::string_view header);
-    /// Without finish() the temporary file stays, unless it holds no row.
+    /// Without finish(), the temporary file is left in place unless it holds no row.
     ~CsvFile();
 
-    /// Whole records. They have reached the system when it returns. Those that find no room are tried again
-    /// with the next ones and by finish(). Throws FileError.
+    /// Takes whole records and returns when the system has them. Records that could not be written are
+    /// retried by the next append() and by finish(). Throws FileError.
     void append(std::string_view records);
 
-    /// Gives the file its name; without any row what had that name stays. Throws FileError, which says which
-    /// rows lie where: a file that holds some of the rows is given its name all the same.
+    /// Renames the temporary file to the target; without any row, an existing target is left as it is. Throws
+    /// FileError, with the path of the written rows; a file with some of the rows is renamed all the same.
     void finish();
 
  private:
-    /// 0, or errno of what stopped it. The file holds whole records then.
+    /// Returns 0 or an errno. In both cases the file holds whole records only.
     int write_rest();
 
-    std::filesystem::path path_;  ///< as asked for
+    std::filesystem::path path_;  ///< as passed by the caller
     OutputFile file_;
-    std::string rest_;      ///< whole records that found no room, or what a pipe did not take
-    off_t whole_size_ = 0;  ///< of the records in the file
+    std::string rest_;      ///< records not written yet; for a pipe, its last record may be partial
+    off_t whole_size_ = 0;  ///< bytes of whole records in the file
     off_t header_size_ = 0;
 };
 

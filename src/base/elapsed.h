@@ -1,4 +1,3 @@
-// How long ago something was, by the clock that never jumps, and what a thread has had of the processor.
 #pragma once
 
 #include <chrono>
@@ -18,8 +17,7 @@ inline double nanoseconds_since(std::chrono::steady_clock::time_point then) {
     return 1e9 * seconds_since(then);
 }
 
-/// What this thread took between two points: by the clock, and of the processor. Only the first grows while
-/// others have the processor.
+/// Wall time and CPU time of this thread. Only the wall time grows while other threads have the processor.
 struct Spent {
     double wall_ms = 0;
     double processor_ms = 0;

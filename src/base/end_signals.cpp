@@ -16,7 +16,7 @@ namespace gridstride {
 
 namespace {
 
-/// In this time the program ends by itself.
+/// The time that the program gets to end by itself.
 constexpr std::chrono::seconds time_to_end{1};
 
 sigset_t ending_signals() {
@@ -36,7 +36,7 @@ EndSignals::EndSignals() {
     const sigset_t set = ending_signals();
     signals_ = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     over_ = ::eventfd(0, EFD_CLOEXEC);
-    // Without descriptors for it they end the program as ever.
+    // Without descriptors, the signals keep their default action.
     if (signals_ < 0 || over_ < 0) return;
     ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
     thread_ = std::jthread([this] { listen(); });
@@ -64,7 +64,7 @@ void EndSignals::listen() {
             came_ = true;
             if (act_) act_();
         } else if (now - *first >= time_to_end) {
-            // A person who presses again after that means it.
+            // The user insists: restore the default action and raise the signal again.
             const int number = static_cast<int>(signal.ssi_signo);
             sigset_t set;
             sigemptyset(&set);

@@ -1,4 +1,3 @@
-// Ctrl-C, kill and a terminal that is closed, for a program that ends when it has put its things in order.
 #pragma once
 
 #include <atomic>
@@ -8,9 +7,9 @@
 
 namespace gridstride {
 
-/// From its making on SIGINT, SIGTERM and SIGHUP (unless that is ignored, as under nohup) come to a thread of
-/// its own. Another of them a second or more after the first ends the program at once. To be made before any
-/// other thread, which would else take them.
+/// Handles SIGINT, SIGTERM and SIGHUP (unless ignored, as under nohup) on its own thread. A second signal at
+/// least one second after the first ends the program at once. Construct it before any other thread, because
+/// other threads would receive the signals otherwise.
 class EndSignals {
  public:
     EndSignals();
@@ -19,14 +18,15 @@ class EndSignals {
     EndSignals& operator=(const EndSignals&) = delete;
 
     bool came() const { return came_; }
-    /// Called on that thread when the first comes, at once if it has; an empty one: nothing.
+    /// Sets the callback for the first signal; an empty function removes it. It runs on the signal thread, or
+    /// at once if a signal has already come.
     void when_one_comes(std::function<void()> act);
 
  private:
     void listen();
 
     int signals_ = -1;
-    int over_ = -1;  ///< an eventfd that ends the thread
+    int over_ = -1;  ///< eventfd that ends the thread
     std::atomic<bool> came_ = false;
     std::mutex mutex_;
     std::function<void()> act_;

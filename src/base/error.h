@@ -1,6 +1,5 @@
-// The ways in which an operation can fail towards a user. Each message is a sentence that names the value,
-// the limit and what to do. The command line turns the type into an exit code, the window into a remark. What
-// a compiler says of a kernel is a Diagnostic.
+// Errors that a user sees. Each message names the value, the limit and what to do. The command line maps the
+// exception type to an exit code; the window shows the message. Compiler messages are Diagnostics.
 #pragma once
 
 #include <fmt/core.h>
@@ -17,14 +16,14 @@ struct FileError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Throws FileError: "FILE: what." `what` says what is wrong with its content, and what to do.
+/// Throws FileError with the message "FILE: what." `what` states the error in the content and the fix.
 [[noreturn]] void refuse_file(const std::string& file_name, const std::string& what);
 
-/// A value is outside what the lesson or the device allows (exit code 2). All reasons at once.
+/// A value is outside what the lesson or the device allows (exit code 2). Carries all reasons.
 struct Refusal : std::runtime_error {
     explicit Refusal(std::vector<std::string> all);
     explicit Refusal(std::string reason) : Refusal(std::vector<std::string>{std::move(reason)}) {}
-    /// The values are formatted into the text, as by fmt::format().
+    /// Formats the reason as fmt::format() does.
     template <class... Values>
     requires(sizeof...(Values) > 0) explicit Refusal(fmt::format_string<const Values&...> text,
                                                      const Values&... values)
@@ -32,7 +31,7 @@ struct Refusal : std::runtime_error {
     std::vector<std::string> reasons;
 };
 
-/// There is no display to open a window on (exit code 2: commands that need none are there).
+/// There is no display to open a window on (exit code 2). Commands without a window still work.
 struct NoDisplay : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -47,12 +46,12 @@ constexpr DiagnosticLevel last_of(DiagnosticLevel) {
     return DiagnosticLevel::error;
 }
 
-/// What a compiler says about a source, as a value.
+/// A compiler message.
 struct Diagnostic {
     DiagnosticLevel level = DiagnosticLevel::error;
-    std::string file;        ///< the file it stands in: the source's name or an include's
-    std::uint32_t line = 0;  ///< from 1; 0 when the compiler names none
-    std::string text;        ///< the compiler's own words
+    std::string file;        ///< the source or include file that the message refers to
+    std::uint32_t line = 0;  ///< from 1; 0 if the compiler gives no line
+    std::string text;        ///< verbatim
     bool operator==(const Diagnostic&) const = default;
 };
 

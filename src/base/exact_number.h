@@ -1,11 +1,10 @@
-// Numbers of files as messages quote them.
 #pragma once
 
 #include <string>
 
 namespace gridstride {
 
-/// A whole number up to 2^64 in all its digits, where fmt gives an exponent from 1e16 on; any other number as
+/// Formats integers up to 2^64 with all digits (fmt switches to an exponent from 1e16 on), other numbers as
 /// fmt does.
 std::string exact_number(double number);
 

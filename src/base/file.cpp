@@ -39,7 +39,7 @@ fs::path folder_of(const fs::path& path) {
 constexpr std::string_view temporary_prefix = ".gridstride-";
 constexpr std::string_view temporary_ending = ".tmp";
 
-/// An empty one may be that of a process that is about to lock it.
+/// Returns whether no process holds the lock. An empty file may belong to a process about to lock it.
 bool is_abandoned(const fs::path& path) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat status {};
@@ -59,7 +59,7 @@ fs::path home_directory() {
 
 namespace {
 
-/// The XDG base directory specification: a variable that holds no absolute path counts as not set.
+/// By the XDG base directory specification, a variable without an absolute path counts as unset.
 fs::path xdg_directory(const char* variable, const char* below_home) {
     if (const char* const value = std::getenv(variable); value != nullptr && *value == '/') {
         return fs::path(value) / "gridstride";
@@ -82,7 +82,7 @@ std::string read_file(const fs::path& path, std::uintmax_t max_bytes, FileProgre
         content.resize(size);
         return content;
     } catch (const std::bad_alloc&) {
-        throw CannotRead(path, "it does not fit into the memory that is free. Choose a smaller file.");
+        throw CannotRead(path, "it does not fit into the free memory. Choose a smaller file.");
     }
 }
 
@@ -93,12 +93,12 @@ void require_writable(const fs::path& path) {
     if (const fs::file_status status = fs::status(target, error); fs::exists(status)) {
         if (fs::is_directory(status)) cannot_write(path, "it is a folder. Choose the name of a file in it.");
         if (::access(target.c_str(), W_OK) != 0) {
-            cannot_write(path, "the file is there and cannot be changed (" + reason_of(errno) +
+            cannot_write(path, "the file exists and cannot be changed (" + reason_of(errno) +
                                    "). Choose another name.");
         }
         if (!fs::is_regular_file(status)) return;
     } else if (!target.has_filename()) {
-        cannot_write(path, "the name of a file is missing at its end. Add one.");
+        cannot_write(path, "the path does not end with a file name. Add one.");
     } else if (error == std::errc::filename_too_long) {
         cannot_write(path, "the name is too long. Choose a shorter one.");
     }
@@ -110,11 +110,11 @@ void require_writable(const fs::path& path) {
                                        printable(folder.native())));
     }
     if (!fs::is_directory(status)) {
-        cannot_write(
-            path, fmt::format("{} is no folder. Choose a folder that exists.", printable(folder.native())));
+        cannot_write(path, fmt::format("{} is not a folder. Choose a folder that exists.",
+                                       printable(folder.native())));
     }
     if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-        cannot_write(path, fmt::format("the folder {} takes no new files ({}). Choose another folder.",
+        cannot_write(path, fmt::format("the folder {} is not writable ({}). Choose another folder.",
                                        printable(folder.native()), reason_of(errno)));
     }
 }
@@ -131,7 +131,7 @@ fs::path write_target(const fs::path& path) {
     fs::path target = path;
     std::error_code ignored;
     for (int links = 0; links < 40 && fs::is_symlink(target, ignored); ++links) {
-        // /dev/stdout leads to a pipe that has no name of its own.
+        // /dev/stdout may lead to a pipe, which has no path.
         if (fs::exists(target, ignored) && !fs::is_regular_file(target, ignored)) return target;
         target = target.parent_path() / fs::read_symlink(target, ignored);
     }
@@ -161,7 +161,7 @@ bool sync_file(int descriptor) {
 }
 
 bool sync_folder(const fs::path& folder) {
-    // One that may be written to and not be read cannot be opened, which is no reason to fail.
+    // A folder may be writable but not readable; that is no error.
     const Descriptor opened(
         ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     return opened.get() < 0 || sync_file(opened.get());
@@ -178,7 +178,7 @@ std::string why_not_written(int error) {
     rlimit largest{};
     if (error == EFBIG && ::getrlimit(RLIMIT_FSIZE, &largest) == 0 && largest.rlim_cur != RLIM_INFINITY)
         return fmt::format(
-            "{}: a file may hold {} here. Raise that limit (ulimit -f) or write less into one file.",
+            "{}: files are limited to {}. Raise the limit (ulimit -f) or write less into one file.",
             reason_of(error), bytes_text(largest.rlim_cur));
     return reason_of(error) + ". Make room or choose another folder.";
 }
@@ -191,7 +191,7 @@ OutputFile::OutputFile(const fs::path& path, std::string_view suffix) : target_(
     require_writable(path);
     struct stat before {};
     const bool replaces = ::stat(target_.c_str(), &before) == 0;
-    // A device or a pipe cannot be replaced by a rename (and must not be: /dev/null would be gone).
+    // A rename would replace a device or a pipe: /dev/null would be gone.
     if (replaces && !S_ISREG(before.st_mode)) {
         descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
         if (descriptor_ < 0) cannot_write(path, reason_of(errno) + ". Choose another file.");
@@ -204,7 +204,7 @@ OutputFile::OutputFile(const fs::path& path, std::string_view suffix) : target_(
         descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
     } while (descriptor_ < 0 && errno == EEXIST);
     if (descriptor_ < 0) cannot_write(target_, reason_of(errno) + ". Choose another folder.");
-    // A file system without locks or permissions is no reason to fail.
+    // A file system without locks or permissions is no error.
     ::flock(descriptor_, LOCK_EX | LOCK_NB);
     if (replaces && ::fchmod(descriptor_, before.st_mode & 07777) != 0) errno = 0;
 }

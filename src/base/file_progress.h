@@ -1,4 +1,4 @@
-// How far a file has been read or written, for another thread that shows it and may give it up.
+// The progress of reading or writing a file, shared with a thread that shows it and may cancel.
 #pragma once
 
 #include <atomic>
@@ -8,20 +8,20 @@
 
 namespace gridstride {
 
-/// Somebody gave the work up: nothing is to be said of it.
+/// The user cancelled the work. Callers show no message.
 struct Cancelled : std::runtime_error {
     Cancelled() : std::runtime_error("cancelled") {}
 };
 
-/// Bytes between two looks at whether somebody gave the work up.
+/// The work checks for cancellation at least once per this many bytes.
 inline constexpr std::size_t max_bytes_at_once = std::size_t{4} << 20;
 
 struct FileProgress {
     std::atomic<std::uint64_t> done = 0;   ///< bytes
-    std::atomic<std::uint64_t> total = 0;  ///< 0: not known
+    std::atomic<std::uint64_t> total = 0;  ///< 0: unknown
     std::atomic<bool> cancelled = false;
 
-    /// To be called at least every max_bytes_at_once. Throws Cancelled.
+    /// Call at least once per max_bytes_at_once. Throws Cancelled.
     void advance(std::uint64_t bytes) {
         done += bytes;
         if (cancelled) throw Cancelled();

@@ -13,14 +13,14 @@ namespace {
 
 std::atomic<int> threads_at_work = 0;
 
-/// What is to be said when the action fails; empty: nothing.
+/// Runs the action and returns its error message, or an empty string.
 std::string problem_of(const std::function<void()>& action) {
     try {
         action();
     } catch (const Cancelled&) {
-        // Whoever gave it up knows.
+        // The caller that cancelled needs no message.
     } catch (const std::bad_alloc&) {
-        return "This takes more memory than is free. Close something, or choose a smaller file.";
+        return "There is not enough free memory. Close other programs, or choose a smaller file.";
     } catch (const std::exception& error) {
         return error.what();
     }
@@ -31,7 +31,7 @@ std::string problem_of(const std::function<void()>& action) {
 
 struct FileWork::State {
     FileProgress progress;
-    std::mutex mutex;  ///< of what follows
+    std::mutex mutex;  ///< guards the members below
     std::function<void()> wake;
     bool ended = false;
     Then then;
@@ -59,8 +59,7 @@ void FileWork::start(Work work) {
     try {
         start_file_thread(std::move(run));
     } catch (const std::system_error&) {
-        state_->end_with({},
-                         "No further thread can be started on this machine. Close something and try again.");
+        state_->end_with({}, "The system cannot start another thread. Close other programs and try again.");
     }
 }
 
@@ -96,10 +95,10 @@ std::optional<std::string> FileWork::take() {
 void start_file_thread(std::function<void()> work) {
     ++threads_at_work;
     try {
-        // Not std::async, whose future waits in its destructor.
+        // Not std::async: its future blocks in the destructor.
         std::thread([work = std::move(work)]() mutable {
             work();
-            // What was captured, also a result that was given up, ends before this thread counts as ended.
+            // Destroys the captures, also a cancelled result, before this thread counts as ended.
             work = nullptr;
             --threads_at_work;
         }).detach();

@@ -1,5 +1,4 @@
-// Work with files beside the window's thread: a large file takes seconds, and a mount that is gone may never
-// answer.
+// File work off the window's thread: a large file takes seconds, and a lost mount may never respond.
 #pragma once
 
 #include <chrono>
@@ -12,12 +11,12 @@
 
 namespace gridstride {
 
-/// One piece of work at a time, on a thread of its own. What belongs to the window is touched by whoever
-/// calls take() alone: the work leaves there what is to be done with its result.
+/// Runs one task at a time on its own thread. The task returns a function that take() calls, so that only the
+/// thread that calls take() accesses the window's data.
 class FileWork {
  public:
     using Then = std::function<void()>;
-    /// What it captures may be destroyed on either thread, and after whoever started it.
+    /// Its captures may be destroyed on either thread, also after the owner of the FileWork.
     using Work = std::function<Then(FileProgress&)>;
 
     FileWork() = default;
@@ -25,17 +24,18 @@ class FileWork {
     FileWork(const FileWork&) = delete;
     FileWork& operator=(const FileWork&) = delete;
 
-    /// Called on the work's thread when it has ended, never after give_up(). Set before start().
+    /// Called on the worker thread when the task has ended, but never after give_up(). Set it before start().
     std::function<void()> wake;
 
-    /// In place of what was being done.
+    /// Cancels the current task, if any, and starts this one.
     void start(Work work);
-    /// Until take() has had its result.
+    /// True until take() has handled the result.
     bool busy() const { return state_ != nullptr; }
-    const FileProgress* progress() const;  ///< null: not busy
-    /// Returns at once, whatever the thread waits for; its result is thrown away.
+    const FileProgress* progress() const;  ///< null if not busy
+    /// Cancels the task and discards its result. Returns at once, even if the thread is blocked.
     void give_up();
-    /// Does what the work has left to do. nullopt: it has not ended; a sentence: it went wrong.
+    /// Calls the function that the task returned. Returns nullopt if the task has not ended, an error message
+    /// if it failed, else an empty string.
     std::optional<std::string> take();
 
  private:
@@ -43,12 +43,11 @@ class FileWork {
     std::shared_ptr<State> state_;
 };
 
-/// A thread of its own for work with files; what `work` captures is destroyed there. Throws
-/// std::system_error.
+/// Runs `work` on a detached thread, which also destroys its captures. Throws std::system_error.
 void start_file_thread(std::function<void()> work);
 
-/// Whether all these threads, those of all FileWork among them, end within this time. Where one does not, the
-/// program must end by std::_Exit: it would see what is static taken apart under it.
+/// Waits for all threads of start_file_thread() and FileWork. If it returns false, end the program with
+/// std::_Exit: the remaining threads would otherwise use destroyed static objects.
 bool file_work_ends_within(std::chrono::milliseconds patience);
 
 }  // namespace gridstride

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether a path leads over a link on its way, the last part included.
+/// Returns whether any component of the path, including the last, is a symbolic link.
 bool goes_over_a_link(const fs::path& path) {
     fs::path so_far;
     std::error_code error;
@@ -46,9 +46,9 @@ FoundInside find_inside(const std::vector<fs::path>& folders, const std::vector<
     for (const fs::path& candidate : candidates) {
         std::error_code error;
         fs::path file = candidate.lexically_normal();
-        // Outside by its words alone, it is not even looked at.
+        // A path that is lexically outside is not accessed at all.
         if (!is_outside(file)) file = fs::canonical(candidate, error);
-        // A link may lead outside, to where nothing is.
+        // A broken link may lead outside.
         if (error ? goes_over_a_link(candidate) : is_outside(file)) {
             found.leads_outside = true;
         } else if (!error && fs::is_regular_file(file, error)) {

@@ -1,4 +1,4 @@
-// Finds files that a text names, and nothing outside the folders that it may name files of.
+// Finds files that a text refers to, restricted to allowed folders.
 #pragma once
 
 #include <filesystem>
@@ -6,21 +6,20 @@
 
 namespace gridstride {
 
-/// Whether a path lies below a folder; both without links, "." and "..".
+/// Returns whether the path is below the folder. Both must be canonical (no links, "." or "..").
 bool is_inside(const std::filesystem::path& path, const std::filesystem::path& folder);
 
-/// The folders without links, "." and ".."; those that are not there are left out, and so is "/", which would
-/// allow everything.
+/// Returns the canonical paths. Skips folders that do not exist, and "/", which would allow everything.
 std::vector<std::filesystem::path> real_folders(const std::vector<std::filesystem::path>& folders);
 
 struct FoundInside {
-    std::filesystem::path
-        file;  ///< the first candidate that is a regular file, without links; empty: none is
-    /// Of those before it, one leads outside: by "..", by a link, or because it is absolute. Whether there is
-    /// a file is not looked at, so that no message can tell.
+    /// The canonical path of the first candidate that is a regular file; empty if none is.
+    std::filesystem::path file;
+    /// An earlier candidate leads outside, by "..", a link or an absolute path. Its existence is not checked,
+    /// so that no message can reveal it.
     bool leads_outside = false;
 };
-/// folders: real_folders(). candidates: absolute paths, in the order in which they are looked for.
+/// `folders` come from real_folders(); `candidates` are absolute paths, tried in this order.
 FoundInside find_inside(const std::vector<std::filesystem::path>& folders,
                         const std::vector<std::filesystem::path>& candidates);
 

@@ -22,7 +22,7 @@ FolderList list_folder(const std::filesystem::path& folder, const std::vector<st
     namespace fs = std::filesystem;
     FolderList list;
     std::error_code error;
-    std::error_code unknown;  // of one entry
+    std::error_code unknown;  // of a single entry; ignored
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
         progress.advance(0);
         std::string name = entry->path().filename().string();
@@ -32,8 +32,8 @@ FolderList list_folder(const std::filesystem::path& folder, const std::vector<st
         list.entries.push_back({.name = std::move(name), .folder = is_folder, .fits = fits});
     }
     if (error)
-        throw FileError(fmt::format("Cannot look into {}: {}. Choose another folder.", quoted_path(folder),
-                                    error.message()));
+        throw FileError(
+            fmt::format("Cannot list {}: {}. Choose another folder.", quoted_path(folder), error.message()));
     const auto key = [](const FolderEntry& entry) {
         return std::tuple(!entry.folder, !entry.fits, in_lower_case(entry.name), entry.name);
     };
@@ -43,7 +43,7 @@ FolderList list_folder(const std::filesystem::path& folder, const std::vector<st
         list.left_out = list.entries.size() - most;
         list.entries.resize(most);
     }
-    // Only of those that are shown: on a slow mount each is a question of its own.
+    // Only for the entries shown: on a slow mount, each stat() is a round trip.
     for (FolderEntry& entry : list.entries) {
         progress.advance(0);
         struct stat status {};

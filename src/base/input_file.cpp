@@ -32,8 +32,8 @@ void require_regular(const fs::path& path, mode_t mode) {
     throw CannotRead(path, fmt::format("it is a {}. Choose a file.", S_ISSOCK(mode) ? "socket" : "device"));
 }
 
-/// Looked at before it is opened, since opening a device may do something, and after, since something else
-/// may have taken its place.
+/// Checks the file type before opening it, because opening a device may have side effects; the caller checks
+/// again, because the file may have been replaced in between.
 int open_regular(const fs::path& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) cannot_open(path, errno);
@@ -59,9 +59,8 @@ InputFile::InputFile(const fs::path& path, std::uintmax_t max_bytes, FileProgres
     require_regular(path, status.st_mode);
     size_ = static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0));
     if (size_ > max_bytes)
-        throw CannotRead(path,
-                         fmt::format("it holds {}, and {} is the most that is read. Choose a smaller file.",
-                                     bytes_beside(size_, max_bytes), bytes_beside(max_bytes, size_)));
+        throw CannotRead(path, fmt::format("it has {}, and the limit is {}. Choose a smaller file.",
+                                           bytes_beside(size_, max_bytes), bytes_beside(max_bytes, size_)));
     if (progress) progress->total = size_;
 }
 
@@ -85,8 +84,9 @@ std::size_t InputFile::read_at(std::uint64_t at, std::span<char> to) {
         if (progress_) progress_->advance(at + done - furthest_);
         furthest_ = at + done;
         if (furthest_ > max_bytes_)
-            throw CannotRead(
-                path_, fmt::format("it holds more than {}. Choose a smaller file.", bytes_text(max_bytes_)));
+            throw CannotRead(path_,
+                             fmt::format("it has more than {}, which is the limit. Choose a smaller file.",
+                                         bytes_text(max_bytes_)));
     }
     return done;
 }
@@ -95,14 +95,13 @@ void InputFile::throw_if_cancelled() {
     if (progress_) progress_->advance(0);
 }
 
-/// There are files that state more than they give, all below /sys: those have not changed.
+/// Files below /sys report a larger size than they deliver; those have not changed.
 void InputFile::require_not_shorter() const {
     struct stat now {};
     if (::fstat(file_.get(), &now) != 0 || static_cast<std::uint64_t>(now.st_size) >= size_) return;
-    throw CannotRead(path_,
-                     fmt::format("it became shorter while it was read: {} of {} bytes are left. Read it "
-                                 "again when no other program writes it.",
-                                 now.st_size, size_));
+    throw CannotRead(path_, fmt::format("another program shortened it while it was read: {} of {} bytes are "
+                                        "left. Try again when that program has finished.",
+                                        now.st_size, size_));
 }
 
 }  // namespace gridstride

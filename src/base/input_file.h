@@ -1,4 +1,4 @@
-// What files are read through: regular files alone, up to a limit on what is read, with progress.
+// Readers of regular files, with a size limit, progress and cancellation.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@
 
 namespace gridstride {
 
-/// The most numbers, samples or pixels that are taken from one file. As f64 they are 2 GiB, and a lesson, its
-/// reference and the device each hold them once more.
+/// The largest number of elements, samples or pixels read from one file. As f64 they take 2 GiB, and the
+/// lesson, its reference and the device each hold a copy.
 inline constexpr std::uint64_t max_numbers_in_file = std::uint64_t{1} << 28;
 
-/// A file cannot be read, whatever its content is. The message names it.
+/// A file cannot be opened or read. The message names it.
 struct CannotRead : FileError {
     CannotRead(const std::filesystem::path& path, const std::string& why);
 };
 
-/// Bytes that a reader goes through: of a file, or in memory.
+/// Random access to bytes, in a file or in memory.
 class ByteSource {
  public:
     ByteSource() = default;
@@ -33,11 +33,11 @@ class ByteSource {
     ByteSource& operator=(const ByteSource&) = delete;
     virtual ~ByteSource() = default;
 
-    /// A hint: a file below /proc states 0, others grow.
+    /// A hint only: files below /proc report 0, and a file may grow.
     virtual std::uint64_t stated_size() const = 0;
-    /// How many bytes were read: fewer than asked for only where it ends.
+    /// Returns the number of bytes read, which is less than to.size() only at the end.
     virtual std::size_t read_at(std::uint64_t at, std::span<char> to) = 0;
-    /// To be called where much is done with few bytes. Throws Cancelled.
+    /// Call during long work on few bytes. Throws Cancelled.
     virtual void throw_if_cancelled() {}
 };
 
@@ -53,7 +53,7 @@ class BytesInMemory : public ByteSource {
     std::string_view bytes_;
 };
 
-/// Closes itself.
+/// Owns a file descriptor and closes it.
 class Descriptor {
  public:
     explicit Descriptor(int fd = -1) : fd_(fd) {}
@@ -69,17 +69,18 @@ class Descriptor {
     int fd_;
 };
 
-/// A regular file. Nothing else is read: a pipe would be waited for without end, and some devices give bytes
-/// without end. Each byte that is read counts once as progress, however often a reader comes back to it.
+/// A regular file. Pipes and devices are rejected because they may block or never end. Progress counts each
+/// byte once, however often it is read.
 class InputFile : public ByteSource {
  public:
-    /// Sets progress->total. Throws CannotRead: missing, no regular file, without permission, over max_bytes.
+    /// Sets progress->total. Throws CannotRead if the file is missing, not regular, not readable, or larger
+    /// than max_bytes.
     explicit InputFile(const std::filesystem::path& path,
                        std::uintmax_t max_bytes = std::numeric_limits<std::uintmax_t>::max(),
                        FileProgress* progress = nullptr);
 
     std::uint64_t stated_size() const override { return size_; }
-    /// Throws CannotRead, also when more than max_bytes have been read or the file has become shorter;
+    /// Throws CannotRead, also if more than max_bytes have been read or the file has shrunk. Throws
     /// Cancelled.
     std::size_t read_at(std::uint64_t at, std::span<char> to) override;
     void throw_if_cancelled() override;
@@ -92,7 +93,7 @@ class InputFile : public ByteSource {
     FileProgress* progress_;
     Descriptor file_;
     std::uint64_t size_ = 0;
-    std::uint64_t furthest_ = 0;  ///< behind the last byte that was read
+    std::uint64_t furthest_ = 0;  ///< end of the bytes read
 };
 
 }  // namespace gridstride

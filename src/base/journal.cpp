@@ -32,7 +32,7 @@ std::string journal_record(std::uint32_t kind, std::string_view bytes) {
 UnreadRecords read_journal(std::string_view records,
                            const std::function<void(std::uint32_t kind, std::string_view bytes)>& take) {
     UnreadRecords unread{.bytes_at_end = records.size()};
-    std::size_t damaged = 0;  // since the last whole record
+    std::size_t damaged = 0;  // damaged records since the last intact one
     std::string_view rest = records;
     while (rest.size() >= sizeof(RecordHead)) {
         RecordHead head;

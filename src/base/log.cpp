@@ -21,10 +21,11 @@ void set_up_log() {
     const char* const wanted = std::getenv("GRIDSTRIDE_LOG");
     if (wanted == nullptr || *wanted == '\0') return;
     const spdlog::level::level_enum level = spdlog::level::from_str(wanted);
-    // from_str answers `off` for a name that it does not know: silence would hide the misspelling.
+    // from_str returns `off` for an unknown name; silence would hide the misspelling.
     if (level == spdlog::level::off && std::string(wanted) != "off") {
         logger->warn(
-            "GRIDSTRIDE_LOG=\"{}\" is no level. Use trace, debug, info, warning, error, critical or off.",
+            "GRIDSTRIDE_LOG=\"{}\" is not a log level. Use trace, debug, info, warning, error, critical or "
+            "off.",
             escaped(wanted));
         return;
     }

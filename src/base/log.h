@@ -1,14 +1,15 @@
-// Messages to the person at the terminal, on stderr, so that stdout holds results alone.
+// Log messages on stderr; stdout holds results only.
 #pragma once
 
 #include <string>
 
 namespace gridstride {
 
-/// Plain "gridstride: level: text" lines, escaped(); GRIDSTRIDE_LOG sets the level.
+/// Sets the line format "gridstride: level: text" and reads the level from GRIDSTRIDE_LOG. Texts are
+/// escaped().
 void set_up_log();
 
-// spdlog's own functions are templates, which compile fmt's whole engine in every file that logs.
+// spdlog's functions are templates that would compile all of fmt in every file that logs.
 void log_debug(const std::string& text);
 void log_info(const std::string& text);
 void log_warning(const std::string& text);

@@ -1,5 +1,5 @@
-// The members of an aggregate, taken apart by the compiler, as Boost.PFR does (whose package has another name
-// in each release of Debian): a member that is added is there for all who ask, without a list kept by hand.
+// Iterates over the members of an aggregate, as Boost.PFR does (whose package name differs between Debian
+// releases), so that serialisation and comparison need no hand-written member lists.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace gridstride {
 
 namespace members_detail {
 
-/// Initialises any member. Only for the compiler to look at.
+/// Converts to any type, for counting members in unevaluated code.
 struct Anything {
     template <class T>
     operator T() const;
@@ -27,7 +27,7 @@ constexpr bool takes(std::index_sequence<I...>) {
 
 inline constexpr std::size_t most = 40;
 
-/// By trying from above: an aggregate takes as many initialisers as it has members, or fewer.
+/// Counts the members by trying from above: an aggregate accepts as many initialisers as it has members.
 template <class T, std::size_t N = most + 1>
 constexpr std::size_t count() {
     if constexpr (N == 0 || takes<T>(std::make_index_sequence<N>{}))
@@ -36,14 +36,15 @@ constexpr std::size_t count() {
         return count<T, N - 1>();
 }
 
-/// How many names stand in a list: 3 in "a3, a2, a1".
+/// Counts the names in a list: 3 in "a3, a2, a1".
 constexpr std::size_t names_in(std::string_view list) {
     return 1 + static_cast<std::size_t>(std::count(list.begin(), list.end(), ','));
 }
 
 }  // namespace members_detail
 
-/// body(first, second, …) with references to all members. No bases, arrays of C's or more than 40 members.
+/// Calls body(first, second, …) with references to all members. T must have no bases, no C arrays and up to
+/// 40 members.
 template <class T, class Body>
 constexpr decltype(auto) with_members(T& value, Body&& body) {
     using Plain = std::remove_const_t<T>;
@@ -51,8 +52,8 @@ constexpr decltype(auto) with_members(T& value, Body&& body) {
     constexpr std::size_t n = members_detail::count<Plain>();
     static_assert(n <= members_detail::most, "too many members: add names below");
     if constexpr (n == 0) return body();
-// A case for all the names, one for all but the first, and so on. A macro does not expand itself, but what it
-// leaves behind may name it when it is scanned again (D. Mazières, "Recursive macros with C++20 __VA_OPT__").
+// Defines one case for all names, one for all but the first, and so on. A macro does not expand itself, but
+// its result may name it when it is scanned again (D. Mazières, "Recursive macros with C++20 __VA_OPT__").
 // clang-format off
 #define GRIDSTRIDE_CASE(...) \
     if constexpr (n == members_detail::names_in(#__VA_ARGS__)) { auto& [__VA_ARGS__] = value; return body(__VA_ARGS__); }

@@ -17,7 +17,7 @@ unsigned hardware_threads() {
 
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t, std::size_t)>& body) {
-    // Several ranges a thread, taken one by one: a core that is busy with something else then takes fewer.
+    // Several ranges per thread, claimed one by one, so that a busy core processes fewer.
     const std::size_t threads = hardware_threads();
     const std::size_t range = std::max(grain, count / (8 * threads) + 1);
     const std::size_t ranges = count / range + (count % range != 0);
@@ -46,7 +46,7 @@ void parallel_for(std::size_t count, std::size_t grain,
             while (others.size() + 1 < std::min(threads, ranges))
                 others.emplace_back(work);
         } catch (const std::system_error&) {
-            // No more threads to be had: those that there are, and this one, do the work.
+            // The system is out of threads; the existing threads and this one do the work.
         }
         work();
     }

@@ -11,18 +11,18 @@ namespace gridstride {
 unsigned hardware_threads();  ///< at least 1
 
 /// Calls body(begin, end) over disjoint ranges that cover [0, count), on all cores; on the calling thread
-/// alone when count <= grain. The first exception thrown by a body is rethrown once all have ended.
+/// only if count <= grain. Rethrows the first exception once all threads have ended.
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t, std::size_t)>& body);
 
-/// Elements, additions or what takes as long, that are worth a thread.
+/// The amount of work (elements, additions or the like) that is worth a thread.
 inline constexpr std::size_t work_of_a_thread = std::size_t{1} << 14;
-/// A grain for parallel_for() over items of so much work each.
+/// Returns a grain for parallel_for() over items of `work` operations each.
 constexpr std::size_t grain_of(std::size_t work) {
     return std::max<std::size_t>(work_of_a_thread / std::max<std::size_t>(work, 1), 1);
 }
 
-/// parallel_for() over single items, of so much work each.
+/// Calls body(i) for each i below count; each call takes about `work` operations.
 void parallel_for_each(std::size_t count, std::size_t work, const auto& body) {
     parallel_for(count, grain_of(work), [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
@@ -30,7 +30,7 @@ void parallel_for_each(std::size_t count, std::size_t work, const auto& body) {
     });
 }
 
-/// The first index below count for which `matches` is true; count where there is none. Items as those of
+/// Returns the first index below count for which `matches` is true, else count. `work` as for
 /// parallel_for_each().
 std::size_t parallel_find(std::size_t count, std::size_t work, const auto& matches) {
     std::atomic<std::size_t> first = count;
@@ -46,8 +46,8 @@ std::size_t parallel_find(std::size_t count, std::size_t work, const auto& match
     return first;
 }
 
-/// The sum of what part(begin, end) returns for disjoint ranges that cover [0, count), on all cores, ranges
-/// of at most `block`. The same to the last bit however many cores there are.
+/// Sums part(begin, end) over disjoint ranges of at most `block` that cover [0, count), on all cores. The
+/// result is bitwise the same on any number of cores.
 double sum_of_parts(std::size_t count, std::size_t block,
                     const std::function<double(std::size_t, std::size_t)>& part);
 

@@ -9,7 +9,7 @@ namespace gridstride {
 
 namespace {
 
-/// Of the thread that asks. Never forward again, where the program was started further back.
+/// Lowers the priority of the calling thread; never raises one that the user has lowered further.
 void step_back(int policy, int niceness) {
     const sched_param none{};
     sched_setscheduler(0, policy, &none);

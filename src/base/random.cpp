@@ -8,7 +8,7 @@
 namespace gridstride {
 namespace {
 
-/// out[i] = convert(word i of the stream), block by block.
+/// Sets out[i] to convert(word i of the stream), block by block.
 template <class T, class Convert>
 void fill(std::span<T> out, std::uint64_t seed, std::uint32_t stream, Convert convert) {
     const std::array<std::uint32_t, 2> key = {static_cast<std::uint32_t>(seed),

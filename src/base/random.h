@@ -1,8 +1,8 @@
-// A counter-based random number generator: element i of a stream depends on (seed, stream, i) alone, so any
-// core can make any part of an input and the bytes are the same on every machine.
+// A counter-based random number generator: element i of a stream depends on (seed, stream, i) only, so that
+// any core can generate any part of an input, with the same bytes on every machine.
 //
-// Philox4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as
-// 1, 2, 3", SC 2011. Key = the seed's two halves; counter = (index / 4 low, index / 4 high, stream, 0).
+// Philox4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1,
+// 2, 3", SC 2011. Key = the seed's two halves; counter = (index / 4 low, index / 4 high, stream, 0).
 #pragma once
 
 #include <array>
@@ -11,14 +11,14 @@
 
 namespace gridstride {
 
-/// The four words of one Philox4x32-10 block.
+/// Returns the four words of one Philox4x32-10 block.
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key);
 
-/// out[i] = the i-th word of the stream. All cores.
+/// Sets out[i] to the i-th word of the stream. Uses all cores.
 void fill_random_u32(std::span<std::uint32_t> out, std::uint64_t seed, std::uint32_t stream);
 
-/// Uniform in [0, 1): the word's top 24 bits times 2^-24, exact in f32. All cores.
+/// Fills with uniform numbers in [0, 1): the word's top 24 bits times 2^-24, exact in f32. Uses all cores.
 void fill_uniform_f32(std::span<float> out, std::uint64_t seed, std::uint32_t stream);
 
 }  // namespace gridstride

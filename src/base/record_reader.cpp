@@ -42,10 +42,10 @@ bool RecordReader::next(std::vector<std::string>& fields) {
         read_record(fields);
         if (at_ - begin > max_record_bytes)
             throw FileError(
-                fmt::format("line {}: it is longer than {}. Look for a quote that is opened there and never "
-                            "closed, or break the line into several.",
+                fmt::format("line {}: it is longer than the limit of {}. Close a quote that is opened there, "
+                            "or split the line.",
                             line_, format_bytes(double{max_record_bytes}).text()));
-        // What ends where the window does may go on behind it.
+        // A record that ends with the window may continue behind it.
         if (at_ < text_.size() || ended_) return true;
         at_ = begin;
         next_line_ = line_;
@@ -54,13 +54,13 @@ bool RecordReader::next(std::vector<std::string>& fields) {
     }
 }
 
-/// Moves the window: what stands before at_ is let go. False: there is nothing behind it.
+/// Moves the window forward and drops the text before at_. Returns false at the end of the source.
 bool RecordReader::read_on() {
     if (ended_) return false;
     window_.erase(0, at_);
     at_ = 0;
     const std::size_t kept = window_.size();
-    // Twice as many each time that a record does not fit, so that it is not gone through again and again.
+    // Doubles the window whenever a record does not fit, so that rescans stay linear.
     const std::uint64_t stated = source_.stated_size();
     const std::uint64_t left = stated > read_ ? stated - read_ + 1 : max_window_bytes;
     const std::size_t wanted = std::max<std::size_t>(std::min(left, max_window_bytes), kept);
@@ -77,8 +77,7 @@ void RecordReader::read_record(std::vector<std::string>& fields) {
     std::size_t count = 0;
     if (separator_ == white_space) skip_separator();
     do {
-        // The strings of the record before are used again, so that a long file costs no allocation a
-        // line.
+        // Reuses the strings of the previous record to avoid an allocation per line.
         if (count == fields.size()) fields.emplace_back();
         read_field(fields[count++]);
     } while (skip_separator());
@@ -92,7 +91,7 @@ bool RecordReader::skip(char c) {
     return true;
 }
 
-/// False: no field follows.
+/// Returns false if no field follows.
 bool RecordReader::skip_separator() {
     if (separator_ == no_separator) return false;
     if (separator_ != white_space) return skip(separator_);
@@ -130,8 +129,8 @@ void RecordReader::read_quoted(std::string& field) {
             return;
         }
         if (quote == std::string_view::npos) {
-            throw FileError(fmt::format(
-                "line {}: a quoted field is opened and never closed. Add the closing quote.", opened_on));
+            throw FileError(
+                fmt::format("line {}: a quoted field is never closed. Add the closing quote.", opened_on));
         }
         const std::string_view part = text_.substr(at_, quote - at_);
         next_line_ += static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));

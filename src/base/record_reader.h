@@ -1,4 +1,3 @@
-// The records of a text, one after another, whatever separates their fields.
 #pragma once
 
 #include <cstddef>
@@ -11,26 +10,25 @@
 
 namespace gridstride {
 
-/// As separators: any run of spaces and tabs, where those at the ends of a line do not count; and none at
-/// all.
+/// Special separators: any run of spaces and tabs (ignored at the ends of a line), and none at all.
 inline constexpr char white_space = ' ', no_separator = '\0';
 
-/// Finds the separator of a text by its beginning.
+/// Detects the separator from the beginning of a text.
 using FindSeparator = char (*)(std::string_view beginning);
 
-/// Walks through a text record by record, and holds about a MiB of it. Lines end with LF, CRLF or CR. A
-/// quoted field may hold separators, line ends and doubled quotes; a quote inside an unquoted field is a
-/// character like any other. Throws FileError for UTF-16, a quote that is never closed, and a record of more
-/// than 16 MiB.
+/// Reads a text record by record in a window of about 1 MiB. Lines end with LF, CRLF or CR. A quoted field
+/// may contain separators, line ends and doubled quotes; a quote inside an unquoted field is an ordinary
+/// character. Throws FileError for UTF-16, an unclosed quote, and a record of more than 16 MiB.
 class RecordReader {
  public:
     RecordReader(ByteSource& source, char separator);
     RecordReader(ByteSource& source, FindSeparator find_separator);
 
-    /// Replaces fields by the next record's. False at the end. A blank line is a record of one empty field.
+    /// Stores the next record in `fields`; returns false at the end. A blank line is a record of one empty
+    /// field.
     bool next(std::vector<std::string>& fields);
 
-    std::size_t line() const { return line_; }  ///< from 1, of the record that next() gave
+    std::size_t line() const { return line_; }  ///< of the last record, from 1
     char separator() const { return separator_; }
 
  private:
@@ -47,12 +45,12 @@ class RecordReader {
     void read_quoted(std::string& field);
 
     ByteSource& source_;
-    std::uint64_t read_ = 0;  ///< of the source, so far
-    bool ended_ = false;      ///< so has the source
+    std::uint64_t read_ = 0;  ///< bytes read from the source
+    bool ended_ = false;      ///< the source has no more bytes
     std::string window_;
-    std::string_view text_;  ///< of the window
+    std::string_view text_;  ///< view of window_
     char separator_ = ',';
-    std::size_t at_ = 0;  ///< in the window
+    std::size_t at_ = 0;  ///< offset in text_
     std::size_t line_ = 1;
     std::size_t next_line_ = 1;
 };

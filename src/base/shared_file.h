@@ -1,4 +1,4 @@
-// A file that several processes of a person read and change.
+// A file that several processes of a user read and change.
 #pragma once
 
 #include <chrono>
@@ -9,12 +9,13 @@
 
 namespace gridstride {
 
-/// Who has the lock beside the file, <file>.lock, may change it, until the descriptor closes. nullopt:
-/// somebody else has had it for all that time. Where the file system has no locks, the last to write wins.
+/// Takes the lock file <file>.lock. The caller may change the file until the descriptor closes. Returns
+/// nullopt if another process holds the lock for all of `patience`. On a file system without locks, the last
+/// write wins.
 std::optional<Descriptor> lock_beside(const std::filesystem::path& file, std::chrono::milliseconds patience);
 
-/// A damaged one becomes <file>.damaged; earlier ones become <file>.damaged-2 to -9, and the oldest beyond
-/// goes. Returns the name; nullopt: it could not be renamed.
+/// Renames a damaged file to <file>.damaged; earlier ones move to <file>.damaged-2 to -9, and the oldest is
+/// removed. Returns the new name, or nullopt if the rename failed.
 std::optional<std::filesystem::path> set_aside(const std::filesystem::path& file);
 
 }  // namespace gridstride

@@ -35,8 +35,8 @@ std::string why_there_is_none(std::size_t bytes, int error) {
     rlimit largest{};
     if (error == EFBIG && getrlimit(RLIMIT_FSIZE, &largest) == 0)
         return fmt::format(
-            "An array of {} is over the limit on the size of files, {}, which holds for shared memory too. "
-            "Raise that limit (ulimit -f) or take fewer elements.",
+            "An array of {} exceeds the limit on file sizes, {}, which also applies to shared memory. Raise "
+            "the limit (ulimit -f) or use fewer elements.",
             bytes_beside(bytes, largest.rlim_cur), bytes_beside(largest.rlim_cur, bytes));
     if (error == EMFILE || error == ENFILE)
         return fmt::format(
@@ -44,12 +44,12 @@ std::string why_there_is_none(std::size_t bytes, int error) {
             "(ulimit -n).",
             bytes_text(bytes));
     return fmt::format(
-        "There is not enough memory for an array of {} ({}). Take fewer elements, or close other programs.",
+        "There is not enough memory for an array of {} ({}). Use fewer elements, or close other programs.",
         bytes_text(bytes), std::generic_category().message(error));
 }
 
-/// What an UnmapsApart is there for. Never destroyed: exit() may come while its thread waits, as when the
-/// window's display goes away.
+/// State of UnmapsApart. Never destroyed, because exit() may run while its thread waits, for example when the
+/// display is lost.
 struct Unmapping {
     std::mutex mutex;
     std::condition_variable changed;
@@ -73,7 +73,7 @@ void unmap_what_waits() {
     }
 }
 
-/// At once or soon.
+/// Unmaps at once, or queues for the thread of UnmapsApart.
 void unmap(std::byte* data, std::size_t bytes) {
     try {
         const std::lock_guard lock(unmapping.mutex);
@@ -83,7 +83,7 @@ void unmap(std::byte* data, std::size_t bytes) {
             return;
         }
     } catch (const std::bad_alloc&) {
-        // No memory to note it.
+        // There is no memory to queue it: unmap now.
     }
     munmap(data, bytes);
 }
@@ -112,7 +112,8 @@ SharedMemory SharedMemory::adopt(int descriptor, std::size_t bytes) {
         static_cast<std::size_t>(facts.st_size) >= bytes)
         memory.data_ = map(descriptor, bytes);
     close(descriptor);
-    if (!memory.data_) throw std::runtime_error("what was sent is no shared memory of the size it says");
+    if (!memory.data_)
+        throw std::runtime_error("the received descriptor is not sealed shared memory of the stated size");
     memory.bytes_ = bytes;
     return memory;
 }

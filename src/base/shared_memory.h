@@ -1,4 +1,3 @@
-// Memory that another process can be given.
 #pragma once
 
 #include <cstddef>
@@ -10,33 +9,32 @@
 
 namespace gridstride {
 
-/// There is no memory that another process can be given: what is in the way, with what to do. It may be
-/// memory, file descriptors, or the limit on the size of files, which holds for shared memory too.
+/// Shared memory cannot be allocated, for lack of memory or file descriptors or because of the limit on file
+/// sizes, which applies to shared memory too. what() names the cause and the fix.
 class NoSharedMemory : public std::bad_alloc {
  public:
     NoSharedMemory(std::size_t bytes, int error);
     const char* what() const noexcept override { return sentences_->c_str(); }
 
  private:
-    std::shared_ptr<const std::string> sentences_;  ///< shared: a copy that is thrown must not fail
+    std::shared_ptr<const std::string> sentences_;  ///< shared, because copying an exception must not throw
 };
 
-/// An anonymous file of fixed size, mapped. Its size is sealed, so that no process that holds it can take
-/// pages away from another that reads them.
+/// A mapped anonymous file whose size is sealed, so that no process can remove pages that another one reads.
 class SharedMemory {
  public:
     SharedMemory() = default;
-    /// Zeroed. Throws NoSharedMemory.
+    /// Zero-initialised. Throws NoSharedMemory.
     explicit SharedMemory(std::size_t bytes);
-    /// Maps what another process made and takes the file descriptor over, also when it throws.
-    /// Throws std::runtime_error when it is no sealed memory of at least so many bytes.
+    /// Maps memory that another process created. Takes ownership of the descriptor, also if it throws. Throws
+    /// std::runtime_error if it is not sealed memory of at least `bytes`.
     static SharedMemory adopt(int descriptor, std::size_t bytes);
     ~SharedMemory();
     SharedMemory(SharedMemory&& other) noexcept { *this = std::move(other); }
     SharedMemory& operator=(SharedMemory&& other) noexcept;
 
     std::span<std::byte> mapped() const { return {data_, bytes_}; }
-    /// To be sent to another process; -1 for adopted memory, whose file is closed once it is mapped.
+    /// The descriptor to send; -1 for adopted memory, whose descriptor is closed after mapping.
     int descriptor() const { return descriptor_; }
     explicit operator bool() const { return data_ != nullptr; }
 
@@ -46,8 +44,8 @@ class SharedMemory {
     int descriptor_ = -1;
 };
 
-/// While it lives, shared memory is unmapped by a thread of its own: to give a gigabyte back takes longer
-/// than a frame of a window. One at a time. What still waits at its end is unmapped then.
+/// While it exists, a thread of its own unmaps shared memory, because freeing a gigabyte takes longer than a
+/// frame of the window. The destructor unmaps the rest. At most one may exist.
 class UnmapsApart {
  public:
     UnmapsApart();

@@ -33,9 +33,9 @@ struct Rank {
     std::size_t rank;
     double confidence;
 };
-/// The rank r, from 1, for which the r-th smallest and r-th largest of n values enclose the median of their
-/// distribution with at least 95 % probability: the largest with P(Binomial(n, 1/2) < r) <= 2.5 %. Below 6
-/// values there is none; then 1, the whole range, is the best that can be said.
+/// Returns the largest rank r, from 1, for which the r-th smallest and r-th largest of n values enclose the
+/// median with a probability of 95 % or more: P(Binomial(n, 1/2) < r) <= 2.5 %. Below 6 values there is none,
+/// and the result is 1, the whole range.
 Rank confidence_rank(std::size_t n) {
     double log_term = -static_cast<double>(n) * std::log(2.0);  // of P(Binomial = k)
     double below = std::exp(log_term);                          // P(Binomial < rank)

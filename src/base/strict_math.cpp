@@ -10,7 +10,7 @@ namespace gridstride {
 
 namespace {
 
-// ln 2 in two parts: the high one has trailing zeros, so that a whole number times it is exact.
+// ln 2 in two parts: the high part has trailing zeros, so that its product with an integer is exact.
 constexpr double ln2_high = 6.93147180369123816490e-01;
 constexpr double ln2_low = 1.90821492927058770002e-10;
 
@@ -20,7 +20,7 @@ constexpr double half_pi_1 = 1.57079632673412561417e+00;
 constexpr double half_pi_2 = 6.07710050630396597660e-11;
 constexpr double half_pi_3 = 2.02226624879595063154e-21;
 
-/// a[0] + a[1] x + a[2] x^2 + …
+/// Evaluates a[0] + a[1] x + a[2] x^2 + …
 template <std::size_t N>
 double polynomial(const double (&a)[N], double x) {
     double sum = a[N - 1];
@@ -29,7 +29,7 @@ double polynomial(const double (&a)[N], double x) {
     return sum;
 }
 
-/// sin and cos on [-pi/4, pi/4] by their Taylor series; the first term left out is below 2^-55 of the sum.
+/// Taylor series of sin and cos on [-pi/4, pi/4]; the first term left out is below 2^-55 of the sum.
 double sin_series(double x) {
     const double s = x * x;
     double term = x, sum = 0;

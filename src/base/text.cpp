@@ -9,8 +9,8 @@
 namespace gridstride {
 namespace {
 
-/// The bytes of the UTF-8 character that starts at text[0]; 0 when there is none (RFC 3629: no overlong
-/// forms, no surrogates, nothing above U+10FFFF).
+/// Returns the size of the UTF-8 character at text[0]; 0 if it is invalid (RFC 3629: no overlong forms, no
+/// surrogates, nothing above U+10FFFF).
 std::size_t character_size(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
     const std::uint8_t lead = byte(0);
@@ -38,15 +38,15 @@ char32_t code_point(std::string_view character) {
     return code;
 }
 
-/// Whether it moves a terminal's cursor, changes its state, ends a line, or turns the direction of writing,
-/// so that what follows reads as something else (Unicode's Cc, line and paragraph separator, Bidi_Control).
+/// Returns whether the character moves a terminal's cursor, changes its state, ends a line, or changes the
+/// direction of writing (Unicode's Cc, line and paragraph separator, Bidi_Control).
 bool controls_terminal(char32_t code) {
     return code < 0x20 || (code >= 0x7F && code <= 0x9F) || code == 0x061C || code == 0x200E ||
            code == 0x200F || (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
-/// Appends characters until `out` holds about `limit` bytes, and replace(its bytes, its code point or
-/// nullopt) in the place of each that must not stand there; returns the bytes of text that were used.
+/// Appends characters until `out` holds about `limit` bytes. For each invalid or control character, calls
+/// replace(bytes, code point or nullopt) instead. Returns the number of bytes of text consumed.
 template <class Replace>
 std::size_t append_replaced(std::string& out, std::string_view text, std::size_t limit, Replace&& replace) {
     std::size_t used = 0;
@@ -144,7 +144,7 @@ bool has_controls(std::string_view text) {
         const auto byte = static_cast<std::uint8_t>(text[i]);
         if (byte >= 0x20 && byte < 0x7F) continue;
         if (byte < 0x80 && byte != '\n' && byte != '\t') return true;
-        // What the other ones begin with.
+        // The first bytes of all multi-byte control characters.
         if (byte != 0xC2 && byte != 0xD8 && byte != 0xE2) continue;
         const std::size_t size = character_size(text.substr(i));
         if (size > 1 && controls_terminal(code_point(text.substr(i, size)))) return true;

@@ -1,5 +1,4 @@
-// Text taken apart: pieces, numbers, characters; and text from outside (a file's content, a path) as part of
-// a message.
+// Text functions: splitting, parsing, UTF-8, and text from outside (file contents, paths) in messages.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,14 +14,13 @@
 
 namespace gridstride {
 
-/// Without blanks at its ends: spaces, tabs, carriage returns.
+/// Removes spaces, tabs and carriage returns at both ends.
 std::string_view trimmed(std::string_view text);
 
-/// The pieces between the separators: always one more than there are of those.
+/// Splits at each separator; n separators give n + 1 pieces.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// Each item as text, in one line with the separator between them. (fmt::join would compile fmt's whole
-/// engine in every file that calls it.)
+/// Joins the formatted items. (fmt::join would compile all of fmt in every file that calls it.)
 template <class Items>
 std::string joined(Items&& items, std::string_view separator) {
     std::string line;
@@ -35,7 +33,7 @@ std::string joined(Items&& items, std::string_view separator) {
     return line;
 }
 
-/// The number that is all of the text; nullopt: it is none, or the type does not hold it.
+/// Parses the whole text as a number. Returns nullopt if it is not one or is out of range.
 template <class T>
 std::optional<T> number_in(std::string_view text) {
     T value{};
@@ -44,46 +42,46 @@ std::optional<T> number_in(std::string_view text) {
     return error == std::errc() && read == end ? std::optional(value) : std::nullopt;
 }
 
-/// As it can be read: people copy numbers with their thousands parted, by any of several spaces.
+/// Removes spaces, because people paste numbers with thousands separated by one of several kinds of space.
 std::string without_spaces(std::string_view number);
 
-/// A to Z alone: names of files and devices, labels.
+/// Converts A to Z only: for names of files and devices, and labels.
 std::string in_lower_case(std::string text);
 
-/// Whether a byte of UTF-8 goes on with a character that began before it.
+/// Returns whether the byte continues a UTF-8 character.
 constexpr bool continues_character(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
-/// Code points, which is what fmt's widths count.
+/// Counts code points, as fmt's widths do.
 std::size_t characters(std::string_view utf8);
-/// The first of its characters.
+/// Returns up to `most` code points from the beginning.
 std::string_view first_characters(std::string_view utf8, std::size_t most);
 
-/// Broken between words into lines of so many characters, which a single word may exceed.
+/// Wraps words into lines of up to `most` code points; a longer word gets its own line.
 std::vector<std::string> lines_of(std::string_view words, std::size_t most);
 
 bool is_utf8(std::string_view text);
 
-/// The text as valid UTF-8 without control characters and without those that turn the direction of writing:
-/// what is not so becomes "?". JSON, names in messages and the window need that.
+/// Replaces invalid UTF-8, control characters and bidirectional controls by "?", for JSON, messages and the
+/// window.
 std::string printable(std::string_view text);
 
-/// Whether a character controls a terminal, other than \n and \t. Bytes that are no UTF-8 do not count.
+/// Returns whether the text contains terminal control characters other than \n and \t. Ignores invalid UTF-8.
 bool has_controls(std::string_view text);
-/// What goes to a terminal: the same characters, but line ends (\n and \r\n) and tabs, stand as escapes,
-/// \u001b or \u202e, and a byte that is no UTF-8 as \xff. (Inside a string of JSON these say the same as the
-/// characters.)
+/// Makes a text safe for a terminal: control characters except line ends (\n and \r\n) and tabs become
+/// escapes such as \u001b or \u202e, and invalid UTF-8 bytes \xff. (In a JSON string the \u escapes keep
+/// their meaning.)
 std::string escaped(std::string_view text);
 
-/// A text file's content without the mark that some editors put before UTF-8.
+/// Removes the UTF-8 byte order mark that some editors write.
 std::string_view without_byte_order_mark(std::string_view text);
-/// Lines that end with LF, whether they did with CRLF, CR or LF.
+/// Converts CRLF and CR to LF.
 std::string with_plain_line_ends(std::string_view text);
 
-/// printable() in double quotes, cut to about 60 bytes with an ellipsis.
+/// Returns printable() in double quotes, cut after about 60 bytes with an ellipsis.
 std::string quoted_text(std::string_view text);
 
-/// A path in double quotes, whole.
+/// Returns the whole path in double quotes, printable().
 std::string quoted_path(const std::filesystem::path& path);
 
 }  // namespace gridstride

@@ -33,8 +33,8 @@ struct Unit {
 
 constexpr Unit time_units[] = {{1, "ns"}, {1e3, "µs"}, {1e6, "ms"}, {1e9, "s"}};
 
-/// The first unit in which the number, rounded to three digits, stays below the next unit; the last one
-/// otherwise.
+/// Picks the first unit in which the number, rounded to three digits, stays below the next unit, else the
+/// last.
 Quantity in_units(double value, std::span<const Unit> units) {
     std::size_t chosen = 0;
     while (chosen + 1 < units.size()) {
@@ -43,7 +43,7 @@ Quantity in_units(double value, std::span<const Unit> units) {
         ++chosen;
     }
     const double scaled = value / units[chosen].size;
-    // Between 1000 and 1024 of a binary unit three digits would lose a unit that people know by heart.
+    // Between 1000 and 1024 of a binary unit, three digits would lose the familiar "1024".
     const int digits = std::abs(scaled) >= 1000 ? 4 : 3;
     return {format_significant(scaled, digits), std::string(units[chosen].name)};
 }
@@ -59,7 +59,7 @@ std::string format_significant(double value, int digits) {
     if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
     if (value == 0) return "0";
 
-    // fmt rounds correctly and knows no locale: "1.2346e+03" with the digits asked for.
+    // fmt rounds correctly and ignores the locale: "1.2346e+03".
     const std::string scientific = fmt::format("{:.{}e}", std::abs(value), std::max(digits, 1) - 1);
     const std::size_t e = scientific.find('e');
     const int exponent = std::stoi(scientific.substr(e + 1));
@@ -97,7 +97,7 @@ Quantity format_time(double nanoseconds) {
 std::string number_in_unit(double nanoseconds, std::string_view unit, int digits) {
     const auto* found = std::find_if(std::begin(time_units), std::end(time_units),
                                      [&](const Unit& of) { return of.name == unit; });
-    if (found == std::end(time_units)) throw std::logic_error("a unit that is none of time");
+    if (found == std::end(time_units)) throw std::logic_error("not a unit of time");
     return format_significant(nanoseconds / found->size, digits);
 }
 

@@ -1,5 +1,5 @@
-// Numbers as people read them. Thousands are parted by a thin space (U+2009), a value and its unit by a
-// no-break space; three significant digits unless a count is exact.
+// Numbers formatted for people: thousands separated by a thin space (U+2009), a no-break space between value
+// and unit, three significant digits unless a count is exact.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace gridstride {
 
 std::string format_count(std::uint64_t value);  ///< 524800 -> "524 800"
-/// 21.4, 0.193, 1 230, 5.96e-8, 4.2e15: rounded, without trailing zeros; an exponent only from 1e15 on and
-/// below 1e-5. "NaN", "inf".
+/// Formats as 21.4, 0.193, 1 230, 5.96e-8, 4.2e15: rounded, without trailing zeros, with an exponent only
+/// from 1e15 on and below 1e-5; "NaN", "inf".
 std::string format_significant(double value, int digits = 3);
 
 struct Quantity {
@@ -19,11 +19,11 @@ struct Quantity {
     std::string text() const;  ///< "21.4 µs"
 };
 Quantity format_time(double nanoseconds);  ///< ns, µs, ms, s
-/// A time in the unit of another, so that the two compare at a glance.
+/// Formats a time in a given unit, so that several times in a column compare at a glance.
 std::string number_in_unit(double nanoseconds, std::string_view unit, int digits = 3);
 Quantity format_bytes(double bytes);          ///< B, KiB, MiB, GiB
-std::string bytes_text(std::uint64_t bytes);  ///< the same, as a text
-/// The same, in whole bytes where a number that differs would look equal: for a value beside its limit.
+std::string bytes_text(std::uint64_t bytes);  ///< format_bytes() as text
+/// Like bytes_text(), but in whole bytes if the two numbers would look equal: for a value beside its limit.
 std::string bytes_beside(std::uint64_t bytes, std::uint64_t other);
 Quantity format_bandwidth(double bytes_per_second);  ///< MB/s, GB/s, TB/s: powers of ten, as vendors count
 Quantity format_percent(double fraction);            ///< 0.113 -> "11.3 %"
@@ -31,7 +31,7 @@ Quantity format_percent(double fraction);            ///< 0.113 -> "11.3 %"
 std::string duration_in_words(double seconds);   ///< "34 s", "12 min", "1.5 h"; "less than 1 s"
 std::string time_left_in_words(double seconds);  ///< "about 34 s left", "less than 1 s left"
 
-/// "1 sample", "1 230 samples".
+/// Returns "1 sample", "1 230 samples".
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many = "");
 
 }  // namespace gridstride

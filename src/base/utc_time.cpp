@@ -16,7 +16,7 @@ std::string utc_time() {
 
 std::string utc_minute(std::string_view utc) {
     constexpr std::size_t day = 10, minute = 5;
-    if (utc.size() < day + 1 + minute) return "at a time not known";
+    if (utc.size() < day + 1 + minute) return "at an unknown time";
     return fmt::format("{} {} UTC", utc.substr(0, day), utc.substr(day + 1, minute));
 }
 

@@ -1,4 +1,3 @@
-// The time of day, the same for readers everywhere.
 #pragma once
 
 #include <string>
@@ -6,10 +5,10 @@
 
 namespace gridstride {
 
-/// Now, as ISO 8601 in UTC: "2026-11-22T14:03:00.123Z". Its first ten characters are the day.
+/// Returns the current time as ISO 8601, "2026-11-22T14:03:00.123Z". The first ten characters are the date.
 std::string utc_time();
 
-/// Such a time as it is read, to the minute: "2026-11-22 14:03 UTC".
+/// Formats such a time to the minute: "2026-11-22 14:03 UTC".
 std::string utc_minute(std::string_view utc);
 
 }  // namespace gridstride

@@ -4,7 +4,7 @@ namespace gridstride::wire {
 
 namespace {
 
-/// How an array stands in a message.
+/// How an array is encoded: absent, inline in the message, or sent with it.
 enum class Place : std::uint32_t { none, here, beside };
 constexpr Place last_of(Place) {
     return Place::beside;
@@ -41,18 +41,18 @@ void Reader::raw(void* data, std::size_t size) {
 std::size_t Reader::count(std::size_t min_bytes) {
     std::uint64_t number = 0;
     get(number);
-    if (number > rest_.size() / min_bytes) throw Malformed("a length goes beyond the message");
+    if (number > rest_.size() / min_bytes) throw Malformed("a length exceeds the message");
     return static_cast<std::size_t>(number);
 }
 
 void Reader::end() const {
-    if (!rest_.empty()) throw Malformed("the message goes on where it should end");
+    if (!rest_.empty()) throw Malformed("the message has bytes left over");
 }
 
 void Reader::get(bool& value) {
     std::uint8_t byte = 0;
     get(byte);
-    if (byte > 1) throw Malformed("neither true nor false");
+    if (byte > 1) throw Malformed("a bool is neither 0 nor 1");
     value = byte == 1;
 }
 
@@ -69,7 +69,7 @@ void Reader::get(ArrayRef& array) {
     if (place == Place::beside) {
         std::uint64_t index = 0;
         get(index);
-        if (index >= arrays_.size()) throw Malformed("an array that did not come along");
+        if (index >= arrays_.size()) throw Malformed("an array was not sent along");
         array = arrays_[index];
         return;
     }

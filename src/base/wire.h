@@ -1,12 +1,11 @@
-// Values as bytes, for another process of the same program. An aggregate is all its members, one after
-// another; what hides its members has one function that both writes and reads it, so that the two cannot
-// differ:
+// Serialisation of values for another process of the same program. An aggregate is serialised member by
+// member; a type with private members defines one function that both writes and reads it, so that the two
+// cannot differ:
 //
 //     template <class Wire> void carry(Wire& wire, Values& values);
 //
-// A reader trusts nothing: every length is checked against what is there, every enumeration against its last
-// value, which a constexpr function last_of(Enumeration) beside it says, and nothing is allocated before
-// that.
+// A Reader validates its input: it checks every length against the bytes left and every enumeration against
+// last_of(Enumeration), a constexpr function declared beside the type, before it allocates anything.
 #pragma once
 
 #include <concepts>
@@ -28,12 +27,12 @@
 
 namespace gridstride::wire {
 
-/// Bytes that are no message of this program's.
+/// The bytes are not a valid message.
 struct Malformed : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Numbers that travel as their own bytes: both ends are the same program on the same machine.
+/// Numbers are copied as bytes: both ends run the same program on the same machine.
 template <class T>
 concept Plain = std::is_arithmetic_v<T> && !std::same_as<T, bool>;
 
@@ -56,7 +55,7 @@ void carry(Wire& wire, std::optional<T>& value) {
     if (there) wire(*value);
 }
 
-/// A writer or a reader of a value that is none of theirs.
+/// Writes or reads a value of a class type.
 template <class Wire, class T>
 void carry_members(Wire& wire, T& value) {
     if constexpr (requires { carry(wire, value); })
@@ -75,8 +74,7 @@ class Writer {
     }
 
     const std::vector<std::byte>& bytes() const { return bytes_; }
-    /// The arrays of at least Array::shared_bytes, in the order in which the message names them; they travel
-    /// beside it.
+    /// The arrays of at least Array::shared_bytes, in message order; they are sent beside the message.
     const std::vector<ArrayRef>& arrays() const { return arrays_; }
 
  private:
@@ -114,7 +112,7 @@ class Writer {
     template <class T>
     requires std::is_class_v<T>
     void put(const T& value) {
-        // carry() takes its values as not const because a reader writes them; a writer does not.
+        // carry() takes non-const references because a Reader writes to them; a Writer does not.
         carry_members(*this, const_cast<T&>(value));
     }
 
@@ -126,7 +124,7 @@ class Reader {
  public:
     static constexpr bool writes = false;
 
-    /// arrays: those that came beside the message. Both outlive the reader.
+    /// `arrays` were sent beside the message. Both arguments must outlive the reader.
     explicit Reader(std::span<const std::byte> bytes, std::span<const ArrayRef> arrays = {})
         : rest_(bytes), arrays_(arrays) {}
 
@@ -135,12 +133,13 @@ class Reader {
     void operator()(T&&... values) {
         (get(values), ...);
     }
-    /// Throws Malformed when bytes are left over.
+    /// Throws Malformed if bytes are left over.
     void end() const;
 
  private:
     void raw(void* data, std::size_t size);
-    /// A length of things that take at least so many bytes each: never more than the rest can hold.
+    /// Reads the length of a sequence whose elements take at least min_bytes each; throws if the rest is
+    /// shorter.
     std::size_t count(std::size_t min_bytes);
 
     template <Plain T>
@@ -164,7 +163,7 @@ class Reader {
             values.resize(count(sizeof(T)));
             raw(values.data(), values.size() * sizeof(T));
         } else {
-            // Each takes a byte at least; memory grows with what is really there.
+            // Each element takes at least a byte; memory grows with the bytes that really exist.
             const std::size_t n = count(1);
             for (std::size_t i = 0; i < n; ++i)
                 get(values.emplace_back());

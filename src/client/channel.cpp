@@ -18,12 +18,11 @@ namespace gridstride::lab {
 
 namespace {
 
-/// An end that does not read for so long is taken for gone by one that waits for it.
+/// send() treats an end that does not read for this long as closed.
 constexpr std::chrono::milliseconds peer_patience{5000};
 constexpr std::chrono::milliseconds for_ever{-1};
 constexpr std::uint64_t max_elements = std::uint64_t{1} << 40;
 
-/// What a message begins with.
 struct MessageHeader {
     std::uint32_t version = 0;
     MessageKind kind = MessageKind::hello;
@@ -33,7 +32,7 @@ struct MessageHeader {
 };
 static_assert(std::is_trivially_copyable_v<MessageHeader> && sizeof(MessageHeader) == 24);
 
-/// One for each array, behind the header and before the bytes. The file descriptors come with the header.
+/// One for each array, between the header and the bytes. The file descriptors are sent with the header.
 struct ArrayHeader {
     ElementType type = ElementType::u8;
     std::uint32_t reserved = 0;
@@ -54,13 +53,13 @@ T read_at(const std::vector<std::byte>& bytes, std::size_t place) {
     return value;
 }
 
-/// Room for the descriptors of one message.
+/// Holds the descriptors of one message.
 union ControlBlock {
     std::array<char, CMSG_SPACE(sizeof(int) * Channel::max_arrays)> bytes;
     cmsghdr aligned;
 };
 
-/// They go with the first byte that is sent. The block outlives the message.
+/// Attaches descriptors, which are sent with the first byte. The block must outlive the message.
 void attach(msghdr& message, ControlBlock& control, const std::vector<int>& descriptors) {
     const std::size_t bytes = descriptors.size() * sizeof(int);
     message.msg_control = control.bytes.data();
@@ -72,7 +71,7 @@ void attach(msghdr& message, ControlBlock& control, const std::vector<int>& desc
     std::memcpy(CMSG_DATA(header), descriptors.data(), bytes);
 }
 
-/// Those that came with these bytes, in order.
+/// Returns the descriptors received with the message, in order.
 std::vector<int> descriptors_of(msghdr& message) {
     std::vector<int> descriptors;
     for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
@@ -84,10 +83,10 @@ std::vector<int> descriptors_of(msghdr& message) {
     return descriptors;
 }
 
-/// False when the time is over first.
+/// Returns false on timeout.
 bool wait_for(int socket, short what, std::chrono::milliseconds longest) {
     pollfd source{socket, what, 0};
-    // A signal counts as news: the caller tries, and waits again.
+    // A signal ends the wait early; the caller tries again.
     return ::poll(&source, 1, static_cast<int>(longest.count())) != 0;
 }
 
@@ -177,7 +176,7 @@ std::optional<Message> Channel::receive_if_there() {
     return message;
 }
 
-/// Takes what the socket holds of it now. Whether all that is known of it is there.
+/// Receives what is available now. Returns whether the bytes known so far are complete.
 bool Channel::fill(Incoming& incoming) {
     while (incoming.filled < incoming.bytes.size()) {
         iovec piece{incoming.bytes.data() + incoming.filled, incoming.bytes.size() - incoming.filled};
@@ -191,36 +190,36 @@ bool Channel::fill(Incoming& incoming) {
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
         if (got <= 0)
-            throw ChannelClosed(got == 0 ? "the other end is gone"
+            throw ChannelClosed(got == 0 ? "the other end has closed the socket"
                                          : fmt::format("receiving failed: {}", std::strerror(errno)));
         const std::vector<int> descriptors = descriptors_of(message);
         if (incoming.filled < sizeof(MessageHeader)) {
             incoming.descriptors.insert(incoming.descriptors.end(), descriptors.begin(), descriptors.end());
             if (message.msg_flags & MSG_CTRUNC) incoming.cut_off = true;
         } else {
-            std::for_each(descriptors.begin(), descriptors.end(), close);  // they must not be there
+            std::for_each(descriptors.begin(), descriptors.end(), close);  // the protocol allows none here
         }
         incoming.filled += static_cast<std::size_t>(got);
     }
     return true;
 }
 
-/// Of all of it, in bytes, by its header.
+/// Returns the size of the whole message in bytes, from its header.
 std::size_t Channel::length_of(const Incoming& incoming) {
     const auto header = read_at<MessageHeader>(incoming.bytes, 0);
     if (header.version != protocol_version)
         throw wire::Malformed(
-            fmt::format("version {} of the protocol, not {}", header.version, protocol_version));
+            fmt::format("protocol version {} instead of {}", header.version, protocol_version));
     const std::size_t descriptors = incoming.descriptors.size();
-    // The control block has room for the most there may be, so what is cut off is for want of descriptors.
+    // The control block has room for max_arrays, so descriptors are only cut off if the process has too few.
     const bool lost = incoming.cut_off && descriptors < header.arrays;
     if (header.kind > MessageKind::notice || header.bytes > longest_message || header.arrays > max_arrays ||
         (header.arrays != descriptors && !lost))
-        throw wire::Malformed("a header that is none");
+        throw wire::Malformed("an invalid message header");
     return sizeof header + header.arrays * sizeof(ArrayHeader) + header.bytes;
 }
 
-/// One that is complete.
+/// Decodes a complete message.
 Message Channel::take(Incoming& incoming) {
     const auto header = read_at<MessageHeader>(incoming.bytes, 0);
     Message message{.kind = header.kind, .arrays_lost = incoming.descriptors.size() < header.arrays};
@@ -228,7 +227,7 @@ Message Channel::take(Incoming& incoming) {
     for (std::size_t i = 0; i < header.arrays && !message.arrays_lost; ++i) {
         const auto array = read_at<ArrayHeader>(incoming.bytes, sizeof header + i * sizeof(ArrayHeader));
         if (array.type > ElementType::f64 || array.count == 0 || array.count > max_elements)
-            throw wire::Malformed("an array that is none");
+            throw wire::Malformed("an invalid array header");
         message.arrays[i] = adopt(std::exchange(incoming.descriptors[i], -1), array.type, array.count);
     }
     const std::size_t before = incoming.bytes.size() - header.bytes;

@@ -1,4 +1,4 @@
-// Messages over a socket between the lab and its client, big arrays beside them in shared memory.
+// Messages over a socket between the lab and its client, with large arrays in shared memory beside them.
 #pragma once
 
 #include <sys/types.h>
@@ -17,74 +17,74 @@
 
 namespace gridstride::lab {
 
-/// The other end is gone, or does not read on in the middle of a message.
+/// The other end has closed the socket or stopped reading in the middle of a message.
 struct ChannelClosed : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// One end of a connected stream socket. Sending and receiving may be done on two threads, each of them on
-/// one at a time. The lab waits for its client; the client, which has deadlines to keep and a window that
-/// may close, never waits for the lab: it posts, and takes what is there.
+/// One end of a connected stream socket. One thread may send while another receives. The lab blocks on its
+/// client. The client has deadlines to keep and a window to close, so it never blocks on the lab: it calls
+/// post() and receive_if_there().
 class Channel {
  public:
-    static constexpr std::uint64_t longest_message = std::uint64_t{64} << 20;  ///< bytes, without its arrays
+    static constexpr std::uint64_t longest_message = std::uint64_t{64} << 20;  ///< bytes, without arrays
     static constexpr std::uint32_t max_arrays = 64;
 
-    explicit Channel(int socket) : socket_(socket) {}  ///< takes the descriptor over
+    explicit Channel(int socket) : socket_(socket) {}  ///< takes ownership of the descriptor
     ~Channel();
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
 
     int descriptor() const { return socket_; }
 
-    /// A message with this value, or with none. Waits until all of it is sent. Throws ChannelClosed, also
-    /// when the other end does not read for some seconds, std::length_error for a message over the limits,
-    /// and std::bad_alloc.
+    /// Sends a message with these values and waits until all of it is sent. Throws ChannelClosed (also if the
+    /// other end does not read for some seconds), std::length_error for a message over the limits, and
+    /// std::bad_alloc.
     template <class... T>
     void send(MessageKind kind, const T&... value) {
         post(kind, value...);
         send_all();
     }
-    /// Sends what the socket takes now and keeps the rest for send_rest(). Throws as send() does.
+    /// Sends as much as the socket accepts now and queues the rest for send_rest(). Throws as send() does.
     template <class... T>
     void post(MessageKind kind, const T&... value) {
         wire::Writer writer;
         writer(value...);
         post_written(kind, writer);
     }
-    /// Whether something was posted that is not sent yet.
+    /// Returns whether posted data is still unsent.
     bool has_rest() const { return !outgoing_.empty(); }
-    /// Sends of it what the socket takes now. Throws ChannelClosed.
+    /// Sends as much of the rest as the socket accepts now. Throws ChannelClosed.
     void send_rest();
 
-    /// Waits for a message. Throws ChannelClosed, or wire::Malformed for what is none.
+    /// Waits for a message. Throws ChannelClosed, or wire::Malformed for invalid data.
     Message receive();
-    /// The next message if all of it is there; what is there of one is kept. Throws as receive() does.
+    /// Returns the next message if it has arrived completely; keeps a partial one. Throws as receive() does.
     std::optional<Message> receive_if_there();
 
-    /// No more will be sent: the other end's receive() throws ChannelClosed once it has read the rest.
+    /// Ends sending: the other end's receive() throws ChannelClosed once it has read the rest.
     void finish();
 
  private:
-    /// A message on its way out, however much of it the socket takes at a time.
+    /// An outgoing message, which may be sent in several parts.
     struct Outgoing {
         std::vector<std::byte> bytes;
-        std::vector<ArrayRef> arrays;      ///< held until they are sent
-        std::vector<SharedMemory> copies;  ///< of arrays that another process made: their files are closed
-        std::vector<int> descriptors;      ///< of the arrays' memory
+        std::vector<ArrayRef> arrays;      ///< kept alive until sent
+        std::vector<SharedMemory> copies;  ///< of adopted arrays, which have no descriptor
+        std::vector<int> descriptors;      ///< of the shared memory
         std::size_t sent = 0;              ///< bytes
     };
-    /// A message on its way in, however much of it the socket holds at a time.
+    /// An incoming message, which may arrive in several parts.
     struct Incoming {
         Incoming();
-        ~Incoming();  ///< closes the descriptors that nobody has taken
+        ~Incoming();  ///< closes the descriptors not adopted yet
         Incoming(const Incoming&) = delete;
         Incoming& operator=(const Incoming&) = delete;
 
-        std::vector<std::byte> bytes;  ///< as long as what is known of it
+        std::vector<std::byte> bytes;  ///< header first, then resized to the whole message
         std::size_t filled = 0;        ///< bytes
         std::vector<int> descriptors;
-        bool cut_off = false;  ///< more descriptors came than there was room for
+        bool cut_off = false;  ///< some descriptors did not arrive
     };
 
     void post_written(MessageKind kind, const wire::Writer& written);
@@ -97,7 +97,7 @@ class Channel {
     int socket_;
     std::deque<Outgoing> outgoing_;
     std::optional<Incoming> incoming_;
-    /// By inode: what came before and is still held is the same memory, and stays the same ArrayRef.
+    /// By inode: memory that was received before and is still in use stays the same ArrayRef.
     std::map<ino_t, std::weak_ptr<const Array>> received_;
 };
 

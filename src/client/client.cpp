@@ -21,11 +21,12 @@ const Limits& limits_in_time(Client& client, double deadline_seconds,
     const auto start = std::chrono::steady_clock::now();
     for (;;) {
         if (const Limits* const limits = client.limits_if_ready()) return *limits;
-        if (interrupted()) throw NotReady("Stopped before the lab, which does the computing, had a device.");
+        if (interrupted())
+            throw NotReady("Stopped before the lab, the process that computes, had opened a device.");
         if (deadline_seconds > 0 && seconds_since(start) > deadline_seconds)
             throw NotReady(
-                fmt::format("The lab, which does the computing, had no device within the deadline of {} s. "
-                            "Set a longer deadline, or see what is in the way: \"gridstride doctor\".",
+                fmt::format("The lab, the process that computes, did not open a device within the deadline "
+                            "of {} s. Set a longer deadline, or run \"gridstride doctor\" to find the cause.",
                             format_significant(deadline_seconds)));
         std::this_thread::sleep_for(between_looks);
     }

@@ -114,7 +114,7 @@ void ClientState::publish(const std::optional<Progress>& progress) {
 
 void ClientState::publish(Report report) {
     const std::lock_guard lock(mutex_);
-    // A stop that was asked for meanwhile was for this run, not for the next.
+    // A cancel() that came meanwhile was for this run, not for the next.
     if (report.final) running_ = cancel_wanted_ = false;
     progress_.reset();
     reports_.push_back(std::move(report));

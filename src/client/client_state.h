@@ -1,5 +1,5 @@
-// What the client's thread and everyone else share, under one mutex: callers leave wishes and ring, the
-// thread grants them and publishes what comes of it.
+// State shared by the client's thread and its callers, under one mutex. Callers post commands and signal the
+// thread; it executes them and publishes the results.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class WakeUp {
     WakeUp(const WakeUp&) = delete;
     WakeUp& operator=(const WakeUp&) = delete;
 
-    /// Readable from ring() on until hush().
+    /// An eventfd, readable from ring() until hush().
     int descriptor() const { return descriptor_; }
     void ring() const;
     void hush() const;
@@ -40,31 +40,31 @@ class ClientState : public Client {
     std::optional<Progress> progress() const override;
     const Limits* limits_if_ready() override;
 
-    // For the client's thread.
+    // For the client's thread:
     const WakeUp& wake_up() const { return wake_up_; }
-    /// It was stopped, or the device was given up.
+    /// True after stop() or give_up_device().
     bool is_over() const;
     bool request_waits() const;
 
     struct Wishes {
-        std::optional<Request> next;  ///< it is in the air from now on
-        bool cancel = false;          ///< the run in the air
+        std::optional<Request> next;  ///< becomes the active run
+        bool cancel = false;          ///< cancels the active run
         bool newer_waits = false;
     };
-    /// Each wish is handed out once. next only if the thread can take a request.
+    /// Hands out each command once. `next` is only set if next_wanted.
     Wishes take_wishes(bool next_wanted);
 
-    /// The lab has a device. The limits of the first one stay.
+    /// Stores the device's limits as soon as the lab has a device. Later calls have no effect.
     void opened(Limits limits);
-    /// nullptr until then.
+    /// Null until opened().
     const Limits* device() const { return limits_ ? &*limits_ : nullptr; }
     void publish(const std::optional<Progress>& progress);
-    /// A final one lands what was in the air.
+    /// A final report ends the active run.
     void publish(Report report);
     void give_up_device(const std::string& why);
 
  protected:
-    /// The client's thread is to end.
+    /// Makes the client's thread end.
     void stop();
 
  private:
@@ -73,12 +73,12 @@ class ClientState : public Client {
     std::condition_variable changed_;
     std::optional<Request> pending_;
     std::deque<Report> reports_;
-    /// Written once, by the client's thread: a lab started again opens the same device, and others hold
-    /// references to it.
+    /// Written once, by the client's thread: a restarted lab opens the same device, and callers hold
+    /// references.
     std::optional<Limits> limits_;
     std::optional<Progress> progress_;
     std::optional<NoDevice> no_device_;
-    bool running_ = false;  ///< a request is in the air
+    bool running_ = false;  ///< a run is active
     bool cancel_wanted_ = false;
     bool stopping_ = false;
 };

@@ -21,22 +21,22 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// A lab that is told to end closes its device, which takes some milliseconds.
+/// A lab that ends regularly needs some milliseconds to close its device.
 constexpr milliseconds grace_at_the_end{500};
-/// Opening a device can compile a driver's own kernels.
+/// A driver may compile its own kernels when it opens a device.
 constexpr std::chrono::seconds longest_start{60};
-/// Between starts that the system has nothing left for: doubled each time.
+/// The pause between starts that fail for lack of resources; it doubles each time.
 constexpr milliseconds first_pause{50};
 constexpr milliseconds longest_pause{1600};
-/// A lab that says that it leaves is gone within some milliseconds.
+/// A leaving lab exits within some milliseconds.
 constexpr milliseconds grace_when_leaving{500};
-/// One whose socket is closed is about to end, and how it ends is worth knowing.
+/// A lab whose socket is closed is about to end; the wait is for its exit status.
 constexpr milliseconds grace_when_gone{500};
 
-/// A report whose arrays could not be taken.
+/// Replaces a report whose arrays could not be received.
 Report without_arrays(const Report& report) {
     return without_results(report,
-                           "The results of the run cannot be taken over: no file descriptor is left in this "
+                           "The results of the run cannot be received: no file descriptor is left in this "
                            "program. Close other programs, or raise the limit (ulimit -n).");
 }
 
@@ -47,16 +47,16 @@ void ClientThread::serve() {
     while (!state_.is_over()) {
         try {
             if (!lab_ && is_wanted() && Clock::now() >= not_before_) start();
-            // All wishes: nobody rings again for what is left.
+            // Executes all commands, because callers signal only once.
             while (grant_wish()) {
             }
             attend();
         } catch (const wire::Malformed& error) {
-            lose(fmt::format("it sent what cannot be read ({})", error.what()));
+            lose(fmt::format("it sent an invalid message ({})", error.what()));
         } catch (const ChannelClosed&) {
             lose({});
         } catch (const std::bad_alloc&) {
-            lose("there was not enough memory for what it sent");
+            lose("there was not enough memory for its message");
         } catch (const std::exception& error) {
             give_up_device(error.what());
         }
@@ -66,8 +66,7 @@ void ClientThread::serve() {
     lab_->end(in_air_ || !ready_ ? milliseconds(0) : grace_at_the_end);
 }
 
-/// A lab that ends again and again while nothing runs, or that cannot be started, is left alone until there
-/// is something to do.
+/// After repeated losses while idle, or repeated failures to start, the lab is restarted only for a request.
 bool ClientThread::is_wanted() const {
     if (in_air_ || state_.request_waits()) return true;
     return idle_losses_ < max_losses && put_off_starts_ < max_losses;
@@ -82,7 +81,7 @@ void ClientThread::start() {
         not_before_ =
             Clock::now() + std::min(longest_pause, first_pause * (1 << std::min(put_off_starts_, 10)));
         why_put_off_ = shortage.what();
-        // Whoever has just begun and cannot has no use for waiting.
+        // At the very first start, there is no use in waiting.
         if (++put_off_starts_ >= max_losses && !state_.device()) give_up_device(why_put_off_);
         return;
     }
@@ -90,9 +89,9 @@ void ClientThread::start() {
     lab_->channel().post(MessageKind::hello, Hello{options_.device, gpu::validation_enabled()});
 }
 
-/// Whether there may be more to do.
+/// Executes pending commands. Returns whether there may be more.
 bool ClientThread::grant_wish() {
-    // A request that waits for a lab that cannot be started has a deadline, too.
+    // The deadline also covers the wait for a lab that cannot be started.
     const bool can_take = !in_air_ && state_.device() && (ready_ || put_off_starts_ > 0);
     ClientState::Wishes wishes = state_.take_wishes(can_take);
     if (wishes.next)
@@ -117,14 +116,15 @@ bool ClientThread::send_or_explain(bool newer_waits) {
         send_request();
         return true;
     }
-    // The first pauses are over before anyone has read why.
+    // The first pauses are too short to be worth a message.
     if (put_off_starts_ < max_losses) return false;
     if (newer_waits) {
         end_run(Status::lost, why_put_off_);
         return true;
     }
     if (!in_air_->has_report()) {
-        Report report = in_air_->ended(Status::lost, why_put_off_ + " It is tried again.", *state_.device());
+        Report report =
+            in_air_->ended(Status::lost, why_put_off_ + " Gridstride keeps trying.", *state_.device());
         report.final = false;
         take_report(std::move(report));
     }
@@ -144,22 +144,22 @@ void ClientThread::send_request() {
     }
 }
 
-/// Politely at first.
+/// Asks the lab to stop; it is killed only if it does not.
 void ClientThread::cancel_run() {
     in_air_->cancel();
     if (!in_air_->sent()) return give_up_run();
     lab_->channel().post(MessageKind::cancel);
 }
 
-/// Waits for the next thing to happen, and sees to it.
+/// Waits for a command, a message or a deadline, and handles it.
 void ClientThread::attend() {
     const auto sending = static_cast<short>(lab_ && lab_->channel().has_rest() ? POLLOUT : 0);
-    // poll() passes over a negative descriptor.
+    // poll() ignores a negative descriptor.
     std::array<pollfd, 2> sources = {
         {{state_.wake_up().descriptor(), POLLIN, 0},
          {lab_ ? lab_->channel().descriptor() : -1, static_cast<short>(POLLIN | sending), 0}}};
     ::poll(sources.data(), sources.size(), static_cast<int>(time_to_wait().count()));
-    // Before the wishes are read, so that a ring after that is heard.
+    // Clear the signal before reading the commands, so that a later one is not missed.
     if (sources[0].revents != 0) state_.wake_up().hush();
     const bool readable = (sources[1].revents & ~POLLOUT) != 0;
     if (readable) {
@@ -170,14 +170,14 @@ void ClientThread::attend() {
     if (lab_ && lab_->channel().has_rest()) lab_->channel().send_rest();
 }
 
-/// -1: for ever.
+/// Returns -1 to wait without limit.
 milliseconds ClientThread::time_to_wait() const {
     Clock::time_point until = Clock::time_point::max();
     if (!lab_ && is_wanted()) until = not_before_;
     if (lab_ && !ready_) until = started_at_ + longest_start;
     if (in_air_) until = std::min(until, in_air_->give_up_at());
     if (until == Clock::time_point::max()) return milliseconds(-1);
-    // Rounded up: a poll that ends a little early would spin.
+    // Rounded up: poll() would otherwise return too early and spin.
     return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(until - Clock::now()));
 }
 
@@ -193,7 +193,7 @@ void ClientThread::run_out_of_patience() {
     lose("it was ended");
 }
 
-// --- What the lab says, and what its loss means for the run in the air
+// --- Messages and failures of the lab
 
 void ClientThread::tell() const {
     if (options_.on_change) options_.on_change();
@@ -214,10 +214,10 @@ void ClientThread::take_message(const Message& message) {
         case MessageKind::report: {
             auto report = decode<Report>(message);
             idle_losses_ = 0;
-            if (message.arrays_lost && !report.final) return;  // the final one says it
+            if (message.arrays_lost && !report.final) return;  // the final report explains it
             take_report(message.arrays_lost ? without_arrays(report) : std::move(report));
             if (leaving_ && !in_air_) {
-                // Without a word: nothing was lost, and the next one starts at once.
+                // No message: nothing was lost, and the next lab starts at once.
                 lab_->end(grace_when_leaving);
                 lab_.reset();
                 ready_ = false;
@@ -234,13 +234,13 @@ void ClientThread::take_message(const Message& message) {
             pass_on_notice(decode<std::string>(message));
             return tell();
         default:
-            throw wire::Malformed("a message that the client does not take");
+            throw wire::Malformed("a message that the client does not expect");
     }
 }
 
 void ClientThread::take_report(Report report) {
     if (!in_air_ || report.request != in_air_->request().id)
-        throw wire::Malformed("a report that nobody asked for");
+        throw wire::Malformed("a report without a request");
     if (report.final && report.status == Status::timed_out) report.message = in_air_->why_timed_out();
     if (report.final)
         in_air_.reset();
@@ -250,7 +250,7 @@ void ClientThread::take_report(Report report) {
     tell();
 }
 
-/// A final report in the lab's place.
+/// Reports the run's end in place of the lab.
 void ClientThread::end_run(Status status, const std::string& message) {
     take_report(in_air_->ended(status, message, *state_.device()));
 }
@@ -270,7 +270,7 @@ void ClientThread::give_up_device(const std::string& why) {
     tell();
 }
 
-/// The lab is gone, or must go. What it was doing is tried again, or reported.
+/// Ends the lab, if it still runs. The active request is retried or reported as lost.
 void ClientThread::lose(const std::string& why) {
     Ending ending = lab_ ? lab_->end(why.empty() ? grace_when_gone : milliseconds(0)) : Ending{};
     if (!why.empty()) ending = {why};
@@ -280,8 +280,8 @@ void ClientThread::lose(const std::string& why) {
     if (!std::exchange(ready_, false)) {
         if (++failed_starts_ >= max_losses)
             give_up_device(
-                fmt::format("The lab, which does the computing, was started {} times and ended each time "
-                            "before it had a device: {}. \"gridstride doctor\" tells more.",
+                fmt::format("The lab, the process that computes, was started {} times and ended each time "
+                            "before it had opened a device: {}. Run \"gridstride doctor\" for details.",
                             failed_starts_, reason));
         return;
     }
@@ -298,7 +298,8 @@ void ClientThread::lose(const std::string& why) {
     }
     std::string advice = ending.advice;
     if (advice.empty() && ending.crashed && state_.device()->is_cpu)
-        advice = "A kernel that writes or reads beyond its workgroup memory does this on a software driver.";
+        advice =
+            "On a software driver, a kernel that accesses memory beyond its workgroup arrays causes this.";
     end_run(
         Status::lost,
         fmt::format("The lab was lost {} times in a row while it ran {}: {}. It has been started again.{}{}",

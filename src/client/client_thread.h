@@ -1,5 +1,5 @@
-// The client's thread: it owns the lab process, and is the only one that reads it, kills it and starts it
-// again. It never waits for the lab without also listening to its callers and to the clock.
+// The client's thread. It alone reads from the lab process, kills it and restarts it. While it waits for the
+// lab, it also responds to its callers and to deadlines.
 #pragma once
 
 #include <chrono>
@@ -15,10 +15,10 @@ namespace gridstride::lab {
 
 class ClientThread {
  public:
-    /// Both outlive it.
+    /// Both arguments must outlive the thread.
     ClientThread(const LabOptions& options, ClientState& state) : options_(options), state_(state) {}
 
-    /// Until the state says that it is over. No lab is left then.
+    /// Runs until state.is_over(), then ends the lab.
     void serve();
 
  private:
@@ -28,7 +28,7 @@ class ClientThread {
     bool is_wanted() const;
     void start();
 
-    // What callers wish.
+    // Commands of the callers.
     bool grant_wish();
     bool send_or_explain(bool newer_waits);
     void send_request();
@@ -39,7 +39,7 @@ class ClientThread {
     std::chrono::milliseconds time_to_wait() const;
     void run_out_of_patience();
 
-    // What comes of it.
+    // Messages and failures of the lab.
     void take_message(const Message& message);
     void take_report(Report report);
     void lose(const std::string& why);
@@ -51,14 +51,14 @@ class ClientThread {
     const LabOptions& options_;
     ClientState& state_;
     std::optional<LabProcess> lab_;
-    bool ready_ = false;    ///< the lab has said which device it has
-    bool leaving_ = false;  ///< it ends after the next final report
+    bool ready_ = false;    ///< the lab has sent its device's limits
+    bool leaving_ = false;  ///< the lab ends after the next final report
     Clock::time_point started_at_;
-    int failed_starts_ = 0;         ///< in a row: it ended before it had a device
-    int put_off_starts_ = 0;        ///< in a row: the system had nothing left to start it with
-    std::string why_put_off_;       ///< the last time; a sentence
-    Clock::time_point not_before_;  ///< of the next start
-    int idle_losses_ = 0;           ///< in a row, while nothing ran
+    int failed_starts_ = 0;         ///< consecutive ends before the lab had a device
+    int put_off_starts_ = 0;        ///< consecutive starts that failed for lack of resources
+    std::string why_put_off_;       ///< message of the last such failure
+    Clock::time_point not_before_;  ///< earliest time of the next start
+    int idle_losses_ = 0;           ///< consecutive losses while nothing ran
     std::optional<RunInAir> in_air_;
 };
 

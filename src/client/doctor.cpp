@@ -1,5 +1,5 @@
-// The part of the doctor that looks at the device and the lab: loader, devices, limits, features, what the
-// driver does in truth, how long a person waits for the first result.
+// Checks of the device and the lab: loader, devices, limits, features, the driver's loops, and the time to
+// the first result.
 #include "client/doctor.h"
 
 #include <fmt/format.h>
@@ -34,12 +34,12 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint32_t probed_iterations = 1u << 20;
 constexpr auto loop_patience = std::chrono::seconds(20);
 constexpr std::uint32_t first_number = 0x9E3779B9u;
-/// Vulkan's least. Lessons ask for more, and say so where a device does not give it.
+/// The minima of the Vulkan specification. Lessons that need more report it.
 constexpr std::uint32_t smallest_useful_workgroup = 256;
 constexpr std::uint64_t smallest_useful_shared_bytes = 16 << 10;
 constexpr std::uint64_t elements_of_first_run = 1024;
 constexpr double deadline_of_first_run = 60;  // seconds
-/// A person at a slider notices more.
+/// A slower response would be annoying while dragging a slider.
 constexpr double slow_first_result_ns = 2e9;
 
 Check describe_device(const gpu::DeviceInfo& device, bool is_taken) {
@@ -47,54 +47,52 @@ Check describe_device(const gpu::DeviceInfo& device, bool is_taken) {
     return checked(
         fmt::format("device_{}", device.index), fmt::format("Device {}", device.index),
         fmt::format("{}{}, driver {}, Vulkan {}{}", limits.device_name, limits.is_cpu ? " (software)" : "",
-                    limits.driver_version, device.api_version, is_taken ? "; this one is taken" : ""),
+                    limits.driver_version, device.api_version, is_taken ? "; in use" : ""),
         device.usable && !(is_taken && limits.is_cpu),
-        !device.usable
-            ? "It has no queue that computes, or is older than Vulkan 1.1. Update its driver."
-            : "Everything works, but the processor computes, so times say little about a GPU. If there is a "
-              "GPU here, install its vendor's Vulkan driver (mesa-vulkan-drivers for AMD and Intel, "
-              "nvidia-driver for NVIDIA).");
+        !device.usable ? "It has no compute queue, or its Vulkan version is below 1.1. Update its driver."
+                       : "Everything works, but the CPU computes, so the times say little about a GPU. If "
+                         "there is a GPU here, install its vendor's Vulkan driver (mesa-vulkan-drivers for "
+                         "AMD and Intel, nvidia-driver for NVIDIA).");
 }
 
 void add_limits(const Limits& limits, std::vector<Check>& checks) {
     const auto add = [&checks](auto&&... parts) { checks.push_back(checked(parts...)); };
     add("workgroup", "Workgroups",
-        fmt::format("up to {} invocations, {} workgroups a dispatch", format_count(limits.max_workgroup_size),
-                    format_count(limits.max_grid.x)),
+        fmt::format("up to {} invocations, {} workgroups per dispatch",
+                    format_count(limits.max_workgroup_size), format_count(limits.max_grid.x)),
         limits.max_workgroup_size >= smallest_useful_workgroup,
         fmt::format("Lessons start with workgroups of up to {}. Choose smaller ones, or update the driver.",
                     smallest_useful_workgroup));
     add("workgroup_memory", "Workgroup memory",
         bytes_beside(limits.max_shared_bytes, smallest_useful_shared_bytes),
         limits.max_shared_bytes >= smallest_useful_shared_bytes,
-        fmt::format("Vulkan asks for at least {}: the driver is not complete. Update it.",
+        fmt::format("Vulkan requires at least {}, so this driver does not conform. Update it.",
                     bytes_text(smallest_useful_shared_bytes)));
     add("device_memory", "Device memory",
-        fmt::format("{}, up to {} a binding", bytes_text(limits.memory_bytes),
+        fmt::format("{}, up to {} per binding", bytes_text(limits.memory_bytes),
                     bytes_text(limits.max_binding_bytes)));
     add("subgroup", "Subgroups",
         fmt::format("{} invocations wide, arithmetic {}", limits.subgroup_size,
                     limits.subgroup_arithmetic ? "yes" : "no"),
         limits.subgroup_arithmetic,
-        "Variants that add within a subgroup are refused on this device; all others run. A newer driver may "
-        "have it.");
+        "Variants with subgroup arithmetic are refused on this device; all others run. A newer driver may "
+        "support it.");
     const bool has_timestamps = limits.timestamp_valid_bits > 0;
     add("timestamps", "Timestamps",
         !has_timestamps ? "none (0 valid bits)"
                         : fmt::format("{} valid bits, one tick is {} ns", limits.timestamp_valid_bits,
                                       format_significant(limits.timestamp_period_ns)),
         has_timestamps,
-        "The device has no clock of its own: all times are the host clock's and hold the submission as "
-        "well.");
+        "The device has no clock of its own: all times are measured by the host and include the submission.");
     const auto add_feature = [&add](const char* id, const char* title, bool there) {
         add(id, title, there ? "yes" : "no", there,
-            "The device does not have it: variants that need it are refused or do without it; all others "
+            "The device does not support it: variants that need it are refused or use a fallback; all others "
             "run.");
     };
     add_feature("float64", "64-bit floats", limits.float64);
     add_feature("storage16", "16-bit storage", limits.storage16);
     add_feature("float32_atomic_add", "Atomic float add", limits.float32_atomic_add);
-    add_feature("integer_dot", "Dot of four bytes", limits.integer_dot);
+    add_feature("integer_dot", "Dot product of 4 bytes", limits.integer_dot);
 }
 
 Check check_loop_cap(gpu::Device& device) {
@@ -103,7 +101,7 @@ Check check_loop_cap(gpu::Device& device) {
                               device.limits().loop_iterations);
     } catch (const std::exception& error) {
         return {"loop_cap", "Loop cap", CheckStatus::problem, error.what(),
-                "Update the driver: a loop of a million iterations must end, and end with the right number."};
+                "Update the driver: a loop of a million iterations must end with the right number."};
     }
 }
 
@@ -137,10 +135,10 @@ Check judge_first_run(const Report& report, double first_result_ns) {
     if (report.status != Status::ok)
         return {"lab_run", "First result", CheckStatus::problem,
                 fmt::format("{}: {}. {}", what, name(report.status), report.message),
-                "The device or its driver does not compute what it should. Update the driver, or try another "
-                "device: gridstride doctor --device NUMBER."};
+                "The device or its driver computes wrong results. Update the driver, or try another device: "
+                "gridstride doctor --device NUMBER."};
     return checked("lab_run", "First result",
-                   fmt::format("{}: right, after {}", what, format_time(first_result_ns).text()),
+                   fmt::format("{}: correct, after {}", what, format_time(first_result_ns).text()),
                    first_result_ns <= slow_first_result_ns,
                    "That is slow. Close other programs that keep the processor or the device busy.");
 }
@@ -158,7 +156,7 @@ DeviceFindings check_devices(const std::string& wanted) {
     const gpu::LoaderFacts loader = gpu::loader_facts();
     findings.checks = {
         checked("loader", "Vulkan loader",
-                loader.version.empty() ? "does not tell its version" : "Vulkan " + loader.version,
+                loader.version.empty() ? "version unknown" : "Vulkan " + loader.version,
                 !loader.version.empty(), "Install libvulkan1.", CheckStatus::problem),
         checked("validation", "Validation layer",
                 loader.validation_layer
@@ -173,14 +171,14 @@ DeviceFindings check_devices(const std::string& wanted) {
         try {
             taken = gpu::choose_device(devices, wanted);
         } catch (const NoDevice&) {
-            // It is said where the device is to be opened.
+            // Reported when the device is opened below.
         }
         for (const gpu::DeviceInfo& info : devices)
             findings.checks.push_back(describe_device(info, info.index == taken));
         device.emplace(wanted);
     } catch (const std::exception& error) {
         findings.checks.push_back(
-            {"device", "Device", CheckStatus::problem, "none that can be used", error.what()});
+            {"device", "Device", CheckStatus::problem, "no usable device", error.what()});
         return findings;
     }
     findings.usable = true;
@@ -215,7 +213,7 @@ std::uint64_t probe_loop_cap(gpu::Device& device, std::uint32_t iterations) {
     for (std::uint64_t done = 0; done <= iterations; ++done, x = next_number(x))
         if (x == last) return done;
     throw std::runtime_error(fmt::format(
-        "A loop of {} iterations ended with a number that no iteration gives.", format_count(iterations)));
+        "A loop of {} iterations ended with a number that no iteration computes.", format_count(iterations)));
 }
 
 Check judge_loop_cap(std::uint64_t found, std::uint64_t tested, std::uint64_t assumed) {
@@ -231,8 +229,8 @@ Check judge_loop_cap(std::uint64_t found, std::uint64_t tested, std::uint64_t as
         check.value +=
             assumed == 0 ? "; no cap is assumed" : fmt::format("; {} are assumed", format_count(assumed));
         check.advice =
-            "The driver ends loops earlier than Gridstride knows, and calls it a success: long launches give "
-            "wrong results. Update the driver, and report this line with the driver's version.";
+            "The driver ends loops earlier than Gridstride assumes and reports no error, so long launches "
+            "give wrong results. Update the driver, and report this line with the driver's version.";
     } else {
         check.status = CheckStatus::warning;
         check.value += fmt::format("; {} are assumed", format_count(assumed));

@@ -1,5 +1,5 @@
-// What works on this machine and what does not, as values: the driver, the device, the lab, and what they
-// need of the system. Nothing here throws for what it finds: a failure is a finding.
+// Diagnoses this machine: the driver, the device, the lab, and the system resources they need. Failures are
+// returned as findings, not thrown.
 #pragma once
 
 #include <cstdint>
@@ -14,47 +14,47 @@ namespace gridstride::lab {
 
 enum class CheckStatus {
     ok,
-    warning,  ///< something is missing; all that does not need it works
-    problem,  ///< results would be wrong, or there would be none
+    warning,  ///< something is missing; features that do not need it work
+    problem,  ///< there would be no results, or wrong ones
 };
 
 struct Check {
     std::string id;     ///< stable, for scripts: "loop_cap"
     std::string title;  ///< "Loop cap"
     CheckStatus status = CheckStatus::ok;
-    std::string value;   ///< what was found
-    std::string advice;  ///< what to do, in sentences; empty when there is nothing to do
+    std::string value;   ///< the finding
+    std::string advice;  ///< what to do, in sentences; may be empty
 };
 
-/// All is well where it holds; elsewhere it has this status and advice.
+/// Returns a check with CheckStatus::ok if `holds`, else with the status `otherwise` and the advice.
 Check checked(std::string id, std::string title, std::string value, bool holds = true,
               std::string advice = {}, CheckStatus otherwise = CheckStatus::warning);
 
 struct DeviceFindings {
     std::vector<Check> checks;
-    bool usable = false;  ///< there is a device that lessons can run on
-    /// A probe did not come back: the process must be ended by std::_Exit(), the driver's threads would hold
-    /// up anything gentler.
+    bool usable = false;  ///< lessons can run on the device
+    /// A probe did not return: end the process with std::_Exit(), because the driver's threads block a normal
+    /// exit.
     bool hangs = false;
 };
 
-/// The loader, every device, the one that is taken, what it allows, and what its driver does in truth: the
-/// loop cap is probed on it, the bandwidth measured unless it is in the cache. Takes seconds. wanted as in
+/// Checks the loader, all devices, the chosen device, its limits and its driver: probes the loop cap and
+/// measures the bandwidth, unless it is cached. Takes seconds. `wanted` selects the device as in
 /// gpu::choose_device().
 DeviceFindings check_devices(const std::string& wanted);
 
-/// Starts a lab and runs the lesson once with a thousand elements.
+/// Starts a lab and runs the lesson once with 1024 elements.
 std::vector<Check> check_lab(const std::string& wanted, const Lesson& lesson,
                              const std::function<bool()>& interrupted);
 
-/// Shared memory, folders, limits on open files and memory.
+/// Checks shared memory, folders, and the limits on open files and memory.
 std::vector<Check> check_system();
 
-/// What the driver's loops do: iterations after which it ended the loops of an invocation, out of those asked
-/// for. Throws std::runtime_error when the device does not finish or computes something else.
+/// Returns the number of iterations after which the driver ends a loop, at most `iterations`. Throws
+/// std::runtime_error if the device does not finish or returns a wrong result.
 std::uint64_t probe_loop_cap(gpu::Device& device, std::uint32_t iterations);
 
-/// The verdict on a probe: what it found against what the lab assumes (Limits::loop_iterations).
+/// Compares the probed loop cap with the one that the lab assumes (Limits::loop_iterations).
 Check judge_loop_cap(std::uint64_t found, std::uint64_t tested, std::uint64_t assumed);
 
 }  // namespace gridstride::lab

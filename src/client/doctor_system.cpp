@@ -1,4 +1,4 @@
-// The system's part of the doctor: what the program needs of it beside a device.
+// Checks of the system resources that the program needs besides a device.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr rlim_t enough_files = 256;
-/// Drivers reserve far more addresses than they use.
+/// Drivers reserve far more address space than they use.
 constexpr rlim_t enough_addresses = rlim_t{8} << 30;
 constexpr std::uint64_t enough_free_memory = std::uint64_t{1} << 30;
 
@@ -38,12 +38,12 @@ Check check_shared_memory() {
         const SharedMemory received = SharedMemory::adopt(dup(sent.descriptor()), bytes);
         const auto arrived = received.mapped();
         if (!std::all_of(arrived.begin(), arrived.end(), [](std::byte b) { return b == std::byte{0x5A}; }))
-            throw std::runtime_error("what was written is not what was read");
-        return checked("shared_memory", "Shared memory", "an array goes round unchanged");
+            throw std::runtime_error("the data read differ from the data written");
+        return checked("shared_memory", "Shared memory", "an array is transferred unchanged");
     } catch (const std::exception& error) {
         return {"shared_memory", "Shared memory", CheckStatus::problem, error.what(),
-                "The lab hands its arrays over through memfd_create(2). Run Gridstride outside the sandbox "
-                "that forbids it, or with more memory."};
+                "The lab shares its arrays through memfd_create(2). Run Gridstride outside the sandbox that "
+                "forbids it, or with more memory."};
     }
 }
 
@@ -53,14 +53,14 @@ Check check_data() {
     for (const char* part : {"kernels", "shaders", "lessons"}) {
         if (fs::is_directory(data / part, error)) continue;
         return {"data", "Data", CheckStatus::problem,
-                fmt::format("there is no {}", printable((data / part).native())),
-                "The program looks for its data beside itself, in ../share/gridstride. Install it anew, with "
-                "cmake --install, and move the folder as a whole."};
+                fmt::format("{} is missing", printable((data / part).native())),
+                "The program expects its data beside itself, in ../share/gridstride. Reinstall it with cmake "
+                "--install, and move only the whole folder."};
     }
     return checked("data", "Data", data.string());
 }
 
-/// Writes a file there and takes it away again, and the folders that had to be made for it.
+/// Writes and removes a file in the folder, and any folders created for it.
 Check check_folder(const char* id, const char* title, const fs::path& folder, const char* variable,
                    const char* what_is_lost) {
     std::vector<fs::path> made;
@@ -82,19 +82,19 @@ Check check_folder(const char* id, const char* title, const fs::path& folder, co
         problem = failure.what();
     }
     for (const fs::path& part : made)
-        fs::remove(part, ignored);  // the innermost first; one that holds something stays
+        fs::remove(part, ignored);  // innermost first; non-empty folders stay
     return checked(id, title, problem.empty() ? folder.string() : problem, problem.empty(),
-                   fmt::format("{} Set {} to a folder of yours.", what_is_lost, variable));
+                   fmt::format("{} Set {} to a folder that you can write to.", what_is_lost, variable));
 }
 
 Check check_driver_cache() {
     const gpu::DriverCache& cache = gpu::guard_driver_cache();
-    const std::string off = cache.why_off.empty() ? "off, as MESA_SHADER_CACHE_DISABLE asks"
+    const std::string off = cache.why_off.empty() ? "off, because MESA_SHADER_CACHE_DISABLE is set"
                                                   : fmt::format("off, {} cannot be used: {}",
                                                                 cache.folder.string(), cache.why_off);
     return checked("driver_cache", "Driver's cache", cache.on ? cache.folder.string() : off,
                    cache.on || cache.why_off.empty(),
-                   "Mesa's drivers compile the kernels anew at each start. Make room there, or set "
+                   "Mesa's drivers recompile the kernels at each start. Free some space there, or set "
                    "XDG_CACHE_HOME to a folder with some MiB to spare.");
 }
 
@@ -108,7 +108,7 @@ std::string limit_text(rlim_t limit, std::string (*text)(std::uint64_t)) {
     return limit == RLIM_INFINITY ? "no limit" : text(limit);
 }
 
-/// MemAvailable of /proc/meminfo; 0 when it is not told.
+/// Returns MemAvailable of /proc/meminfo in bytes, or 0 if unknown.
 std::uint64_t available_memory() {
     std::ifstream file("/proc/meminfo");
     std::string word;
@@ -132,18 +132,18 @@ std::vector<Check> check_system() {
                      "The ceilings of the device are measured at every start."),
         check_driver_cache(),
         check_folder("state_folder", "State folder", state_directory(), "XDG_STATE_HOME",
-                     "What is kept between sessions is lost."),
+                     "Progress and sessions are not saved."),
         check_shared_memory(),
         checked("open_files", "Open files", "up to " + limit_text(files, format_count), files >= enough_files,
-                fmt::format("Drivers and shared memory may need more. Raise it: ulimit -n {}.",
+                fmt::format("Drivers and shared memory may need more. Raise the limit: ulimit -n {}.",
                             4 * enough_files)),
         checked("address_space", "Address space", limit_text(addresses, bytes_text),
                 addresses >= enough_addresses,
-                fmt::format(
-                    "Drivers reserve more addresses than they use, {} or so. Raise it: ulimit -v unlimited.",
-                    bytes_text(enough_addresses))),
+                fmt::format("Drivers reserve more address space than they use, about {}. Raise the limit: "
+                            "ulimit -v unlimited.",
+                            bytes_text(enough_addresses))),
         checked(
-            "memory", "Memory", memory == 0 ? "the system does not tell" : bytes_text(memory) + " available",
+            "memory", "Memory", memory == 0 ? "unknown" : bytes_text(memory) + " available",
             memory == 0 || memory >= enough_free_memory,
             fmt::format(
                 "Runs of many millions of elements need more than {}. Close other programs, or stay below.",

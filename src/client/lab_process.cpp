@@ -22,7 +22,7 @@ const std::map<int, const char*> crashes = {{SIGSEGV, "segmentation fault"},
                                             {SIGILL, "illegal instruction"},
                                             {SIGABRT, "abort"}};
 
-/// Nothing where there is no such limit.
+/// Returns nullopt if there is no limit.
 std::optional<rlim_t> limit_of(decltype(RLIMIT_CPU) resource) {
     rlimit limit{};
     if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
@@ -33,28 +33,28 @@ Ending crash(const char* what) {
     Ending ending{fmt::format("it crashed ({})", what), "", true};
     if (const auto most = limit_of(RLIMIT_AS))
         ending.advice = fmt::format(
-            "It may use {} of address space, and drivers crash where they are refused more. Raise that limit "
+            "Its address space is limited to {}, and drivers crash if they get no more. Raise the limit "
             "(ulimit -v).",
             bytes_text(*most));
     else if (rlimit files{}; getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_max != RLIM_INFINITY)
-        // The lab takes the soft limit off: worker.cpp.
+        // The lab raises its soft limit to the hard one: see worker.cpp.
         ending.advice = fmt::format(
-            "Files may have {} at most, and some drivers keep memory in files. Raise that limit (ulimit -f).",
+            "Files are limited to {}, and some drivers keep memory in files. Raise the limit (ulimit -f).",
             bytes_text(files.rlim_max));
     return ending;
 }
 
 Ending out_of_processor_time() {
     const auto most = limit_of(RLIMIT_CPU);
-    return {fmt::format("it used up the processor time that a process is allowed{}",
+    return {fmt::format("it used up the CPU time that a process may use{}",
                         most ? fmt::format(", {} s", *most) : ""),
-            "Raise that limit (ulimit -t)."};
+            "Raise the limit (ulimit -t)."};
 }
 
 }  // namespace
 
 LabProcess::LabProcess(const std::filesystem::path& program)
-    // The socket lies behind the standard streams.
+    // The socket is the first descriptor after the standard streams.
     : process_({"The lab",
                 program,
                 {std::string(worker_argument), "3", std::to_string(getpid())},
@@ -71,13 +71,13 @@ Ending LabProcess::end(std::chrono::milliseconds patience) {
         case SIGXCPU:
             return out_of_processor_time();
         case SIGKILL:
-            // Where the soft limit is the hard one, the system does not send SIGXCPU first.
+            // If the soft limit equals the hard one, the system sends SIGKILL without SIGXCPU.
             if (const auto most = limit_of(RLIMIT_CPU);
                 most && end.processor_seconds + 1 >= static_cast<double>(*most))
                 return out_of_processor_time();
             if (end.killed) return {"it was ended"};
             return {"it was killed from outside (signal 9)",
-                    "The system kills a process when memory runs out: take fewer elements, or close other "
+                    "The system kills a process when memory runs out: use fewer elements, or close other "
                     "programs."};
         default:
             return {fmt::format("it was ended by signal {} ({})", *end.signal, strsignal(*end.signal))};

@@ -1,4 +1,3 @@
-// The lab as a child process.
 #pragma once
 
 #include <chrono>
@@ -10,11 +9,11 @@
 
 namespace gridstride::lab {
 
-/// What is known of the end of a lab.
+/// How the lab ended.
 struct Ending {
     std::string how;       ///< "it crashed (segmentation fault)"
-    std::string advice{};  ///< a sentence on what does this and what to do; empty: nothing is known
-    bool crashed = false;  ///< in its own code or its driver's
+    std::string advice{};  ///< cause and fix in a sentence; may be empty
+    bool crashed = false;  ///< in the lab's code or the driver
 };
 
 class LabProcess {
@@ -24,7 +23,7 @@ class LabProcess {
 
     Channel& channel() { return channel_; }
 
-    /// Waits for its end for so long, then kills it: see ChildProcess.
+    /// Waits for the lab to end and kills it after `patience`: see ChildProcess.
     Ending end(std::chrono::milliseconds patience);
 
  private:

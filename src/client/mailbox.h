@@ -1,4 +1,4 @@
-// Requests as they come to the lab: one waits, one runs, and what the client says next is for the newer.
+// The lab's queue: at most one request waits while one runs.
 #pragma once
 
 #include <atomic>
@@ -13,13 +13,13 @@
 
 namespace gridstride::lab {
 
-/// A request, and what is said of it before it is taken and while it runs.
+/// A request and the flags that the client may set while it waits or runs.
 struct Job {
     Request request;
     Control control;
 };
 
-/// Filled by the thread that reads the socket, emptied by the one that carries requests out.
+/// The thread that reads the socket fills it; the thread that runs requests empties it.
 class Mailbox {
  public:
     void put(Request request) {
@@ -28,18 +28,18 @@ class Mailbox {
         newest_->request = std::move(request);
         changed_.notify_one();
     }
-    /// There will be no more. Ends the process if a run is in the air: it would go on for nobody.
+    /// Ends the queue. Ends the process if a run is active, because nobody would receive its report.
     void end() {
         const std::lock_guard lock(mutex_);
         if (running_) std::_Exit(0);
         ended_ = true;
         changed_.notify_one();
     }
-    // The client sends a request only after the one before it was answered: the newest is the one it means.
+    // The client sends a request only after the previous one was answered, so these refer to the newest one.
     void supersede() { say(&Control::superseded); }
     void cancel() { say(&Control::cancelled); }
 
-    /// Waits for a request, which runs until done(). Null: there will be no more.
+    /// Waits for a request, which counts as running until done(). Returns null after end().
     std::shared_ptr<Job> take() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return ended_ || waiting_; });
@@ -63,7 +63,7 @@ class Mailbox {
     std::mutex mutex_;
     std::condition_variable changed_;
     std::shared_ptr<Job> waiting_;
-    std::shared_ptr<Job> newest_;  ///< it waits or runs
+    std::shared_ptr<Job> newest_;  ///< waiting or running
     bool running_ = false;
     bool ended_ = false;
 };

@@ -1,4 +1,4 @@
-// What travels between the lab and its client, one message at a time; its values as bytes: see base/wire.h.
+// The protocol between the lab and its client. Values are serialised with base/wire.h.
 #pragma once
 
 #include <cstddef>
@@ -29,36 +29,36 @@ void carry(Wire& wire, Values& values) {
 
 namespace lab {
 
-/// Counts up whenever what travels changes: the two ends compare it first.
+/// Increment it with every change of the protocol; both ends compare it first.
 inline constexpr std::uint32_t protocol_version = 16;
 
 enum class MessageKind : std::uint32_t {
     hello,      ///< to the lab, first: Hello
     request,    ///< to the lab: Request
-    supersede,  ///< to the lab: a newer request waits
-    cancel,     ///< to the lab: give the run up
+    supersede,  ///< to the lab: a newer request is waiting
+    cancel,     ///< to the lab: abort the run
     ready,      ///< to the client, first: Limits
-    no_device,  ///< to the client, in place of ready: why, as a string
+    no_device,  ///< to the client, instead of ready: the reason
     report,     ///< to the client: Report
     progress,   ///< to the client: Progress
-    leaving,    ///< to the client, before a final report: the lab ends after it, its device still works
-    notice,     ///< to the client: what happened to a file of the person's, a sentence
+    leaving,    ///< to the client, before a final report: the lab will exit, its device still works
+    notice,     ///< to the client: a sentence about a file of the user
 };
 
-/// What a lab is to be.
+/// Configures the lab.
 struct Hello {
     std::string device;       ///< as in gpu::choose_device()
-    bool validation = false;  ///< turn the validation layers on
+    bool validation = false;  ///< enables the validation layers
 };
 
 struct Message {
     MessageKind kind = MessageKind::hello;
     std::vector<std::byte> bytes;
     std::vector<ArrayRef> arrays;
-    bool arrays_lost = false;  ///< no file descriptor was left for them: all of them are null
+    bool arrays_lost = false;  ///< out of file descriptors: all arrays are null
 };
 
-/// The value that a message holds. Throws wire::Malformed.
+/// Deserialises the message's value. Throws wire::Malformed.
 template <class T>
 T decode(const Message& message) {
     wire::Reader reader(message.bytes, message.arrays);

@@ -15,12 +15,12 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 using std::chrono::milliseconds;
 
-/// The lab watches its deadline itself and ends politely where the device lets it; so long after it, it is
-/// ended.
+/// The lab checks its deadline itself and stops cleanly if the device allows it; after this grace it is
+/// killed.
 constexpr milliseconds grace_after_deadline{250};
 constexpr milliseconds grace_after_cancel{150};
-/// A run that a newer request waits for ends with its first result. One that has none after so long is given
-/// up: nobody waits for it any more, and it may never end.
+/// A superseded run ends with its first result. A run without a result is aborted after this time, because it
+/// may never end.
 constexpr milliseconds patience_when_superseded{1000};
 
 }  // namespace
@@ -78,8 +78,7 @@ std::string RunInAir::in_words() const {
 std::string RunInAir::why_timed_out() const {
     return fmt::format(
         "The run did not finish within its deadline of {} s and was ended; the lab is ready for the next "
-        "one. "
-        "It was running {}. Look for a loop that does not end, take fewer elements, or set a longer "
+        "one. It was running {}. Look for a loop that does not end, use fewer elements, or set a longer "
         "deadline.",
         format_significant(request_.deadline_seconds), in_words());
 }

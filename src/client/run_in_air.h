@@ -1,5 +1,4 @@
-// The request that the lab carries out, or is to carry out once it is there again: its tries, how long it
-// may go on, and its report when the lab cannot make one.
+// The active request: its retries, its deadline, and its report if the lab cannot make one.
 #pragma once
 
 #include <chrono>
@@ -12,15 +11,15 @@
 
 namespace gridstride::lab {
 
-/// After so many losses in a row a request, or the start of a lab, is not tried again.
+/// After this many consecutive losses, a request or a start of the lab is not retried.
 inline constexpr int max_losses = 3;
 
 class RunInAir {
  public:
     using Clock = std::chrono::steady_clock;
 
-    /// Its deadline counts from now on, for all tries together. default_deadline: seconds, for a request that
-    /// names none.
+    /// The deadline starts now and covers all retries. default_deadline, in seconds, is for a request without
+    /// one.
     RunInAir(Request request, double default_deadline);
 
     const Request& request() const { return request_; }
@@ -28,25 +27,25 @@ class RunInAir {
     bool superseded() const { return superseded_; }
     bool cancelled() const { return cancelled_; }
 
-    /// What is sent to the lab now: the request with the time that is left.
+    /// Returns the request to send, with the time that is left.
     Request next_try();
-    /// A newer request waits.
+    /// A newer request is waiting.
     void supersede();
     void cancel();
-    /// Its lab is gone. Whether it is to be tried again.
+    /// The lab was lost. Returns whether to retry the request.
     bool lose();
-    /// A report that was not final.
+    /// Stores a report that is not final.
     void keep(const Report& report) { so_far_ = report; }
     bool has_report() const { return so_far_.has_value(); }
 
-    /// From then on nobody waits for it any longer.
+    /// Returns when to abort the run.
     Clock::time_point give_up_at() const { return give_up_at_; }
 
-    /// "reduction tree_sequential, elements 1024".
+    /// Describes the run: "reduction tree_sequential, elements 1024".
     std::string in_words() const;
-    /// Why it timed out: the same whether the lab gave it up by itself or had to be ended.
+    /// Returns the timeout message, which is the same whether the lab stopped by itself or was killed.
     std::string why_timed_out() const;
-    /// The final report in the lab's place, with what was measured so far.
+    /// Returns a final report in place of the lab's, with the samples measured so far.
     Report ended(Status status, const std::string& message, const Limits& device);
 
  private:

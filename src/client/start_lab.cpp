@@ -21,7 +21,7 @@ class ProcessClient final : public ClientState {
 
  private:
     LabOptions options_;
-    std::thread thread_;  // last: it uses all of the above
+    std::thread thread_;  // declared last, because it uses the other members
 };
 
 }  // namespace

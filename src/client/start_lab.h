@@ -1,4 +1,3 @@
-// Starts the lab as a process of its own.
 #pragma once
 
 #include <memory>
@@ -7,9 +6,10 @@
 
 namespace gridstride::lab {
 
-/// A lab in a process of its own, at a lower priority. A request that runs past its deadline is reported as
-/// timed_out; one that ends the lab is tried again, and reported as lost after the third time. Either way the
-/// lab is started anew at once. One that ends three times in a row while nothing runs waits for a request.
+/// Starts the lab as a process of its own, at a lower priority. A request that exceeds its deadline is
+/// reported as timed_out. A request that crashes the lab is retried, and reported as lost after the third
+/// crash. The lab is restarted at once in both cases; after three consecutive losses while idle, only for the
+/// next request.
 std::unique_ptr<Client> start_lab(LabOptions options);
 
 }  // namespace gridstride::lab

@@ -28,19 +28,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A pass that is over sooner needs no progress bar, and one needs no faster news than this.
+/// Shorter passes need no progress bar; longer ones need no faster updates.
 constexpr double seconds_without_progress = 0.3;
 constexpr double seconds_between_news = 0.1;
 
-/// What is true of the process for its whole life.
+/// Sets up the process.
 void settle_in(int parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) std::_Exit(1);  // it ended before that
+    if (getppid() != parent) std::_Exit(1);  // the parent ended before prctl()
     work_behind_the_window();
-    // A kernel that crashes the driver is an everyday thing here; its memory need not be written to disk.
+    // Kernels that crash the driver are routine here and need no core dump.
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
-    // Meant for files that people keep. Some drivers keep memory in files, and die where they may not grow.
+    // The limit is for users' files. Some drivers back memory by files and crash if these cannot grow.
     rlimit files{};
     getrlimit(RLIMIT_FSIZE, &files);
     files.rlim_cur = files.rlim_max;
@@ -51,7 +51,7 @@ void read_messages(Channel& channel, Mailbox& mailbox) {
     try {
         for (;;) {
             const Message message = channel.receive();
-            if (message.arrays_lost) throw std::runtime_error("there is no file descriptor left");
+            if (message.arrays_lost) throw std::runtime_error("no file descriptor is left");
             switch (message.kind) {
                 case MessageKind::request:
                     mailbox.put(decode<Request>(message));
@@ -63,18 +63,18 @@ void read_messages(Channel& channel, Mailbox& mailbox) {
                     mailbox.cancel();
                     break;
                 default:
-                    throw wire::Malformed("a message that the lab does not take");
+                    throw wire::Malformed("a message that the lab does not expect");
             }
         }
     } catch (const ChannelClosed&) {
-        // The client has ended, or is done with the lab.
+        // The client has ended or closed the lab.
     } catch (const std::exception& error) {
         log_error(fmt::format("the lab cannot read its client: {}", error.what()));
     }
     mailbox.end();
 }
 
-/// Tells the client how far a long pass has come: see Control::on_slices.
+/// Returns a function for Control::on_slices that sends the progress of a long pass to the client.
 auto teller(Channel& channel, std::uint64_t request) {
     const Clock::time_point now = Clock::now();
     return [&channel, request, last_done = std::uint64_t{0}, pass_started = now, last_told = now](
@@ -94,7 +94,7 @@ auto teller(Channel& channel, std::uint64_t request) {
     };
 }
 
-/// The window shows them; this process has written them to its log.
+/// For the window; this process has already logged them.
 void send_notices(Channel& channel) {
     for (const std::string& sentence : take_notices())
         channel.send(MessageKind::notice, sentence);
@@ -108,7 +108,7 @@ void carry_out(Channel& channel, Runner& runner, Mailbox& mailbox) {
                                               std::chrono::duration<double>(request.deadline_seconds));
         control.on_slices = teller(channel, request.id);
         runner.run(request, control, [&](const Report& report) {
-            // A device that did not finish in time never will: the next lab opens it anew.
+            // A device that missed its deadline is unusable; the next lab opens it anew.
             if (report.final && !runner.usable()) channel.send(MessageKind::leaving);
             send_report(channel, report);
             send_notices(channel);
@@ -125,7 +125,7 @@ void send_report(Channel& channel, const Report& report) {
     try {
         return channel.send(MessageKind::report, report);
     } catch (const std::length_error& error) {
-        why = fmt::format("{}. Take fewer elements or fewer samples.", error.what());
+        why = fmt::format("{}. Use fewer elements or fewer samples.", error.what());
     } catch (const NoSharedMemory& none) {
         why = none.what();
     } catch (const std::bad_alloc&) {
@@ -156,10 +156,10 @@ int serve_lab(int socket, int parent) {
         try {
             carry_out(channel, *runner, mailbox);
         } catch (const ChannelClosed&) {
-            // The client is gone; nobody waits for the rest.
+            // The client is gone, and nobody waits for the rest.
             std::_Exit(0);
         } catch (const std::exception& error) {
-            // Not by way of the reader's destructor, which would call it a crash.
+            // Exits without the reader's destructor, which would report a crash.
             log_error(fmt::format("the lab ends: {}", error.what()));
             std::_Exit(1);
         }

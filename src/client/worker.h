@@ -8,16 +8,15 @@
 
 namespace gridstride::lab {
 
-/// The program's first argument that makes it the lab: `gridstride --lab SOCKET PARENT`, which only the
-/// client gives. SOCKET is the number of a connected socket's descriptor, PARENT the client's process.
+/// The first argument that makes the program the lab: `gridstride --lab SOCKET PARENT`, used by the client
+/// only. SOCKET is the descriptor of a connected socket, PARENT the client's process id.
 inline constexpr std::string_view worker_argument = "--lab";
 
-/// Serves requests until the client closes the socket or ends. The process's exit code.
+/// Serves requests until the client closes the socket or ends. Returns the process's exit code.
 int serve_lab(int socket, int parent);
 
-/// Sends it, whatever its size. One that cannot be sent, because it is over the channel's limits or memory is
-/// short, is sent as failed and without its results if it is final, and left out if it is not. Throws
-/// ChannelClosed.
+/// Sends a report of any size. If it cannot be sent (over the channel's limits, or out of memory), a final
+/// report is sent as failed, without its results, and any other is dropped. Throws ChannelClosed.
 void send_report(Channel& channel, const Report& report);
 
 }  // namespace gridstride::lab

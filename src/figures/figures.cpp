@@ -73,7 +73,7 @@ void FigureBuilder::take(const PlotArray& array) {
     }
     if (array.is_output && !input_.report->computed) plot_.origin = Origin::measured;
     if (array.samples < array.count)
-        note(fmt::format("{} of {}, evenly spread.", format_count(array.samples), format_count(array.count)));
+        note(fmt::format("{} of {}, evenly spaced.", format_count(array.samples), format_count(array.count)));
     else if (array.count < array.all)
         note(fmt::format("The first {} of {}.", format_count(array.count), format_count(array.all)));
 }
@@ -81,7 +81,7 @@ void FigureBuilder::take(const PlotArray& array) {
 void FigureBuilder::note_missing(const std::vector<double>& numbers) {
     const auto missing = std::ranges::count_if(numbers, [](double number) { return !std::isfinite(number); });
     if (missing > 0)
-        note(fmt::format("{} of them {} not a finite number, and {} not drawn.", format_count(missing),
+        note(fmt::format("{} of them {} not finite, and {} not drawn.", format_count(missing),
                          missing == 1 ? "is" : "are", missing == 1 ? "is" : "are"));
 }
 

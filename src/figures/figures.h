@@ -1,4 +1,4 @@
-// Pictures that are described, not assembled: what a description leaves out follows from the data.
+// Builders of the pictures of a run. A lesson describes its pictures; defaults follow from the data.
 #pragma once
 
 #include <fmt/core.h>
@@ -21,13 +21,13 @@ namespace gridstride {
 
 /// An array of a run, or a part of it, to draw.
 struct PlotArray {
-    ArrayRef array = {};             ///< null: it is not there, and the figure is left out
-    bool is_output = false;          ///< of a run: measured, unless the report is computed
-    std::size_t all = 0;             ///< elements, of which these are the first ones
-    std::size_t count = 0;           ///< the first so many are drawn
-    std::size_t samples = SIZE_MAX;  ///< at most so many of those, evenly spread
+    ArrayRef array = {};             ///< null: the figure is left out
+    bool is_output = false;          ///< measured, unless the report is computed
+    std::size_t all = 0;             ///< elements of the whole array
+    std::size_t count = 0;           ///< the first elements, which are drawn
+    std::size_t samples = SIZE_MAX;  ///< at most this many of them, evenly spaced
 
-    /// The first elements alone, as if there were no others: a row of a matrix.
+    /// Restricts the array to its first elements, as for a row of a matrix, without a note about the others.
     PlotArray row(std::size_t elements) const {
         const std::size_t some = std::min(elements, all);
         return {array, is_output, some, some, samples};
@@ -40,7 +40,7 @@ struct PlotArray {
     std::vector<double> numbers() const;
 };
 
-/// What an axis says: "rate", {"rate", "GB/s"} or {"bins", AxisScale::logarithmic}.
+/// The label of an axis: "rate", {"rate", "GB/s"} or {"bins", AxisScale::logarithmic}.
 struct AxisLabel {
     AxisLabel(std::string text = {}, std::string unit_of_it = {}, AxisScale scale_of_it = AxisScale::linear)
         : label(std::move(text)), unit(std::move(unit_of_it)), scale(scale_of_it) {}
@@ -51,13 +51,13 @@ struct AxisLabel {
     AxisScale scale = AxisScale::linear;
 };
 
-/// One figure with axes. Its plot is computed unless a series is measured; ticks of x are whole where x is
-/// counted; the note says how many elements an array's series leave out, and how many are no finite number.
+/// Builds a figure with axes. The plot's origin is `computed` unless a series is measured. For arrays, the x
+/// axis has whole ticks, and the note states how many elements a series omits and how many are not finite.
 class FigureBuilder {
  public:
     FigureBuilder& x(AxisLabel label);
     FigureBuilder& y(AxisLabel label);
-    /// Names in place of numbers along x, drawn to the right with each bar's number.
+    /// Labels the x axis with names; draws horizontal bars with their numbers.
     FigureBuilder& categories(std::vector<std::string> names);
 
     FigureBuilder& bars(std::string label, const PlotArray& y, Ink ink = Ink::kernel) {
@@ -66,14 +66,13 @@ class FigureBuilder {
     FigureBuilder& line(std::string label, const PlotArray& y, Ink ink = Ink::kernel) {
         return of_array(std::move(label), Mark::line, y, ink);
     }
-    /// Points (x[i], y[i]), where both are finite.
+    /// Draws points (x[i], y[i]); skips those that are not finite.
     FigureBuilder& scatter(std::string label, const PlotArray& x, const PlotArray& y, Ink ink = Ink::kernel);
-    /// All of a long array, as a line that is drawn without copying it.
+    /// Draws a whole long array as a line, without copying it.
     FigureBuilder& waveform(std::string label, const PlotArray& y, Ink ink = Ink::kernel);
-    /// What the bars before should be, from the report's expected outputs; nothing for a computed report.
-    /// tolerance: see Series::tolerance.
+    /// Outlines the expected values of the preceding bars, from the report's expected outputs; nothing for a
+    /// computed report. tolerance: see Series::tolerance.
     FigureBuilder& outline(std::string_view output, double tolerance = 0);
-    /// Any other series.
     FigureBuilder& series(Series series);
     FigureBuilder& bars(std::string label, std::vector<double> y, Ink ink = Ink::kernel) {
         return series({.label = std::move(label), .mark = Mark::bars, .ink = ink, .y = std::move(y)});
@@ -98,21 +97,20 @@ class FigureBuilder {
     FigureBuilder& line(std::string label, Points points, Ink ink = Ink::kernel) {
         return line(std::move(label), std::move(points.x), std::move(points.y), ink);
     }
-    /// What a function comes to at each x.
+    /// Draws y = of(x).
     FigureBuilder& line(std::string label, std::vector<double> x, const std::function<double(double)>& of,
                         Ink ink = Ink::kernel);
-    /// Nothing where there are no points.
+    /// Adds nothing if there are no points.
     FigureBuilder& scatter(std::string label, Points points, Ink ink = Ink::kernel);
-    /// How many of these numbers lie in each of `bins` intervals of this width from low on: see
-    /// histogram_of().
+    /// Counts the numbers in each of `bins` intervals of this width, starting at `low`: see histogram_of().
     FigureBuilder& histogram(std::string label, std::span<const double> numbers, double low, double width,
                              std::size_t bins, Ink ink, Mark mark = Mark::bars);
-    /// What part of an array's elements lies in each of `bins` intervals of equal width from low to high, in
-    /// percent of those that are drawn; NaN lies in none.
+    /// Draws the percentage of the drawn elements in each of `bins` equal intervals from low to high. NaN is
+    /// in none.
     FigureBuilder& distribution(std::string label, const PlotArray& of, double low, double high,
                                 std::size_t bins, Ink ink = Ink::kernel);
-    /// Of each variant that has runs: a number of its latest run at each value of a parameter, for "auto" at
-    /// the value that the run chose, among the runs so far that `counts` accepts. Labels and scales x by the
+    /// Draws a number of the latest run at each value of a parameter, one series per variant with runs.
+    /// `counts` filters the runs. For "auto", x is the value that the run chose. Labels and scales x by the
     /// parameter.
     FigureBuilder& latest_by(std::string_view parameter,
                              const std::function<std::optional<double>(const Report& run)>& number,
@@ -122,8 +120,8 @@ class FigureBuilder {
     FigureBuilder& horizontal();
     FigureBuilder& value_labels(bool shown = true);
     FigureBuilder& to_scale();
-    FigureBuilder& whole_numbers();  ///< along x, alone
-    /// A sentence, behind those that are there; none twice. Values are formatted into it.
+    FigureBuilder& whole_numbers();  ///< on the x axis
+    /// Appends a formatted sentence to the note, unless it is already there.
     FigureBuilder& note(std::string_view sentence);
     template <class... Values>
     requires(sizeof...(Values) > 0) FigureBuilder& note(fmt::format_string<const Values&...> sentence,
@@ -136,16 +134,16 @@ class FigureBuilder {
         return note(is_said ? fmt::format(sentence, values...) : std::string());
     }
     FigureBuilder& measured(bool is_measured = true);
-    /// In place of the figure: why there is none.
+    /// Shows a message instead of the figure.
     FigureBuilder& missing(std::string sentence);
-    /// Leaves the figure out, unless.
+    /// Leaves the figure out if not `shown`.
     FigureBuilder& only_if(bool shown);
 
  private:
     friend class Figures;
     FigureBuilder(const PictureInput& input, std::string id, std::string title);
     FigureBuilder& of_array(std::string label, Mark mark, const PlotArray& y, Ink ink);
-    /// Takes what the series of an array says of the figure.
+    /// Checks the array, and updates the origin and the note for it.
     void take(const PlotArray& array);
     void note_missing(const std::vector<double>& numbers);
     std::optional<Plot> plot() &&;
@@ -156,25 +154,25 @@ class FigureBuilder {
     bool left_out_ = false;
 };
 
-/// The pictures of a run, in the order in which they are added.
+/// Collects the pictures of a run, in the order in which they are added.
 class Figures {
  public:
     explicit Figures(const PictureInput& input) : input_(input) {}
 
     /// Null before the first run.
     const Report* report() const { return input_.report; }
-    /// The origin of a picture that is drawn from the report's outputs.
+    /// Returns the origin of a picture drawn from the report's outputs.
     Origin origin() const { return is_measured() ? Origin::measured : Origin::computed; }
-    /// A run that was measured, or computed without a device.
+    /// Returns whether there is a report with measured outputs.
     bool is_measured() const { return input_.report && !input_.report->computed; }
     std::span<const Report* const> history() const { return input_.history; }
-    /// The latest run at each value of a count or real parameter, among the runs so far that `counts`
+    /// Returns the latest run at each value of a count or real parameter, among the runs that `counts`
     /// accepts.
     std::map<double, const Report*> latest_by(std::string_view parameter,
                                               const std::function<bool(const Report& run)>& counts) const;
     const PictureInput& of() const { return input_; }
 
-    /// Of the report; nothing before the first run.
+    /// Arrays of the report; empty before the first run.
     PlotArray input(std::string_view name) const;
     PlotArray output(std::string_view name) const;
 
@@ -183,7 +181,8 @@ class Figures {
                Origin origin = Origin::computed);
     /// See recorded_plot().
     void recorded(std::string id, std::string title, const DrawRecorded& draw, std::uint32_t launch = 0);
-    /// "who": takers_of() the main launch, such as which invocation takes which "number".
+    /// Adds the picture "who": who_takes_which() for the main launch. `noun` names an element, such as
+    /// "number".
     void access_map(const std::string& buffer, const std::string& noun) {
         plot(who_takes_which(input_, buffer, noun));
     }
@@ -194,14 +193,14 @@ class Figures {
  private:
     struct Added {
         std::optional<Plot> plot;
-        FigureBuilder* figure = nullptr;  ///< in place of the plot
+        FigureBuilder* figure = nullptr;  ///< used instead of plot
     };
     const PictureInput& input_;
     std::deque<FigureBuilder> figures_;
     std::vector<Added> added_;
 };
 
-/// The pictures of what is asked; none where its lesson has none.
+/// Returns the pictures of the prepared experiment; empty if its lesson has none.
 std::vector<Plot> plots_of(const PictureInput& input);
 
 }  // namespace gridstride

@@ -1,4 +1,4 @@
-// What a lesson in C++ works with, in one include. tensor/ and text_lesson/ are for those that use them.
+// Everything that a lesson in C++ needs, except tensor/ and text_lesson/.
 #pragma once
 
 // IWYU pragma: begin_exports

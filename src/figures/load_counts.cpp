@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t element_bytes = 4;
 
-/// Of the buffer's first elements, that many or fewer.
+/// Counts the loads of the buffer's elements, up to `first` of them.
 Array counts_of(const trace::Trace& trace, std::span<const trace::Record> records,
                 const trace::TracedBuffer& buffer, std::uint64_t first = UINT64_MAX) {
     Array times(ElementType::u32, std::min(buffer.elements, first));
@@ -38,7 +38,7 @@ std::string how_often(std::span<const std::uint32_t> counts) {
     const auto [least, most] = std::ranges::minmax(counts);
     if (least == most) return most == 1 ? "read once" : fmt::format("read {} times", most);
     const double loads = std::accumulate(counts.begin(), counts.end(), 0.0);
-    return fmt::format("read {} times, as a mean",
+    return fmt::format("read {} times on average",
                        format_significant(loads / static_cast<double>(counts.size())));
 }
 
@@ -56,7 +56,7 @@ RecordedCells load_counts_of(const trace::Trace& trace, std::span<const trace::R
                                       wanted.columns, share(std::move(times)), 0,
                                       static_cast<double>(std::max(most, 1U))});
     }
-    made.note = "A cell is a number in memory: the brighter, the more often it was fetched.";
+    made.note = "Each cell is a number in memory. Brighter cells were loaded more often.";
     add_sentence(made.note, which_workgroups(trace));
     return made;
 }
@@ -91,8 +91,8 @@ RecordedCells load_counts_of_rows(const trace::Trace& trace, std::span<const tra
     }
     made.note =
         cells == columns
-            ? "A cell is one number of the row."
-            : fmt::format("A cell is one number in {} of the row, evenly spread.",
+            ? "Each cell is one number of the row."
+            : fmt::format("Each cell is one of {} numbers of the row, evenly spaced.",
                           format_significant(static_cast<double>(columns) / static_cast<double>(cells)));
     add_sentence(made.note, which_workgroups(trace));
     return made;

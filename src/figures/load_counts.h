@@ -1,4 +1,4 @@
-// How often each element of a buffer is fetched from it.
+// Pictures of how often each element of a buffer is loaded.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,15 @@ namespace gridstride {
 
 struct CountedBuffer {
     std::string name;
-    std::uint64_t columns = 0;  ///< elements a row of its picture
+    std::uint64_t columns = 0;  ///< elements per row of the picture
 };
 
-/// A picture of each of these buffers, of elements of 4 bytes, a cell an element: how often the recorded
+/// Draws a picture for each of these buffers of 4-byte elements, one cell per element: how often the traced
 /// workgroups loaded it.
 RecordedCells load_counts_of(const trace::Trace& trace, std::span<const trace::Record> records,
                              std::span<const CountedBuffer> buffers);
 
-/// The same of the first rows of one buffer, a row of cells for each; of long ones elements that are evenly
-/// spread.
+/// Draws the first rows of one buffer, one row of cells each; long rows are sampled evenly.
 RecordedCells load_counts_of_rows(const trace::Trace& trace, std::span<const trace::Record> records,
                                   const CountedBuffer& buffer);
 

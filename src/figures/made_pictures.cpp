@@ -10,7 +10,8 @@ namespace gridstride {
 
 namespace {
 
-/// Before a run of the person's own kernel what is asked does not name it.
+/// Returns whether the trace belongs to the prepared experiment. Before a run of the user's own kernel, the
+/// experiment does not name that kernel.
 bool is_of(const TakenRecording& recording, const PictureInput& input) {
     const Experiment& experiment = input.prepared.experiment;
     const Experiment& recorded = recording.experiment();
@@ -18,14 +19,15 @@ bool is_of(const TakenRecording& recording, const PictureInput& input) {
     return same_question(recorded, experiment) && (whichever_kernel || recorded.kernel == experiment.kernel);
 }
 
-/// Whether a picture of the output would show the fill word as a number. Of floats it is a gap.
+/// Returns whether a picture of the output would show the fill word as a number. In floats it is a NaN, drawn
+/// as a gap.
 bool shows_fill(const Array& array, const OutputVerdict& verdict) {
     if (!verdict.made_from_unwritten.empty()) return true;
     const bool is_float = array.type() == ElementType::f32 || array.type() == ElementType::f64;
     return verdict.unwritten > 0 && !is_float;
 }
 
-/// Without those outputs, as before a run.
+/// Removes those outputs, as before a run.
 Report without_fill(const Report& report) {
     Report shown = report;
     std::erase_if(shown.outputs, [&](const NamedArray& output) {

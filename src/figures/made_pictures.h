@@ -1,4 +1,4 @@
-// A lesson's pictures, one set after another.
+// The pictures of a lesson, updated with each run.
 #pragma once
 
 #include <map>
@@ -12,9 +12,9 @@ namespace gridstride {
 
 class MadePictures {
  public:
-    /// None where the lesson has none. A recording of something else counts for none: until there is one of
-    /// what is asked, a picture that could be drawn before stays, Plot::old if it was of something else. What
-    /// would be measured, and comes from a computed report, is said to be computed.
+    /// Returns the pictures, or none if the lesson has none. A trace of a different experiment is ignored:
+    /// until the current one has a trace, a picture drawn earlier stays, with Plot::old set if it shows
+    /// another experiment. Pictures of a computed report are marked as computed.
     std::vector<Plot> of(PictureInput input);
 
  private:
@@ -22,7 +22,7 @@ class MadePictures {
         Plot plot;
         Experiment experiment;
     };
-    std::map<std::string, Drawn> recorded_;  ///< of the newest lesson, by id
+    std::map<std::string, Drawn> recorded_;  ///< by id, of the current lesson
 };
 
 }  // namespace gridstride

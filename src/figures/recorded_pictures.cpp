@@ -47,12 +47,12 @@ namespace {
 
 // Levels.
 
-/// What one invocation did in a stretch.
+/// What one invocation did between two barriers.
 struct Done {
     bool reads = false, reads_others = false, writes = false, atomic = false, is_read = false;
 };
 
-/// Who wrote which word of workgroup memory last: by variable and word.
+/// The last writer of each word of workgroup memory, by variable and word.
 using Writers = std::map<std::pair<std::string_view, std::uint64_t>, std::uint32_t>;
 
 template <class Use>
@@ -62,7 +62,8 @@ void for_each_word(const Site& site, const Record& record, Use use) {
         use(std::pair<std::string_view, std::uint64_t>(site.variable, word));
 }
 
-/// Between the same two barriers nobody is surely first: what others wrote is what stood there before.
+/// The order between the same two barriers is unknown: a read of another invocation's word sees the value
+/// from before.
 std::vector<Done> done_in(const Trace& trace, const std::vector<const Record*>& stretch,
                           const std::string& file, Writers& writers) {
     std::vector<Done> all(trace.workgroup.product());
@@ -91,18 +92,18 @@ std::vector<Done> done_in(const Trace& trace, const std::vector<const Record*>& 
 
 // Passes.
 
-/// What one invocation took at once.
+/// A range of elements that one invocation accesses at once.
 struct Taken {
     std::uint32_t workgroup = 0;
     std::uint16_t invocation = 0;
-    std::uint64_t pass = 0;            ///< takings of this invocation before it
+    std::uint64_t pass = 0;            ///< earlier accesses of this invocation
     std::uint64_t begin = 0, end = 0;  ///< elements
 };
 
-/// By workgroup, invocation and pass. Whoever comes back to an element has taken it before.
+/// Returns the accesses by workgroup, invocation and pass. A repeated access to an element is left out.
 std::vector<Taken> taken_of(const Trace& trace, Records records, std::string_view buffer) {
     std::vector<Taken> all;
-    std::set<std::uint64_t> begins;  // of the invocation
+    std::set<std::uint64_t> begins;  // of the current invocation
     for (const Record& record : records) {
         const Site& site = trace.sites[record.site];
         if (site.kind == SiteKind::barrier || site.space != Space::buffer ||
@@ -115,7 +116,7 @@ std::vector<Taken> taken_of(const Trace& trace, Records records, std::string_vie
         const std::uint64_t size = byte_size(of.type);
         Taken taken{record.workgroup, record.invocation, begins.size(), record.offset / size,
                     std::min((record.offset + site.bytes + size - 1) / size, of.elements)};
-        // The last load of several elements may begin in the buffer and end behind what is anybody's.
+        // The last vector load may begin inside the buffer and end behind its last element.
         if (record.outside != 0 || taken.begin >= taken.end || !begins.insert(taken.begin).second) continue;
         all.push_back(taken);
     }
@@ -130,8 +131,8 @@ std::string how_the_first_takes(const std::vector<Taken>& all, const std::string
     const std::span<const Taken> own(all.begin(), end);
     const std::uint64_t each = own.front().end - own.front().begin;
     const std::string who =
-        fmt::format("Invocation {} takes {}", own.front().invocation, counted(each, noun));
-    if (own.size() == 1) return who + " and no more.";
+        fmt::format("Invocation {} accesses {}", own.front().invocation, counted(each, noun));
+    if (own.size() == 1) return who + " in total.";
     const std::string words = fmt::format("{} at a time, {}", who, counted(own.size(), "time"));
     const std::uint64_t apart = own[1].begin - own[0].begin;
     for (std::size_t i = 1; i < own.size(); ++i)
@@ -149,7 +150,7 @@ Plot recorded_plot(const PictureInput& input, std::string id, std::string title,
     if (recording && !recording->problem.empty()) {
         plot.missing = recording->problem;
     } else if (!recording || recording->trace().launch_number != launch) {
-        plot.missing = "This picture is drawn from a recording of the run, which is not there yet.";
+        plot.missing = "This picture is drawn from a trace of the run, which does not exist yet.";
     } else {
         const Trace& trace = recording->trace();
         Drawn drawn;
@@ -159,9 +160,8 @@ Plot recorded_plot(const PictureInput& input, std::string id, std::string title,
         plot.content = std::move(drawn.content);
         plot.note = std::move(drawn.note);
         if (trace.lost > 0)
-            add_sentence(plot.note,
-                         fmt::format("There was no room for {} of the accesses, so a part is missing.",
-                                     format_count(trace.lost)));
+            add_sentence(plot.note, fmt::format("The trace buffer was full: {} of the accesses are missing.",
+                                                format_count(trace.lost)));
     }
     return plot;
 }
@@ -184,8 +184,8 @@ RecordedCells levels_of(const Trace& trace, Records records, const LevelWords& w
         subgroup_of.at(record.invocation) = record.subgroup;
     }
     Writers writers;
-    std::map<Cell, std::size_t> rows_of;  // so many rows in which this is done
-    std::vector<Cell> done_most;          // of each row
+    std::map<Cell, std::size_t> rows_of;  // number of rows of each kind
+    std::vector<Cell> done_most;          // the main activity of each row
     for (const auto& [when, stretch] : stretches) {
         const std::vector<Done> done = done_in(trace, stretch, words.file, writers);
         std::vector<std::uint8_t> cells;
@@ -249,7 +249,7 @@ RecordedCells passes_of(const Trace& trace, Records records, std::string_view bu
         pass.takers[cell] = taken.workgroup == 0       ? first_workgroup
                             : taken.workgroup % 2 == 1 ? odd_workgroup
                                                        : even_workgroup;
-        // One invocation can make thousands of passes: numbers only for those that are shown.
+        // One invocation can make thousands of passes; only those shown get numbers.
         if (by_invocation && taken.pass < max_rows) {
             pass.written.resize(shown);
             pass.written[cell] = std::to_string(taken.begin);
@@ -257,12 +257,12 @@ RecordedCells passes_of(const Trace& trace, Records records, std::string_view bu
         pass.begin = std::min(pass.begin, taken.begin);
         pass.end = std::max(pass.end, taken.end);
     }
-    RecordedCells made{.cells = {.kinds = {{"nothing left", Ink::quiet, Cells::Fill::outlined},
+    RecordedCells made{.cells = {.kinds = {{"no further element", Ink::quiet, Cells::Fill::outlined},
                                            {"workgroup 0", Ink::kernel},
                                            {"odd workgroups", Ink::upload},
                                            {"even workgroups", Ink::download}},
                                  .cell_name = by_invocation ? "invocation" : "workgroup"}};
-    // Of many the first ones and the last.
+    // Shows the first passes and the last.
     for (std::size_t pass = 0; pass < passes.size(); ++pass) {
         if (passes.size() > max_rows && pass + 1 >= max_rows && pass + 1 < passes.size()) continue;
         made.cells.rows.push_back({.label = fmt::format("pass {}", format_count(pass + 1)),
@@ -271,7 +271,7 @@ RecordedCells passes_of(const Trace& trace, Records records, std::string_view bu
                                                        format_count(passes[pass].end - 1)),
                                    .written = std::move(passes[pass].written)});
     }
-    made.note = fmt::format("A column is one {}; each row is what it takes next.", made.cells.cell_name);
+    made.note = fmt::format("Each column is one {}; each row is its next access.", made.cells.cell_name);
     if (passes.size() > max_rows)
         add_sentence(made.note, fmt::format("{} passes are left out before the last.",
                                             format_count(passes.size() - max_rows)));
@@ -291,9 +291,9 @@ RecordedCells takers_of(const Trace& trace, Records records, std::string_view bu
     const auto bound = std::ranges::find(trace.buffers, buffer, &trace::TracedBuffer::name);
     const std::uint64_t shown = std::min(elements_shown, bound->elements);
     RecordedCells made{
-        .cells = {.kinds = {{"another's", Ink::quiet},
+        .cells = {.kinds = {{"another invocation's", Ink::quiet},
                             {"its first", Ink::kernel},
-                            {"its further ones", Ink::upload},
+                            {"its later ones", Ink::upload},
                             {trace.whole_launch() && trace.complete() ? "nobody's" : "not recorded",
                              Ink::quiet, Cells::Fill::outlined}},
                   .cell_name = noun}};
@@ -309,7 +309,7 @@ RecordedCells takers_of(const Trace& trace, Records records, std::string_view bu
     const auto number_of = [&](const Taken& taken) {
         return (taken.workgroup - trace.first_workgroup) * size + taken.invocation;
     };
-    std::uint64_t takers = 0;  // whoever comes behind them takes none of what is shown
+    std::uint64_t takers = 0;  // invocations from this number on access none of the elements shown
     for (const Taken& taken : all)
         for_each_shown(taken, [&](std::uint64_t) { takers = std::max(takers, number_of(taken) + 1); });
     const auto name = [&](std::uint64_t i) { return format_count(trace.first_workgroup * size + i); };
@@ -341,7 +341,7 @@ RecordedCells owners_of(const Trace& trace, Records records, std::string_view bu
     constexpr std::uint64_t max_rows = 64, colours = 4, max_numbered = 40;
     enum Cell : std::uint8_t { nobodys = colours, twice, foreign };
     const bool all_is_known = trace.whole_launch() && trace.complete();
-    // Neighbours differ, beside one another and one below the other.
+    // Neighbouring workgroups get different colours, in both directions.
     const bool in_rows = trace.grid.dimensions() > 1 && trace.grid.y > 1;
     const std::array<const char*, colours> names =
         in_rows ? std::array{"workgroups of even x and y", "odd x, even y", "even x, odd y", "odd x and y"}
@@ -363,9 +363,11 @@ RecordedCells owners_of(const Trace& trace, Records records, std::string_view bu
                             {"behind the array", Ink::wrong}},
                   .cell_name = noun}};
     const std::uint64_t rows = divide_up(count, columns), room = max_rows * columns;
-    const bool numbered = rows == 1 && count <= max_numbered;          // each has room for its number
-    std::vector<std::uint8_t> owners(std::min(count, room), nobodys);  // longer where somebody wrote behind
-    std::vector<std::pair<const Record*, std::uint64_t>> writers(owners.size());  // the last, and how many
+    const bool numbered = rows == 1 && count <= max_numbered;  // room for the invocation's number
+    // grows if a kernel writes behind the array
+    std::vector<std::uint8_t> owners(std::min(count, room), nobodys);
+    // the last record, and their count
+    std::vector<std::pair<const Record*, std::uint64_t>> writers(owners.size());
     for (const Record& record : records) {
         const Site& site = trace.sites[record.site];
         if (site.kind != SiteKind::store || site.space != Space::buffer || record.outside != 0) continue;
@@ -402,7 +404,7 @@ RecordedCells owners_of(const Trace& trace, Records records, std::string_view bu
             if (numbered) row.written.push_back(last ? std::to_string(last->invocation) : "");
         }
     }
-    made.note = fmt::format("A cell is one {}, in its workgroup's colour{}", noun,
+    made.note = fmt::format("Each cell is one {}, in the colour of its workgroup{}", noun,
                             numbered   ? ", and its number is the invocation's in that workgroup."
                             : rows > 1 ? fmt::format("; a row has {}.", format_count(columns))
                                        : ".");
@@ -415,7 +417,7 @@ RecordedCells owners_of(const Trace& trace, Records records, std::string_view bu
 
 Plot who_takes_which(const PictureInput& input, const std::string& buffer, const std::string& noun) {
     return recorded_plot(
-        input, "who", fmt::format("Who takes which of the first {}s", noun),
+        input, "who", fmt::format("Which invocation accesses which of the first {}s", noun),
         [&](const Trace& trace, Records records) { return takers_of(trace, records, buffer, noun); });
 }
 
@@ -441,10 +443,10 @@ RecordedCells meetings_of(const Trace& trace, Records records, const MeetingWord
         return std::tuple(request.workgroup, request.subgroup, first_of(request).dispatch,
                           first_of(request).epoch);
     });
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> times;  // of a subgroup of a workgroup
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> times;  // by workgroup and subgroup
     for (const trace::Request& request : in_time) {
         if (made.cells.rows.size() == max_times) break;
-        std::map<std::uint64_t, std::vector<const Record*>> meeting;  // at an address
+        std::map<std::uint64_t, std::vector<const Record*>> meeting;  // by address
         for (const std::uint32_t i : requests.of(request))
             meeting[records[i].offset].push_back(&records[i]);
         const std::uint64_t lanes = std::min<std::uint64_t>(trace.subgroup_size, trace.workgroup.product());
@@ -453,7 +455,7 @@ RecordedCells meetings_of(const Trace& trace, Records records, const MeetingWord
         for (const auto& [address, who] : meeting) {
             for (const Record* record : who)
                 cells.at(record->lane) = later;
-            // What an atomic found there tells who came first, of counts that only grow.
+            // The values returned by atomics on a growing counter show which invocation came first.
             const Record* const earliest =
                 *std::ranges::min_element(who, {}, [](const Record* record) { return record->value[0]; });
             cells.at(earliest->lane) = who.size() == 1 ? alone : first;
@@ -462,7 +464,8 @@ RecordedCells meetings_of(const Trace& trace, Records records, const MeetingWord
         const std::size_t time = ++times[{request.workgroup, request.subgroup}];
         made.cells.rows.push_back(
             {fmt::format("subgroup {}{}", request.subgroup, time > 1 ? fmt::format(", access {}", time) : ""),
-             std::move(cells), longest > 1 ? fmt::format("up to {} in one place", longest) : "nobody meets"});
+             std::move(cells),
+             longest > 1 ? fmt::format("up to {} at one address", longest) : "no two at one address"});
     }
     if (records.front().workgroup != 0)
         made.note = fmt::format("This is workgroup {}.", format_count(records.front().workgroup));

@@ -1,5 +1,5 @@
-// Pictures of who did what, from a recording: they show what the device did, with a person's own kernel too.
-// The words are the lesson's.
+// Pictures drawn from a trace, of what each invocation did on the device, also for the user's own kernel. The
+// lesson supplies the words.
 #pragma once
 
 #include <cstdint>
@@ -17,78 +17,81 @@
 
 namespace gridstride {
 
-/// What is drawn of a recording, and the sentence under its title.
+/// What is drawn from a trace, and the sentence below its title.
 struct Drawn {
     decltype(Plot::content) content = Cells{};
     std::string note = {};
 };
-/// Cells of a recording: what most of the functions below draw.
+/// Cells drawn from a trace, the result of most functions below.
 struct RecordedCells {
     Cells cells;
     std::string note = {};
     operator Drawn() && { return {std::move(cells), std::move(note)}; }
 };
-/// `records` as trace::records_of() gives them, one at least.
+/// `records` come from trace::records_of() and are not empty.
 using DrawRecorded = std::function<Drawn(const trace::Trace& trace, std::span<const trace::Record> records)>;
 
-/// The picture that `draw` makes of the recording, where there is one of this launch (a dispatch of the plan,
-/// from 0), without rows where that shows nothing of it; else Plot::missing says why there is none. The
-/// session makes a recording when such a picture is looked at.
+/// Draws the trace of a launch (a dispatch of the plan, from 0) with `draw`. The picture has no rows if the
+/// trace has no records. If there is no trace of this launch, Plot::missing states why; the session records
+/// one as soon as the user looks at such a picture.
 Plot recorded_plot(const PictureInput& input, std::string id, std::string title, const DrawRecorded& draw,
                    std::uint32_t launch = 0);
 
-/// Behind what a note says already; an empty one adds nothing.
+/// Appends a sentence to a note, with a space. Does nothing if it is empty.
 void add_sentence(std::string& note, const std::string& sentence);
 
-/// A sentence that says which workgroups were recorded; empty where all of them were.
+/// Returns a sentence about which workgroups were traced; empty if all were.
 std::string which_workgroups(const trace::Trace& trace);
 
-/// What some invocations do between two barriers.
+/// An activity of invocations between two barriers.
 struct Doing {
-    Cells::Kind kind;  ///< of their cells; without a label they are idle
+    Cells::Kind kind;  ///< kind of its cells; without a label they are shown as idle
     std::string many;  ///< "add": "64 of 128 add"
-    std::string row;   ///< what a row is called in which this is done, numbered where there are several
+    std::string row;   ///< label of a row of this activity, numbered if there are several
 };
 struct LevelWords {
-    Doing acts = {{"adds", Ink::kernel}, "add", "level"};  ///< reads and writes workgroup memory; any atomic
-    Doing stores = {{"stores", Ink::download}, "store", "store"};  ///< writes it, and reads nothing there
-    Doing reads = {{"reads", Ink::cpu}, "read", "read"};           ///< reads what another wrote, and no more
-    std::string is_read = "its value is read";                     ///< by another; does nothing else
-    std::string file = {};      ///< the source file whose accesses count; empty: all do
-    std::size_t max_rows = 12;  ///< of more the first ones
+    /// reads and writes workgroup memory, or any atomic
+    Doing acts = {{"adds", Ink::kernel}, "add", "level"};
+    /// writes workgroup memory without reading it
+    Doing stores = {{"stores", Ink::download}, "store", "store"};
+    Doing reads = {{"reads", Ink::cpu}, "read", "read"};  ///< only reads what another invocation wrote
+    /// of an invocation whose value another one reads, and that does nothing else
+    std::string is_read = "its value is read";
+    std::string file = {};      ///< the source file whose accesses count; empty: all
+    std::size_t max_rows = 12;  ///< the first ones are shown
 };
-/// The first workgroup that was recorded: a row for each stretch between two barriers in which anything of
-/// this is done, a cell for each invocation.
+/// Draws the first traced workgroup: one row for each interval between barriers in which anything happens,
+/// one cell per invocation.
 RecordedCells levels_of(const trace::Trace& trace, std::span<const trace::Record> records,
                         const LevelWords& words = {});
 
-/// Which elements of a buffer are taken, by reading or writing: a row for the first that each invocation
-/// takes, then one for the next, a cell for each invocation or, of many workgroups, for each of those.
-/// noun: what an element is called, "number".
+/// Draws the order in which invocations access a buffer: the first row has the first element that each
+/// invocation loads or stores, the next row the next one. One cell per invocation or, for many workgroups,
+/// per workgroup. `noun` names an element, such as "number".
 RecordedCells passes_of(const trace::Trace& trace, std::span<const trace::Record> records,
                         std::string_view buffer, const std::string& noun);
 
-/// Which of a buffer's first elements the first invocations take: a row for each of those, a cell for each
-/// element.
+/// Draws which of a buffer's first elements each of the first invocations accesses: one row per invocation,
+/// one cell per element.
 RecordedCells takers_of(const trace::Trace& trace, std::span<const trace::Record> records,
                         std::string_view buffer, const std::string& noun);
 
-/// Which workgroup wrote each of a buffer's elements: a cell for each, so many to a row, in the colour of its
-/// workgroup; the first rows of many. The buffer's elements from `count` on are not the kernel's to write:
-/// they stand behind the others where somebody did. noun: "element".
+/// Draws which workgroup wrote each element of a buffer: one cell per element in the colour of its workgroup,
+/// `columns` per row, the first rows only. Elements from `count` on lie behind the array; they are shown if
+/// the kernel wrote there. `noun` names an element, such as "element".
 RecordedCells owners_of(const trace::Trace& trace, std::span<const trace::Record> records,
                         std::string_view buffer, std::uint64_t count, std::uint64_t columns,
                         const std::string& noun);
 
-/// "who": takers_of() the main launch.
+/// Draws takers_of() for the main launch, as picture "who".
 Plot who_takes_which(const PictureInput& input, const std::string& buffer, const std::string& noun);
 
 struct MeetingWords {
     Cells::Kind alone, first, later, elsewhere;
-    bool in_arrays = false;  ///< only at elements of arrays, not at a number that stands alone
+    bool in_arrays = false;  ///< only elements of arrays, not scalars
 };
-/// Which invocations of a subgroup come to the same place together, by atomics or, where there are none, by
-/// stores: a row for each of the first times, a cell for each lane.
+/// Draws which invocations of a subgroup access the same address together, with atomics or, if there are
+/// none, with stores: one row for each of the first accesses, one cell per lane.
 RecordedCells meetings_of(const trace::Trace& trace, std::span<const trace::Record> records,
                           const MeetingWords& words);
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t word_bytes = 4, words_a_sector = trace::sector_bytes / word_bytes;
 
-/// Who reads each word of a sector; nullopt: nobody, and it is fetched all the same.
+/// The lane that reads each word of a sector; nullopt: fetched, but not used.
 using Lanes = std::array<std::optional<std::uint64_t>, words_a_sector>;
 
 enum Cell : std::uint8_t { gap, used, unused, not_fetched };
@@ -25,7 +25,7 @@ enum Cell : std::uint8_t { gap, used, unused, not_fetched };
 Cells no_cells() {
     return {.kinds = {{"", Ink::quiet, Cells::Fill::empty},
                       {"used by a lane", Ink::upload},
-                      {"fetched with it, and not used", Ink::quiet, Cells::Fill::hatched},
+                      {"fetched, but not used", Ink::quiet, Cells::Fill::hatched},
                       {"not fetched", Ink::quiet, Cells::Fill::outlined}},
             .cell_name = "4 bytes"};
 }
@@ -46,11 +46,11 @@ void add_sector(Cells::Row& row, std::uint64_t number, const std::optional<Lanes
         else if (const auto lane = lanes->at(word))
             add(used, fmt::format("{}: lane {}", where, *lane));
         else
-            add(unused, where + ": fetched, and used by nobody");
+            add(unused, where + ": fetched, but not used");
     }
 }
 
-/// Sectors that lie between fetched ones are left out; the last row is filled with those behind them.
+/// Omits sectors between the fetched ones; fills the last row with the sectors behind them.
 void add_load(Cells& cells, const std::string& label, std::span<const LaneRead> reads,
               std::size_t sectors_a_row) {
     std::map<std::uint64_t, Lanes> sectors;
@@ -112,9 +112,8 @@ RecordedCells sectors_of_first_loads(const trace::Trace& trace, std::span<const 
                  std::clamp<std::size_t>(trace.subgroup_size, 1, max_sectors_per_row));
     }
     made.note = fmt::format(
-        "The first loads of a subgroup, {} lanes wide. A cell is 4 bytes, eight are a sector (modelled); "
-        "those that "
-        "nobody needs are left out.",
+        "The first loads of a subgroup of {} lanes. A cell is 4 bytes, and eight cells are a sector "
+        "(modelled). Sectors that are not needed are left out.",
         trace.subgroup_size);
     return made;
 }

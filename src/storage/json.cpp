@@ -21,10 +21,10 @@ std::string json_problem(const std::exception& error) {
 nlohmann::ordered_json parse_json(std::string_view text) {
     using ParsedJson = nlohmann::ordered_json;
     if (text.size() > max_json_bytes)
-        throw FileError(fmt::format("it holds {} of JSON, and {} is the most that is read",
+        throw FileError(fmt::format("it has {} of JSON, and the limit is {}",
                                     bytes_beside(text.size(), max_json_bytes),
                                     bytes_beside(max_json_bytes, text.size())));
-    // Called before a level is built, so that no deeper tree is ever taken apart.
+    // Called before each level is built, so that a too deep tree is never built or destroyed.
     const auto check_depth = [](int depth, ParsedJson::parse_event_t event, const ParsedJson&) {
         const bool begins = event == ParsedJson::parse_event_t::object_start ||
                             event == ParsedJson::parse_event_t::array_start;

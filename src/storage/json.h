@@ -1,4 +1,4 @@
-// JSON text from outside: all that the program reads goes through here.
+// Parsing of JSON, with limits on its depth and size.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,16 @@
 
 namespace gridstride {
 
-/// Arrays and objects inside each other. Copying and writing JSON recurses once a level.
+/// The maximum nesting of arrays and objects; copying and writing JSON recurses once per level.
 inline constexpr std::size_t max_json_depth = 64;
-/// Of a whole file or text.
+/// The maximum size of a file or text.
 inline constexpr std::uintmax_t max_json_bytes = std::uintmax_t{64} << 20;
 
-/// Throws FileError, in words that go on behind a file's name: it is not JSON, or over one of these limits.
+/// Throws FileError if the text is not JSON or exceeds a limit. The message continues one that begins with
+/// the file's name.
 nlohmann::ordered_json parse_json(std::string_view text);
 
-/// Throws CannotRead, and FileError as above.
+/// Throws CannotRead, and FileError as parse_json() does.
 nlohmann::ordered_json read_json(const std::filesystem::path& file,
                                  std::uintmax_t max_bytes = max_json_bytes);
 

@@ -5,8 +5,7 @@
 
 namespace gridstride {
 
-/// What is wrong with JSON, for a message: the words of a failed parse or access, without the library's name
-/// for it.
+/// Returns the message of a failed parse or access without the library's prefix.
 std::string json_problem(const std::exception& error);
 
 }  // namespace gridstride

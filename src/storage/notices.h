@@ -1,4 +1,4 @@
-// What happened to a person's files: said in the log, and by the window once it looks.
+// Notices about the user's files, shown in the log and by the window.
 #pragma once
 
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace gridstride {
 
-/// From any thread; a warning in the log. `once`: the same sentence is not said again.
+/// Logs a warning and queues it for the window. Thread-safe. If `once`, a repeated sentence is ignored.
 void notify_user(const std::string& sentence, bool once = false);
 
-/// Without a line in the log: another process has written it there.
+/// Queues a notice without logging it, because another process has logged it.
 void pass_on_notice(std::string sentence);
 
-/// Those since the last call.
+/// Returns the notices since the last call.
 std::vector<std::string> take_notices();
 
 }  // namespace gridstride

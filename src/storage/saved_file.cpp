@@ -20,21 +20,22 @@ namespace {
 namespace fs = std::filesystem;
 using SavedJson = nlohmann::ordered_json;
 
-/// Who writes holds the lock for a few milliseconds.
+/// Writers hold the lock for a few milliseconds.
 constexpr std::chrono::milliseconds patience_to_set_aside{200};
 
-/// Of an object. 0: it is none.
+/// Returns the version of a JSON object, or 0 if it is invalid.
 int version_of(const SavedJson& json) {
     const auto found = json.find("schema_version");
     if (found == json.end()) return 1;
-    // What no int holds is newer than anything, or no version.
+    // A number that does not fit an int is either newer than anything or invalid.
     if (!found->is_number_integer()) return 0;
     if (found->is_number_unsigned() && found->get<std::uint64_t>() > std::uint64_t{1'000'000})
         return 1'000'000;
     return found->get<std::int64_t>() < 0 ? 0 : found->get<int>();
 }
 
-/// Why it is damaged; empty: it is whole, or there is none. Throws NewerVersion, CannotRead.
+/// Returns the reason why the file is damaged; empty if it is intact or missing. Throws NewerVersion,
+/// CannotRead.
 std::string why_damaged(const fs::path& file, const SavedFormat& format,
                         const std::function<void(const SavedJson&)>& parse, bool& found) {
     std::error_code ignored;
@@ -42,8 +43,8 @@ std::string why_damaged(const fs::path& file, const SavedFormat& format,
     if (!found) return {};
     if (fs::is_regular_file(file, ignored))
         if (const std::uintmax_t bytes = fs::file_size(file, ignored); !ignored && bytes > format.max_bytes)
-            return fmt::format("it holds {}, and {} is the most that is read",
-                               bytes_beside(bytes, format.max_bytes), bytes_beside(format.max_bytes, bytes));
+            return fmt::format("it has {}, and the limit is {}", bytes_beside(bytes, format.max_bytes),
+                               bytes_beside(format.max_bytes, bytes));
     try {
         const SavedJson json = read_json(file, format.max_bytes);
         require_known_version(json, format, file);
@@ -61,16 +62,16 @@ std::string why_damaged(const fs::path& file, const SavedFormat& format,
 }  // namespace
 
 NewerVersion::NewerVersion(const fs::path& file, int version, int known_version)
-    : FileError(
-          fmt::format("A newer version of Gridstride wrote {}: it is of version {}, and this program "
-                      "reads version {}. It stays as it is. Use the newer program, or move the file away.",
-                      quoted_path(file), version, known_version)) {}
+    : FileError(fmt::format(
+          "A newer version of Gridstride wrote {}: the file has version {}, and this program reads version "
+          "{}. The file was not changed. Use the newer program, or move the file away.",
+          quoted_path(file), version, known_version)) {}
 
 void require_known_version(const SavedJson& json, const SavedFormat& format, const fs::path& file) {
     if (!json.is_object()) throw FileError("it holds no JSON object");
     const int version = version_of(json);
     if (version > format.version) throw NewerVersion(file, version, format.version);
-    if (version < 1) throw FileError("its schema_version is no version");
+    if (version < 1) throw FileError("its schema_version is not a version number");
 }
 
 void require_not_newer(const fs::path& file, const SavedFormat& format, std::string_view member) {
@@ -80,7 +81,7 @@ void require_not_newer(const fs::path& file, const SavedFormat& format, std::str
     } catch (const NewerVersion&) {
         throw;
     } catch (const FileError&) {
-        // Nothing of ours.
+        // It is not a file of this kind.
     }
 }
 
@@ -96,7 +97,7 @@ bool read_saved(const fs::path& file, const SavedFormat& format,
             throw CannotRead(file, fmt::format("it is damaged ({}), and another process has locked it. Wait "
                                                "for that process, or end it.",
                                                why));
-        // Another process may have put a whole file in its place meanwhile.
+        // Another process may have replaced it meanwhile.
         why = why_damaged(file, format, parse, found);
         if (why.empty()) return found;
     }
@@ -104,7 +105,7 @@ bool read_saved(const fs::path& file, const SavedFormat& format,
     if (!aside)
         throw CannotRead(file, fmt::format("it is damaged ({}) and cannot be renamed to {}. Move it away.",
                                            why, quoted_path(file.string() + ".damaged")));
-    notify_user(fmt::format("{} in {} cannot be read ({}). They were set aside as {}{}.", format.what,
+    notify_user(fmt::format("{} in {} cannot be read ({}). The file was renamed to {}{}.", format.what,
                             printable(file.native()), why, printable(aside->native()), format.consequence));
     return false;
 }

@@ -107,8 +107,8 @@ TEST(WriteFile, SaysWhatToDo) {
     EXPECT_EQ(missing, "Cannot write \"" + (folder / "nowhere" / "y.csv").string() + "\": the folder " +
                            (folder / "nowhere").string() + " does not exist. Choose a folder that exists.");
     EXPECT_THAT(write_complaint(folder.path()), HasSubstr("is a folder"));
-    EXPECT_THAT(write_complaint(folder / "file" / "below"), HasSubstr("no folder"));
-    EXPECT_THAT(write_complaint(folder / "missing" / ""), HasSubstr("name of a file"));
+    EXPECT_THAT(write_complaint(folder / "file" / "below"), HasSubstr("is not a folder"));
+    EXPECT_THAT(write_complaint(folder / "missing" / ""), HasSubstr("file name"));
     EXPECT_THAT(write_complaint(""), HasSubstr("name"));
 }
 
@@ -169,7 +169,7 @@ TEST(RequireWritableDeathTest, KnowsWhatMayNotBeChanged) {
     fs::permissions(folder / "a", fs::perms(0444));
     fs::permissions(folder.path(), fs::perms(0555));
     EXPECT_EXIT(complain_as_somebody(folder / "a"), testing::ExitedWithCode(0), "cannot be changed");
-    EXPECT_EXIT(complain_as_somebody(folder / "b"), testing::ExitedWithCode(0), "takes no new files");
+    EXPECT_EXIT(complain_as_somebody(folder / "b"), testing::ExitedWithCode(0), "is not writable");
     fs::permissions(folder.path(), fs::perms(0755));
 }
 

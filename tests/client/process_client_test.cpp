@@ -102,7 +102,7 @@ TEST(LabProcess, ARunThatLosesItsLabThreeTimesIsNotTriedAgain) {
 
 TEST(LabProcess, ALostRunSaysWhatIsKnownAndNoMore) {
     const auto client = start();
-    const char* const kernels_do_this = "beyond its workgroup memory";
+    const char* const kernels_do_this = "beyond its workgroup arrays";
     const std::string killed = lost_by(*client, SIGKILL).message;
     EXPECT_THAT(killed, AllOf(HasSubstr("signal 9"), HasSubstr("memory"), Not(HasSubstr(kernels_do_this))));
     const std::string told = lost_by(*client, SIGUSR1).message;

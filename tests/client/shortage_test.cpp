@@ -60,7 +60,7 @@ TEST(Shortage, ARunWaitsForDescriptorsAndSaysSo) {
         ASSERT_TRUE(why);
         EXPECT_FALSE(why->final);
         EXPECT_EQ(why->request, r.id);
-        EXPECT_THAT(why->message, AllOf(HasSubstr("Too many open files"), HasSubstr("tried again")));
+        EXPECT_THAT(why->message, AllOf(HasSubstr("Too many open files"), HasSubstr("keeps trying")));
         EXPECT_TRUE(client->busy());
     }
     const std::optional<Report> report = wait_for_last(*client);

@@ -35,11 +35,11 @@ class Doctor(Case):
         self.environment["XDG_CACHE_HOME"] = str(self.folder / "cache")  # as at the first start
         checks = self.examine()
         self.assertLessEqual(IDS, set(checks))
-        self.assert_mentions(checks["device_0"]["value"], "taken")
+        self.assert_mentions(checks["device_0"]["value"], "in use")
         for name in ("loop_cap", "lab_start", "shared_memory", "data", "config_folder"):
             self.assertEqual(checks[name]["status"], "ok", checks[name])
         self.assert_fine_or_slow(checks["lab_run"])
-        self.assertIn("right, after", checks["lab_run"]["value"])
+        self.assertIn("correct, after", checks["lab_run"]["value"])
         self.assertEqual(checks["display"]["status"], "warning", "the test has no display")
         measured = checks["copy_ceiling"]["value"]
         self.assertRegex(measured, r"measured \d{4}-\d\d-\d\d \d\d:\d\d UTC$")

@@ -117,7 +117,7 @@ class EndedFromOutside(Case):
     def test_part_of_another_file_is_named_as_such(self):
         self.write(".gridstride-1-0.tmp", "half of")
         result = self.run_program("run", "reduction", "--samples", 1, "--csv", "a.csv")
-        self.assert_mentions(result.stderr, ".gridstride-1-0.tmp", "writing")
+        self.assert_mentions(result.stderr, ".gridstride-1-0.tmp", "partial")
 
 
 def questions(lesson):
@@ -285,7 +285,7 @@ class NoRoom(Case):
                                 env=self.environment, cwd=self.folder, text=True, capture_output=True, timeout=PATIENCE,
                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 1)))
         self.assertIn(result.returncode, (3, 4), "while it runs, or on a slow machine while it opens the device")
-        self.assertRegex(result.stderr, r"3 times .*it used up the processor time that a process is allowed, 1 s.*")
+        self.assertRegex(result.stderr, r"3 times .*it used up the CPU time that a process may use, 1 s.*")
 
     def test_a_folder_in_the_place_of_the_file_costs_no_row(self):
         sweep = Sweep(self)

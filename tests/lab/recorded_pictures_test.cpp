@@ -112,7 +112,7 @@ TEST_F(RecordedPictures, PassesAreThoseOfTheLoop) {
     const Cells drawn = cells(picture(request, "passes"));
     ASSERT_EQ(drawn.rows.size(), 3U);
     EXPECT_THAT(of_kind(drawn, "workgroup 0"), Each(ElementsAre(0, 1)));
-    EXPECT_EQ(of_kind(drawn, "nothing left"), (Lists{{3, 4, 5, 6, 7}}));
+    EXPECT_EQ(of_kind(drawn, "no further element"), (Lists{{3, 4, 5, 6, 7}}));
     EXPECT_EQ(drawn.rows[2].note, "numbers 16 to 18");
 }
 
@@ -124,7 +124,7 @@ TEST_F(RecordedPictures, WhoTakesWhichFollowsTheKernel) {
     EXPECT_THAT(of_kind(cells(strided), "its first"),
                 ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2), ElementsAre(3), ElementsAre(4),
                             ElementsAre(5)));
-    EXPECT_THAT(of_kind(cells(strided), "its further ones"), Contains(ElementsAre(16, 32, 48)));
+    EXPECT_THAT(of_kind(cells(strided), "its later ones"), Contains(ElementsAre(16, 32, 48)));
     const Plot quads = picture(request_of("gaussian", "vec4", 1024, 128), "who");
     EXPECT_THAT(of_kind(cells(quads), "its first"), Contains(ElementsAre(4, 5, 6, 7)));
     const Plot fused = picture(request_of("hidden_layer", "fused", 4096, 64), "who");
@@ -145,12 +145,12 @@ TEST_F(RecordedPictures, WhoMeetsInABinFollowsFromTheNumbers) {
     for (std::size_t i = 0; i < width; ++i)
         inside += values->number(i) >= low && values->number(i) < high;
     ASSERT_GT(inside, 1U);
-    EXPECT_EQ(one_bin.rows.front().note, fmt::format("up to {} in one place", inside));
+    EXPECT_EQ(one_bin.rows.front().note, fmt::format("up to {} at one address", inside));
     EXPECT_EQ(of_kind(one_bin, "waits").front().size(), inside - 1);
     // A copy for each lane: the same numbers, and nobody meets.
     request.experiment.variant = "subgroup_replicas";
     for (const Cells::Row& row : cells(picture(request, "contention")).rows)
-        EXPECT_EQ(row.note, "nobody meets");
+        EXPECT_EQ(row.note, "no two at one address");
     request.experiment.variant = "race";
     EXPECT_THAT(of_kind(cells(picture(request, "contention")), "overwritten"), Not(IsEmpty()));
 }
@@ -160,7 +160,7 @@ TEST_F(RecordedPictures, AllOfASubgroupMeetAtTheOneCounter) {
     const Cells met = cells(picture(request_of("reduction", "atomic_global", 1024, 128), "contention"));
     ASSERT_FALSE(met.rows.empty());
     for (const Cells::Row& row : met.rows)
-        EXPECT_EQ(row.note, fmt::format("up to {} in one place", width));
+        EXPECT_EQ(row.note, fmt::format("up to {} at one address", width));
     for (const std::vector<std::size_t>& later : of_kind(met, "adds after another"))
         EXPECT_EQ(later.size(), width - 1);
 }

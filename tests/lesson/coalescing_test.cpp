@@ -175,7 +175,7 @@ TEST(SectorRuler, LanesFarApartFetchASectorEach) {
     ASSERT_EQ(cells.rows.size(), 2u) << "sixteen sectors a row";
     EXPECT_EQ(cells.rows[0].note, "32 sectors, 12.5\u00a0% used");
     EXPECT_EQ(count_of(cells, "used by a lane"), 32u);
-    EXPECT_EQ(count_of(cells, "fetched with it, and not used"), 7 * 32u);
+    EXPECT_EQ(count_of(cells, "fetched, but not used"), 7 * 32u);
     EXPECT_EQ(cells.rows[0].said[9], "bytes 1\u2009024 to 1\u2009027: lane 1")
         << "behind eight cells and a gap";
 }
@@ -185,7 +185,7 @@ TEST(SectorRuler, NeighboursShareSectors) {
     ASSERT_EQ(cells.rows.size(), 1u);
     EXPECT_EQ(cells.rows[0].note, "4 sectors, 100\u00a0% used");
     EXPECT_EQ(count_of(cells, "used by a lane"), 32u);
-    EXPECT_EQ(count_of(cells, "fetched with it, and not used"), 0u);
+    EXPECT_EQ(count_of(cells, "fetched, but not used"), 0u);
     EXPECT_EQ(count_of(cells, "not fetched"), 12 * 8u) << "the row goes on behind them";
 }
 

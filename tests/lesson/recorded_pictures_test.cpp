@@ -319,7 +319,7 @@ TEST(RecordedPictures, WhoMeetsAtAnAddressWaits) {
     EXPECT_EQ(of_kind(cells, "waits"), (Lists{{0, 1}, {}}));
     EXPECT_EQ(of_kind(cells, "alone"), (Lists{{3}, {2}}));
     EXPECT_EQ(of_kind(cells, "elsewhere"), (Lists{{}, {0, 1, 3}}));
-    EXPECT_THAT(notes_of(cells), ElementsAre(Mentions(3, "place"), "nobody meets"));
+    EXPECT_THAT(notes_of(cells), ElementsAre(Mentions(3, "address"), "no two at one address"));
 }
 
 TEST(RecordedPictures, WithoutAtomicsStoresMeet) {
@@ -390,10 +390,10 @@ TEST_F(RecordedPlot, IsDrawnFromTheRecordingAndSaysSo) {
 }
 
 TEST_F(RecordedPlot, SaysWhyThereIsNone) {
-    EXPECT_THAT(plot(nullptr).missing, HasSubstr("is not there yet"));
+    EXPECT_THAT(plot(nullptr).missing, HasSubstr("does not exist yet"));
     const Plot of_another = plot(&taken_, 2);
     EXPECT_EQ(of_another.launch, 2U);
-    EXPECT_THAT(of_another.missing, HasSubstr("is not there yet")) << "it is of the first launch";
+    EXPECT_THAT(of_another.missing, HasSubstr("does not exist yet")) << "it is of the first launch";
     taken_.problem = "The device cannot record.";
     EXPECT_EQ(plot(&taken_).missing, "The device cannot record.");
     taken_.problem.clear();
