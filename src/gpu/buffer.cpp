@@ -17,20 +17,20 @@ namespace {
 
 using Flag = vk::MemoryPropertyFlagBits;
 
-/// What a kind of memory must have, and what makes one type better than another.
+/// The property flags by which a memory type is chosen for a MemoryKind.
 struct Wish {
     vk::MemoryPropertyFlags required;
     vk::MemoryPropertyFlags preferred;
     vk::MemoryPropertyFlags avoided;
 };
 
-/// By MemoryKind.
+/// Indexed by MemoryKind.
 constexpr std::array<Wish, 4> wishes = {{
-    // Where the host sees a part of a discrete GPU's memory, that part is small: leave it to others.
+    // Host-visible memory of a discrete GPU can be small, so leave it to buffers that need it.
     {{}, Flag::eDeviceLocal, Flag::eHostVisible},
-    // Uncached is faster for the host to stream into and for the device to read.
+    // Uncached memory is faster for the host to stream into and for the device to read.
     {Flag::eHostVisible | Flag::eHostCoherent, {}, Flag::eDeviceLocal | Flag::eHostCached},
-    // The host reads uncached memory some fifty times slower.
+    // Host reads of uncached memory take some fifty times as long.
     {Flag::eHostVisible | Flag::eHostCoherent, Flag::eHostCached, Flag::eDeviceLocal},
     {Flag::eHostVisible | Flag::eHostCoherent | Flag::eDeviceLocal, {}, Flag::eHostCached},
 }};
@@ -46,7 +46,7 @@ std::uint32_t choose_type(const vk::PhysicalDeviceMemoryProperties& memory, std:
     for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
         const vk::MemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
         if (!(allowed & (1u << i)) || (flags & want.required) != want.required) continue;
-        // A wish counts over any number of avoidances. Equal types: the driver lists the faster one first.
+        // One preferred flag outweighs all avoided ones. Of equal types the driver lists the faster first.
         const int score = 8 * count(flags & want.preferred) - count(flags & want.avoided);
         if (!best || score > best_score) {
             best = i;
@@ -59,7 +59,7 @@ std::uint32_t choose_type(const vk::PhysicalDeviceMemoryProperties& memory, std:
 
 [[noreturn]] void refuse(const DeviceCore& core, std::uint64_t bytes, std::uint64_t heap_bytes,
                          std::string_view reason) {
-    throw std::runtime_error(fmt::format("{} of {}'s memory cannot be had (its heap holds {}): {}",
+    throw std::runtime_error(fmt::format("{} of {}'s memory cannot be allocated (its heap holds {}): {}",
                                          bytes_beside(bytes, heap_bytes), core.limits().device_name,
                                          bytes_beside(heap_bytes, bytes), reason));
 }
@@ -71,7 +71,7 @@ Buffer::Buffer(const Device& device, std::uint64_t bytes, MemoryKind kind) : imp
     made.bytes = bytes;
     const DeviceCore& core = *made.core;
     const vk::PhysicalDeviceMemoryProperties memory = core.physical.handle.getMemoryProperties();
-    // A driver that is asked for more than this may fail in any way it likes.
+    // Drivers fail unpredictably on larger allocations.
     if (bytes > core.physical.max_allocation_bytes)
         refuse(core, bytes, core.limits().memory_bytes,
                fmt::format("one allocation is at most {}",

@@ -1,4 +1,4 @@
-// Device memory.
+// Device memory: Vulkan buffers with their own allocations.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,20 @@
 namespace gridstride::gpu {
 
 enum class MemoryKind {
-    device,    ///< fastest for kernels; storage, copy source and target
-    upload,    ///< mapped, for the host to write and the device to copy from
-    download,  ///< mapped and, where there is such memory, cached, for the host to read
-    mapped,    ///< the device's own memory, mapped; not every device has it
+    device,    ///< fastest for kernels; storage, copy source and copy target
+    upload,    ///< mapped: the host writes it, the device copies from it
+    download,  ///< mapped, cached by the host if the device has such memory: the host reads it
+    mapped,    ///< device-local memory that is also mapped; not every device has it
 };
 
-/// Copies are the same memory. Throws std::runtime_error naming the size and the heap when it cannot be had.
+/// A handle: copies refer to the same memory. The constructor throws std::runtime_error, which names the size
+/// and the heap, if the memory cannot be allocated.
 class Buffer {
  public:
     Buffer(const Device& device, std::uint64_t bytes, MemoryKind kind);
 
     std::uint64_t bytes() const;
-    std::span<std::byte> mapped() const;  ///< the memory itself; empty for MemoryKind::device. Coherent.
+    std::span<std::byte> mapped() const;  ///< empty for MemoryKind::device; coherent
 
     struct Impl;
     const Impl& impl() const { return *impl_; }

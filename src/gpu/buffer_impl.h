@@ -1,4 +1,4 @@
-// The Vulkan objects behind Buffer: see device_impl.h.
+// The Vulkan objects behind Buffer. See device_impl.h.
 #pragma once
 
 #include "gpu/buffer.h"
@@ -10,7 +10,7 @@ struct Buffer::Impl {
     std::shared_ptr<DeviceCore> core;
     std::uint64_t bytes = 0;
     vk::raii::DeviceMemory memory{nullptr};
-    vk::raii::Buffer buffer{nullptr};  ///< dies before the memory it is bound to
+    vk::raii::Buffer buffer{nullptr};  ///< destroyed before the memory it is bound to
     std::span<std::byte> mapped;
 };
 

@@ -14,7 +14,7 @@ namespace gridstride::gpu {
 
 namespace {
 
-constexpr std::uint32_t kMostTimestamps = 4096;  // of one submission
+constexpr std::uint32_t kMostTimestamps = 4096;  // in one submission
 constexpr std::uint32_t kSetsPerPool = 256;
 constexpr std::uint32_t kBuffersPerPool = 8 * kSetsPerPool;
 
@@ -30,20 +30,20 @@ struct Commands::Impl {
     vk::raii::Fence finished{nullptr};
     vk::raii::QueryPool queries{nullptr};
     std::vector<vk::raii::DescriptorPool> descriptor_pools;
-    std::size_t pool_in_use = 0;  ///< index into descriptor_pools; those before it are full
+    std::size_t pool_in_use = 0;  ///< index into descriptor_pools; the earlier ones are full
 
     bool recording = false;
     std::uint32_t timestamps = 0;      ///< recorded since begin()
-    std::vector<std::uint64_t> ticks;  ///< of the last submission, one a timestamp
+    std::vector<std::uint64_t> ticks;  ///< of the last submission, one per timestamp
 
-    // The last dispatch's state: a kernel that is repeated thousands of times takes one descriptor set.
+    // State of the last dispatch: a kernel repeated thousands of times uses one descriptor set.
     vk::Pipeline bound_pipeline;
     vk::DescriptorSetLayout set_layout;
     std::vector<vk::DescriptorBufferInfo> set_content;
 
     double waiting_ns = 0;  ///< of the last submission
 
-    /// False when the fence did not come in time.
+    /// Returns false if the fence is not signalled in time.
     bool wait(std::chrono::nanoseconds patience, Waiting waiting) const {
         if (waiting == Waiting::sleep) {
             const auto timeout = static_cast<std::uint64_t>(std::max<std::int64_t>(patience.count(), 0));
@@ -56,7 +56,7 @@ struct Commands::Impl {
     }
 
     void require_recording() const {
-        if (!recording) throw std::logic_error("Commands: begin() comes before recording and submitting");
+        if (!recording) throw std::logic_error("Commands: call begin() before recording or submitting");
     }
 
     vk::DescriptorSet allocate_set(const vk::DescriptorSetLayout& layout) {
@@ -67,8 +67,8 @@ struct Commands::Impl {
                 descriptor_pools.emplace_back(core->device,
                                               vk::DescriptorPoolCreateInfo({}, kSetsPerPool, size));
             }
-            // The C call: the sets go with their pool, so none is owned one by one, and a full pool is no
-            // exception.
+            // The C call, because sets are freed with their pool, not one by one, and because a full pool is
+            // an expected result, not an exception.
             const vk::DescriptorSetAllocateInfo wanted(*descriptor_pools[pool_in_use], layout);
             vk::DescriptorSet set;
             const vk::Result result = (*core->device).allocateDescriptorSets(&wanted, &set, core->calls());
@@ -96,7 +96,7 @@ Commands::Commands(const Device& device) : impl_(made_from<Impl>(device)) {
 void Commands::begin() {
     Impl& my = *impl_;
     if (my.core->given_up)
-        throw std::runtime_error("the device was given up: it did not finish an earlier submission");
+        throw std::runtime_error("the device can no longer be used: it did not finish an earlier submission");
     my.recording = false;
     my.command_pool.reset();
     for (vk::raii::DescriptorPool& pool : my.descriptor_pools)
@@ -110,7 +110,7 @@ void Commands::begin() {
 
     my.commands.begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
     my.recording = true;
-    // The fence made an earlier submission's writes available; this makes them visible.
+    // The fence covers availability of an earlier submission's writes; this barrier adds visibility.
     const vk::MemoryBarrier earlier(Access::eMemoryWrite, Access::eMemoryRead | Access::eMemoryWrite);
     my.commands.pipelineBarrier(Stage::eAllCommands, Stage::eAllCommands, {}, earlier, {}, {});
 }
@@ -167,8 +167,7 @@ void Commands::dispatch(const Kernel& kernel, std::span<const BoundRange> bindin
 void Commands::barrier(Ordering ordering) {
     impl_->require_recording();
     vk::PipelineStageFlags before = Stage::eComputeShader, after = before;
-    // Only writes need to be made available, so no read stands here; that a write waits for an earlier read
-    // follows from the stages alone.
+    // Only writes need a source access mask. That a write waits for an earlier read follows from the stages.
     vk::AccessFlags made = Access::eShaderWrite;
     vk::AccessFlags seen = Access::eShaderRead | Access::eShaderWrite;
     if (ordering == Ordering::all) {
@@ -185,16 +184,17 @@ std::uint32_t Commands::timestamp() {
     my.require_recording();
     if (my.timestamps == kMostTimestamps)
         throw std::logic_error(
-            fmt::format("Commands: over {} timestamps in one submission", kMostTimestamps));
+            fmt::format("Commands: more than {} timestamps in one submission", kMostTimestamps));
     const std::uint32_t number = my.timestamps++;
     if (my.core->limits().timestamp_valid_bits == 0) return number;
 
     if (number == 0) my.commands.resetQueryPool(*my.queries, 0, kMostTimestamps);
-    // Orders execution alone: memory that a caller forgot to order stays a hazard, for validation to find.
+    // Orders execution only: a missing memory dependency of the caller stays a hazard that validation
+    // reports.
     const auto wait_for_everything = [&] {
         my.commands.pipelineBarrier(Stage::eAllCommands, Stage::eAllCommands, {}, {}, {}, {});
     };
-    // Every timestamp at the same stage, or a difference would hold the time between two stages as well.
+    // All timestamps use one stage, so that a difference does not include the time between two stages.
     wait_for_everything();
     my.commands.writeTimestamp(Stage::eAllCommands, *my.queries, number);
     wait_for_everything();
@@ -207,7 +207,7 @@ bool Commands::submit_and_wait(std::chrono::nanoseconds deadline, Waiting waitin
     DeviceCore& core = *my.core;
     my.recording = false;
     try {
-        // A fence orders what the device does; the host sees it behind a barrier alone.
+        // A fence orders device work only; host reads also need this barrier.
         const vk::MemoryBarrier for_host(Access::eMemoryWrite, Access::eHostRead);
         my.commands.pipelineBarrier(Stage::eAllCommands, Stage::eHost, {}, for_host, {}, {});
         my.commands.end();
@@ -226,7 +226,7 @@ bool Commands::submit_and_wait(std::chrono::nanoseconds deadline, Waiting waitin
         core.device.resetFences(*my.finished);
         my.ticks.assign(my.timestamps, 0);
         if (my.timestamps > 0 && core.limits().timestamp_valid_bits > 0) {
-            // No "wait" flag: the fence says that they are there, and a wait could not be ended.
+            // No wait flag: the fence guarantees the results, and such a wait could not be interrupted.
             constexpr std::size_t size = sizeof(std::uint64_t);
             const vk::Result result =
                 (*core.device)
@@ -237,8 +237,8 @@ bool Commands::submit_and_wait(std::chrono::nanoseconds deadline, Waiting waitin
         }
     } catch (const vk::DeviceLostError& error) {
         throw std::runtime_error(fmt::format(
-            "{} was lost ({}): the driver stopped it, most often because a kernel ran too long or wrote "
-            "where it must not",
+            "{} was lost ({}): the driver stopped it, most often because a kernel ran too long or accessed "
+            "memory out of bounds",
             core.limits().device_name, error.what()));
     }
     return true;
@@ -252,7 +252,7 @@ double Commands::nanoseconds(std::uint32_t from, std::uint32_t to) const {
     const Limits& limits = impl_->core->limits();
     if (limits.timestamp_valid_bits == 0) return 0;
     if (std::max(from, to) >= impl_->ticks.size())
-        throw std::logic_error("Commands: a timestamp that the last submission does not have");
+        throw std::logic_error("Commands: the last submission has no such timestamp");
     const std::uint64_t mask = ~std::uint64_t{0} >> (64 - limits.timestamp_valid_bits);
     return static_cast<double>((impl_->ticks[to] - impl_->ticks[from]) & mask) * limits.timestamp_period_ns;
 }

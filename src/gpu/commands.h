@@ -1,4 +1,4 @@
-// Recording work for the device, running it, and reading its timestamps.
+// Records commands for the device, submits them and reads their timestamps.
 #pragma once
 
 #include <chrono>
@@ -13,21 +13,21 @@
 
 namespace gridstride::gpu {
 
-/// A range of a buffer bound to a kernel. offset is a multiple of Limits::binding_alignment.
+/// A range of a buffer bound to a kernel. offset must be a multiple of Limits::binding_alignment.
 struct BoundRange {
     const Buffer* buffer = nullptr;
     std::uint64_t offset = 0;
     std::uint64_t bytes = 0;
 };
 
-/// What a barrier orders: everything recorded before it against everything after it.
+/// The commands that a barrier orders: all that were recorded before it against all that follow.
 enum class Ordering {
-    compute,  ///< dispatches, then dispatches
-    all,      ///< dispatches, copies and fills in any order
+    compute,  ///< dispatches against dispatches
+    all,      ///< dispatches, copies and fills against each other
 };
 
-/// A command buffer with its descriptors and timestamps, used again for every submission: begin(), record,
-/// submit_and_wait(). Not thread-safe. Buffers and kernels must outlive the submission.
+/// A command buffer with its descriptors and timestamps, reused for every submission: call begin(), record
+/// commands, then call submit_and_wait(). Not thread-safe. Buffers and kernels must outlive the submission.
 class Commands {
  public:
     explicit Commands(const Device& device);
@@ -40,19 +40,20 @@ class Commands {
                   std::span<const std::uint32_t> push, const Extent& workgroups);
     void barrier(Ordering ordering);
 
-    /// Writes a timestamp once all work recorded before it has ended, and returns its number in this
-    /// submission. Work recorded later starts after it.
+    /// Records a timestamp, taken when all earlier commands have finished and before later ones start.
+    /// Returns its index in this submission.
     std::uint32_t timestamp();
 
-    /// Behind it the host sees what the device wrote to mapped memory.
-    /// False when the device did not finish in time; it is still working then and must be given up.
-    /// Throws std::runtime_error when the device is lost.
+    /// Submits the recorded commands and blocks until they finish; then device writes to mapped memory are
+    /// visible to the host. Returns false if the device does not finish before the deadline: it is still
+    /// running and can no longer be used (see Device::given_up()). Throws std::runtime_error if the device is
+    /// lost.
     bool submit_and_wait(std::chrono::nanoseconds deadline, Waiting waiting = Waiting::sleep);
-    /// Processor time that this thread spent on the last wait, nanoseconds.
+    /// Returns the processor time that this thread spent on the last wait, in nanoseconds.
     double waiting_ns() const;
 
-    /// Device time between two timestamps of the last submission, nanoseconds: masked to the valid bits,
-    /// times the period. 0 when the device has none.
+    /// Returns the device time between two timestamps of the last submission, in nanoseconds. Ticks are
+    /// masked to the valid bits, so a wrapped counter is handled. Returns 0 if the device has no timestamps.
     double nanoseconds(std::uint32_t from, std::uint32_t to) const;
 
  private:

@@ -64,7 +64,7 @@ vk::raii::Device make_device(const PhysicalDevice& physical, bool robust) {
     vk::PhysicalDeviceShaderSMBuiltinsFeaturesNV sm_builtins;
     vk::PhysicalDeviceShaderClockFeaturesKHR clock;
     if (robust) {
-        features.features.robustBufferAccess = true;  // every device has it
+        features.features.robustBufferAccess = true;  // supported by every device
         if (physical.robust_access_2) {
             extensions.push_back(VK_EXT_ROBUSTNESS_2_EXTENSION_NAME);
             robust_access_2.robustBufferAccess2 = true;
@@ -110,7 +110,7 @@ std::size_t choose_device(const std::vector<DeviceInfo>& devices, std::string_vi
         throw NoDevice(fmt::format("No Vulkan device here can compute. Found: {}.", listed(devices)));
     }
 
-    // A number over the last index may still be part of a name ("4090").
+    // A number above the last index may still be a part of a name ("4090").
     if (const auto index = number_in<std::size_t>(wanted); index && *index < devices.size()) {
         if (devices[*index].usable) return *index;
         throw NoDevice(fmt::format("Device {} cannot be used. Found: {}.", *index, listed(devices)));

@@ -1,5 +1,5 @@
-// A Vulkan device for compute. Vulkan-Hpp RAII stays inside the room's .cpp files: vulkan_raii.hpp costs
-// seconds of compile time in every file that sees it.
+// A Vulkan device for compute. Vulkan-Hpp RAII stays inside the .cpp files of gpu/: vulkan_raii.hpp costs
+// seconds of compile time in every file that includes it.
 #pragma once
 
 #include <cstdint>
@@ -13,63 +13,64 @@
 
 namespace gridstride::gpu {
 
-/// What the Vulkan loader of this machine offers before any device is looked for.
+/// The properties of this machine's Vulkan loader, available before any device is enumerated.
 struct LoaderFacts {
-    std::string version;             ///< of the loader, "1.3.239"; empty when it does not say
+    std::string version;             ///< "1.3.239"; empty if the loader does not report it
     bool validation_layer = false;   ///< VK_LAYER_KHRONOS_validation is installed
-    std::string validation_version;  ///< the Vulkan version that the layer knows, "1.3.239"
+    std::string validation_version;  ///< the Vulkan version that the layer was built for, "1.3.239"
 };
-/// Makes no instance and needs no driver. Throws nothing but std::bad_alloc.
+/// Reads the properties without an instance or a driver. Throws only std::bad_alloc.
 LoaderFacts loader_facts();
 
-/// Of the processor's largest data or unified cache, which a software device computes in, as Linux tells it
-/// below this folder (index0, index1, … of sysfs, each with "type" and "size"); 0 when there is none to be
-/// read.
+/// Returns the size of the processor's largest data or unified cache, which limits a software device, in
+/// bytes. `folder` is Linux's sysfs folder of one CPU's caches (index0, index1, …, each with "type" and
+/// "size"). Returns 0 if there is none to read.
 std::uint64_t processor_cache_bytes(const std::filesystem::path& folder);
 
 struct DeviceInfo {
     std::size_t index = 0;
     Limits limits;
     std::string api_version;  ///< "1.3.230"
-    bool usable = true;       ///< has a queue that computes, and Vulkan 1.1
+    bool usable = true;       ///< has a compute queue and supports Vulkan 1.1
 };
 
-/// The devices of this machine, real ones first, software last. Throws NoDevice with advice when the loader
-/// or every driver is missing.
+/// Returns the devices of this machine, hardware first, software last. Throws NoDevice with advice if the
+/// loader is missing or no driver finds a device.
 std::vector<DeviceInfo> list_devices();
 
-/// The index into list_devices() that a person means: an index, or a part of a name whatever the case; empty
-/// takes the first usable. Throws NoDevice listing what there is.
+/// Returns the index into `devices` of the device that matches `wanted`: an index, or a part of a name in any
+/// case. An empty `wanted` selects the first usable device. Throws NoDevice, which lists the devices.
 std::size_t choose_device(const std::vector<DeviceInfo>& devices, std::string_view wanted);
 
-/// Turns on the validation layers (core and synchronisation) for devices and instances made from now on, as
-/// GRIDSTRIDE_VALIDATION=1 in the environment does. Messages are logged as errors and kept.
+/// Enables the validation layers (core and synchronisation) for all devices and instances created later, like
+/// GRIDSTRIDE_VALIDATION=1 in the environment. Messages are logged as errors and collected.
 void enable_validation();
 bool validation_enabled();
-/// The messages since the last call, and forgets them. Thread-safe.
+/// Returns the messages since the last call and clears them. Thread-safe.
 std::vector<std::string> take_validation_messages();
 
 struct DeviceCore;
 
-/// Copies are the same device. It is closed when they, and all that was made from it, are gone.
+/// A handle: copies refer to the same device. It is closed with the last copy and the last object created
+/// from it.
 class Device {
  public:
-    /// wanted as in choose_device(). Throws NoDevice.
+    /// Opens the device that choose_device() returns for `wanted`. Throws NoDevice.
     explicit Device(std::string_view wanted = {});
-    /// The same hardware, opened once more for kernels that nobody vouches for: what they read and write
-    /// beyond the ranges bound to them reaches no other buffer (robustBufferAccess). Kernels that are
-    /// measured pay for no checks. VK_EXT_pipeline_robustness, which makes single pipelines robust, would
-    /// need no second device; but where a device is opened with it, an H200's driver slows the pipelines that
-    /// are not robust by 3 to 4 % (reduction and gaussian at 2^26 elements). Throws NoDevice.
+    /// Opens the same hardware a second time with robustBufferAccess, for untrusted kernels: what they access
+    /// beyond their bound ranges reaches no other buffer. Measured kernels pay for no such checks.
+    /// VK_EXT_pipeline_robustness, which makes single pipelines robust, would avoid the second device; but on
+    /// a device opened with it, an H200's driver slows pipelines that are not robust by 3 to 4 % (reduction
+    /// and gaussian at 2^26 elements). Throws NoDevice.
     Device robust() const;
 
     const Limits& limits() const;
     bool is_robust() const;
-    /// A submission passed its deadline and still runs: nothing more can be done with the device, and only
-    /// the end of the process ends it.
+    /// Returns true once a submission has passed its deadline and still runs. The device cannot be used any
+    /// more, and only the end of the process ends the submission.
     bool given_up() const;
 
-    bool operator==(const Device&) const = default;  ///< the same device, opened once
+    bool operator==(const Device&) const = default;  ///< the same opened device
 
     const std::shared_ptr<DeviceCore>& core() const { return core_; }
 

@@ -24,12 +24,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* switch_name = "MESA_SHADER_CACHE_DISABLE";
-/// Mesa's index has 1.3 MB.
+/// Mesa's index has 1.3 MB, so this is enough.
 constexpr off_t index_bytes = off_t{2} << 20;
-/// Enough on a file system that cannot set room aside.
+/// Free space that is enough on file systems that cannot preallocate.
 constexpr std::uint64_t enough_free_bytes = std::uint64_t{64} << 20;
 
-/// As Mesa chooses it.
+/// Mirrors Mesa's choice of the folder.
 fs::path cache_folder() {
     fs::path parent = cache_directory().parent_path();
     for (const char* variable : {"XDG_CACHE_HOME", "MESA_GLSL_CACHE_DIR", "MESA_SHADER_CACHE_DIR"})
@@ -38,7 +38,7 @@ fs::path cache_folder() {
     return parent / "mesa_shader_cache";
 }
 
-/// As Mesa reads a switch.
+/// Mirrors how Mesa reads a boolean environment variable.
 bool is_switched_off() {
     const char* const value = std::getenv(switch_name);
     if (value == nullptr) return false;
@@ -47,7 +47,7 @@ bool is_switched_off() {
 }
 
 std::string reserve(int file) {
-    // The size is Mesa's to set. Holes are filled, what is written stays.
+    // Keeps the size, which Mesa sets, and the contents; allocates the holes.
     if (::fallocate(file, FALLOC_FL_KEEP_SIZE, 0, index_bytes) == 0) return {};
     const int error = errno;
     struct statvfs system {};
@@ -63,7 +63,7 @@ std::string reserve_cache_index(const fs::path& folder) {
     rlimit limit{};
     ::getrlimit(RLIMIT_FSIZE, &limit);
     if (limit.rlim_cur < rlim_t{index_bytes})
-        return fmt::format("files may have {} at most (ulimit -f)", bytes_text(limit.rlim_cur));
+        return fmt::format("files may be at most {} (ulimit -f)", bytes_text(limit.rlim_cur));
     std::error_code error;
     fs::create_directories(folder, error);
     const int file = ::open((folder / "index").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);

@@ -1,4 +1,4 @@
-// The disk cache of Mesa's drivers, which must not end a process.
+// Keeps a full disk from killing the process through the shader cache of Mesa's drivers.
 #pragma once
 
 #include <filesystem>
@@ -6,21 +6,21 @@
 
 namespace gridstride::gpu {
 
-/// What the driver may do on disk in this process and in those that it starts.
+/// Whether the driver may use its disk cache, in this process and in its children.
 struct DriverCache {
     std::filesystem::path folder;
     bool on = true;
-    std::string why_off;  ///< "No space left on device"; empty while it is on, or off as the person wishes
+    std::string why_off;  ///< "No space left on device"; empty if on, or if the user turned it off
 };
 
-/// Mesa maps its cache's index into memory, a file of holes: the first page that the disk has no room for
-/// ends the process (SIGBUS), today or when the disk fills up. So the index gets its room before the driver
-/// is loaded; where it cannot have it, MESA_SHADER_CACHE_DISABLE is set. Called once before there are
-/// threads; later calls return what was found then.
+/// Mesa maps its cache's index into memory as a sparse file: the first page that the disk has no space for
+/// kills the process with SIGBUS, now or when the disk fills up. So this function allocates the index before
+/// the driver is loaded, and sets MESA_SHADER_CACHE_DISABLE if that fails. Call it before other threads
+/// start; later calls return the first result.
 const DriverCache& guard_driver_cache();
 
-/// Gives the file "index" of this folder its room and makes both where they are missing. Returns why that is
-/// not possible, in a few words; empty when it is done.
+/// Allocates the disk blocks of the file "index" in this folder, creating both if necessary. Returns the
+/// reason if it fails, else an empty string.
 std::string reserve_cache_index(const std::filesystem::path& folder);
 
 }  // namespace gridstride::gpu

@@ -18,7 +18,7 @@ namespace gridstride::gpu {
 namespace {
 
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
-constexpr std::size_t kMostMessages = 1000;  // a hazard in a loop must not fill the memory
+constexpr std::size_t kMostMessages = 1000;  // limits memory when a hazard repeats in a loop
 
 std::atomic<bool>& validation_switch() {
     static std::atomic<bool> on = [] {
@@ -33,7 +33,7 @@ struct Messages {
     std::vector<std::string> texts;
 };
 
-// Never destroyed: a driver may still speak while the process ends.
+// Never destroyed: a driver may still report messages while the process ends.
 Messages& messages() {
     static auto* const kept = new Messages;
     return *kept;
@@ -44,15 +44,15 @@ VKAPI_ATTR VkBool32 VKAPI_CALL keep_message(VkDebugUtilsMessageSeverityFlagBitsE
                                             const VkDebugUtilsMessengerCallbackDataEXT* data,
                                             void*) noexcept {
     try {
-        std::string text = data->pMessage ? data->pMessage : "a message without words";
-        // Older layers begin with the rule's name.
+        std::string text = data->pMessage ? data->pMessage : "a message without text";
+        // Older layers prefix the message with the rule's name.
         if (data->pMessageIdName && text.find(data->pMessageIdName) == std::string::npos)
             text = fmt::format("{}: {}", data->pMessageIdName, text);
         log_error(fmt::format("Vulkan validation: {}", text));
         const std::lock_guard lock(messages().mutex);
         if (messages().texts.size() < kMostMessages) messages().texts.push_back(text);
     } catch (...) {
-        // Out of memory: nothing may be thrown through the driver's frames.
+        // Out of memory. Exceptions must not pass through the driver's frames.
     }
     return VK_FALSE;
 }
@@ -60,18 +60,18 @@ VKAPI_ATTR VkBool32 VKAPI_CALL keep_message(VkDebugUtilsMessageSeverityFlagBitsE
 constexpr VkDebugUtilsMessengerCreateInfoEXT kMessenger{
     VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT, nullptr, 0,
     VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-    // Not "general": there the loader tells about drivers for hardware that this machine does not have.
+    // Without "general": there the loader reports drivers for hardware that this machine does not have.
     VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
     keep_message, nullptr};
 
-// Synchronisation validation between submissions (a setting of its own, experimental in this layer) is left
-// off: every submission here is waited for before the next is made.
+// Synchronisation validation between submissions, a separate and experimental setting of this layer, stays
+// off: the program waits for every submission before it makes the next one.
 constexpr VkValidationFeatureEnableEXT kEnabled = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
 constexpr VkValidationFeaturesEXT kFeatures{
     VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT, &kMessenger, 1, &kEnabled, 0, nullptr};
 
 #ifdef VK_EXT_layer_settings
-// Layers that know this extension look at what a kernel reads and writes only where they are asked to.
+// Layers with this extension check a kernel's accesses only if this setting is on.
 constexpr VkBool32 kOn = VK_TRUE;
 constexpr VkLayerSettingEXT kShaderAccesses{kValidationLayer, "syncval_shader_accesses_heuristic",
                                             VK_LAYER_SETTING_TYPE_BOOL32_EXT, 1, &kOn};
@@ -120,7 +120,7 @@ ValidationSetup validation_setup() {
     if (!validation_enabled()) return {};
     if (!loader_facts().validation_layer) {
         throw std::runtime_error(
-            "Vulkan validation is asked for (GRIDSTRIDE_VALIDATION), but its layer "
+            "Vulkan validation is requested (GRIDSTRIDE_VALIDATION), but its layer "
             "VK_LAYER_KHRONOS_validation is not installed. Install vulkan-validationlayers, or unset "
             "GRIDSTRIDE_VALIDATION.");
     }

@@ -1,6 +1,5 @@
-// What a Vulkan instance needs to be validated the way this program wants it: for the compute instance in
-// this room and for the one that a window makes; how devices are ranked and versions written. Vulkan's C API
-// alone.
+// Validation settings for Vulkan instances, shared by the compute instance and the window's; and how devices
+// are ranked and versions written. Uses Vulkan's C API only.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -11,21 +10,20 @@
 
 namespace gridstride::gpu {
 
-/// "1.3.239" of a packed version.
 std::string version_text(std::uint32_t version);
 
-/// Which kind of device is preferred: the lower, the more. Real ones first, software last.
+/// Returns the rank of a kind of device: the lower, the more preferred. Hardware first, software last.
 int rank_of(VkPhysicalDeviceType type);
 
-/// Empty and null while validation is off. Messages come to take_validation_messages().
+/// Empty if validation is off. Messages arrive at take_validation_messages().
 struct ValidationSetup {
     std::vector<const char*> layers, extensions;
-    /// For VkInstanceCreateInfo::pNext; covers the creation of the instance itself.
+    /// For VkInstanceCreateInfo::pNext; it also validates the creation of the instance.
     const void* chain = nullptr;
-    /// For vkCreateDebugUtilsMessengerEXT once the instance is there.
+    /// For vkCreateDebugUtilsMessengerEXT once the instance exists.
     const VkDebugUtilsMessengerCreateInfoEXT* messenger = nullptr;
 };
-/// Throws std::runtime_error when validation is on and the layer is not installed.
+/// Throws std::runtime_error if validation is on and the layer is not installed.
 ValidationSetup validation_setup();
 
 }  // namespace gridstride::gpu

@@ -33,14 +33,14 @@ vk::raii::Pipeline make_pipeline(const DeviceCore& core, const std::vector<std::
     }
 }
 
-/// What the driver's compiler says of the pipeline's one executable; 0 when it does not name registers.
+/// Reads the register count of the pipeline's one executable; 0 if the driver does not report it.
 std::uint32_t read_registers(const DeviceCore& core, const vk::raii::Pipeline& pipeline) {
     if (!core.physical.tells_statistics) return 0;
     const vk::PipelineInfoKHR info(*pipeline);
     if (core.device.getPipelineExecutablePropertiesKHR(info).empty()) return 0;
     for (const vk::PipelineExecutableStatisticKHR& statistic :
          core.device.getPipelineExecutableStatisticsKHR(vk::PipelineExecutableInfoKHR(*pipeline, 0))) {
-        // NVIDIA's name for it. The names are the driver's own, and other drivers count other registers.
+        // NVIDIA's name. The names are driver-specific, and other drivers count other registers.
         const bool named = std::string_view(statistic.name.data()) == "Register Count";
         if (named && statistic.format == vk::PipelineExecutableStatisticFormatKHR::eUint64)
             return static_cast<std::uint32_t>(statistic.value.u64);

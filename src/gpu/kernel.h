@@ -12,21 +12,21 @@
 
 namespace gridstride::gpu {
 
-/// The driver would not build a pipeline. what() is the call and the driver's one word for the reason.
+/// The driver refused to build a pipeline. what() has the Vulkan call and the error code.
 struct PipelineRefused : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Storage buffers at bindings 0 … storage_buffers-1 of set 0, push constants from offset 0. constants[i] is
-/// specialisation constant i; the first three are the workgroup's x, y and z. The caller has validated the
-/// SPIR-V and checked the device's limits. Throws PipelineRefused, and std::runtime_error with the call and
-/// the reason when anything else fails.
+/// A pipeline with storage buffers at bindings 0 … storage_buffers-1 of set 0 and push constants from offset
+/// 0. constants[i] is specialisation constant i; the first three are the workgroup's x, y and z. The caller
+/// must have validated the SPIR-V and checked the device's limits. The constructor throws PipelineRefused,
+/// and std::runtime_error with the call and the reason if anything else fails.
 class Kernel {
  public:
     Kernel(const Device& device, const std::vector<std::uint32_t>& spirv, const std::string& name,
            std::uint32_t storage_buffers, std::uint32_t push_bytes, std::span<const std::uint32_t> constants);
 
-    /// 32-bit registers that an invocation takes; 0 where the driver does not say.
+    /// Returns the 32-bit registers per invocation; 0 if the driver does not report them.
     std::uint32_t registers() const;
 
     struct Impl;

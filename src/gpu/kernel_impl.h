@@ -1,4 +1,4 @@
-// The Vulkan objects behind Kernel: see device_impl.h.
+// The Vulkan objects behind Kernel. See device_impl.h.
 #pragma once
 
 #include "gpu/device_impl.h"

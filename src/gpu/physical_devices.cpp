@@ -1,4 +1,4 @@
-// The instance, and what its devices are and allow.
+// Creates the Vulkan instance and reads the properties and limits of its devices.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,9 +20,9 @@ namespace gridstride::gpu {
 
 namespace {
 
-/// After how many iterations llvmpipe ends the loops of an invocation, without an error
+/// Returns the number of iterations after which llvmpipe silently ends the loops of an invocation
 /// (LP_MAX_TGSI_LOOP_ITERATIONS); 0: never. `driver_info` is "Mesa 22.3.6 (LLVM 15.0.6)". 22.3 has the cap
-/// and 25.0 has not; between them it is assumed, which costs slices alone.
+/// and 25.0 does not; for versions between them the cap is assumed, which costs only additional slices.
 std::uint64_t llvmpipe_loop_iterations(std::string_view driver_info) {
     int major = 0;
     if (driver_info.starts_with("Mesa "))
@@ -30,26 +30,27 @@ std::uint64_t llvmpipe_loop_iterations(std::string_view driver_info) {
     return major >= 25 ? 0 : 65535;
 }
 
-/// Every NVIDIA generation since Kepler has so many registers of 32 bits a multiprocessor, and none keeps
-/// more workgroups resident on it (some 16 or 24): CUDA C++ Programming Guide, table "Technical
-/// Specifications per Compute Capability".
+/// NVIDIA's generations since Kepler have this many 32-bit registers in a multiprocessor, and at most this
+/// many resident workgroups (some have 16 or 24): CUDA C++ Programming Guide, table "Technical Specifications
+/// per Compute Capability".
 constexpr std::uint32_t kNvidiaRegisters = 65536;
 constexpr std::uint32_t kNvidiaWorkgroups = 32;
 
-/// Workgroup memory lies in so many banks, successive words of 32 bits in successive ones: CUDA C++
-/// Programming Guide, "Shared Memory" of compute capability 5.x and all later; Intel oneAPI GPU Optimization
-/// Guide, "Shared Local Memory". Told apart by the PCI ids of the vendors.
+/// Workgroup memory has this many banks; successive 32-bit words lie in successive banks: CUDA C++
+/// Programming Guide, "Shared Memory" of compute capability 5.x and later; Intel oneAPI GPU Optimization
+/// Guide, "Shared Local Memory". Devices are recognised by the vendors' PCI ids.
 constexpr std::uint32_t kNvidia = 0x10de, kNvidiaBanks = 32;
 constexpr std::uint32_t kIntel = 0x8086, kIntelBanks = 16;
 
 std::string advice(std::string_view reason) {
     std::string text = fmt::format(
         "No Vulkan device: {}. Install mesa-vulkan-drivers (its software driver needs no GPU) or the driver "
-        "of the GPU's vendor; vulkaninfo --summary shows what there is.",
+        "of the GPU's vendor; vulkaninfo --summary lists what Vulkan finds.",
         reason);
     for (const char* variable : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
         if (const char* value = std::getenv(variable))
-            text += fmt::format(" {} is set to \"{}\": no other driver is looked for.", variable, value);
+            text +=
+                fmt::format(" {} is set to \"{}\": the loader looks for no other driver.", variable, value);
     }
     return text;
 }
@@ -82,11 +83,11 @@ std::unique_ptr<Instance> make_instance() {
     }
 }
 
-/// The instance for compute. One a process; a second one only if validation is turned on after the first was
-/// made.
+/// Returns the instance for compute, created at the first call. There is a second one only if validation is
+/// enabled later.
 const vk::raii::Instance& shared_instance() {
     static std::mutex mutex;
-    // Never destroyed: at the end of the process the drivers' own statics may be gone already.
+    // Never destroyed: when the process ends, the drivers' statics may already be destroyed.
     static Instance* plain = nullptr;
     static Instance* validated = nullptr;
     const std::lock_guard lock(mutex);
@@ -95,7 +96,7 @@ const vk::raii::Instance& shared_instance() {
     return wanted->instance;
 }
 
-/// A family that computes, rather one that has timestamps.
+/// Returns a queue family with compute; families with timestamps are preferred.
 std::optional<std::uint32_t> compute_family(const std::vector<vk::QueueFamilyProperties>& families) {
     std::optional<std::uint32_t> found;
     for (std::uint32_t i = 0; i < families.size(); ++i) {
@@ -131,7 +132,7 @@ void read_subgroup_operations(const vk::PhysicalDeviceSubgroupProperties& subgro
     limits.subgroup_quad = has(Feature::eQuad);
 }
 
-/// What Vulkan 1.1 and the device's extensions tell. Only for a device of 1.1 or later.
+/// Reads the properties that need Vulkan 1.1 or an extension. Requires a device of 1.1 or later.
 void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& device) {
     const auto extensions = handle.enumerateDeviceExtensionProperties();
     const auto has = [&](std::string_view name) {
@@ -179,7 +180,7 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     } else if (amd.shaderEngineCount > 0) {
         limits.multiprocessors =
             amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
-        // The product counts the units of the full chip; the second extension those that are not fused off.
+        // The product counts the units of the full chip, activeComputeUnitCount those that are not fused off.
         if (amd_active.activeComputeUnitCount > 0) limits.multiprocessors = amd_active.activeComputeUnitCount;
         limits.subgroups_per_multiprocessor = amd.simdPerComputeUnit * amd.wavefrontsPerSimd;
     }
@@ -210,7 +211,7 @@ void read_properties(const vk::raii::PhysicalDevice& handle, PhysicalDevice& dev
     device.robust_access_2 = robust_access_2.robustBufferAccess2;
 }
 
-/// "32768K" as bytes; 0 when it is no size.
+/// Parses "32768K" as bytes; 0 if it is not a size.
 std::uint64_t bytes_of(const std::string& text) {
     std::uint32_t number = 0;
     const auto [unit, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -225,9 +226,9 @@ std::string first_word(const std::filesystem::path& file) {
     return word;
 }
 
-/// Vulkan does not tell the size of a cache. A software device's is the processor's; for a GPU, a size that
-/// is seldom exceeded (an H100 and an H200 have 50 MB, an RTX 4090 72 MB, a B200 126 MB, an RX 6900 128 MiB),
-/// so that what is said to exceed the cache does.
+/// Vulkan does not report cache sizes. For a software device the processor's is used. For a GPU a size is
+/// assumed that few caches exceed (an H100 and an H200 have 50 MB, an RTX 4090 72 MB, a B200 126 MB, an
+/// RX 6900 128 MiB), so that data said to exceed the cache does.
 void read_cache(Limits& limits) {
     constexpr std::uint64_t assumed_cache_bytes = std::uint64_t{128} << 20;
     const std::uint64_t told =
@@ -290,7 +291,7 @@ std::uint64_t processor_cache_bytes(const std::filesystem::path& folder) {
 
 int rank_of(VkPhysicalDeviceType type) {
     constexpr int other = 3;
-    // By VkPhysicalDeviceType: other, integrated, discrete, virtual, CPU.
+    // Indexed by VkPhysicalDeviceType: other, integrated, discrete, virtual, CPU.
     constexpr std::array ranks = {other, 1, 0, 2, 4};
     const auto index = static_cast<std::size_t>(type);
     return index < ranks.size() ? ranks[index] : other;
@@ -303,7 +304,7 @@ std::vector<PhysicalDevice> physical_devices() {
     } catch (const vk::Error& error) {
         throw NoDevice(advice(error.what()));
     }
-    if (handles.empty()) throw NoDevice(advice("the drivers that are installed find no hardware of theirs"));
+    if (handles.empty()) throw NoDevice(advice("the installed drivers find no hardware that they support"));
 
     const auto rank = [](const vk::raii::PhysicalDevice& device) {
         return rank_of(static_cast<VkPhysicalDeviceType>(device.getProperties().deviceType));

@@ -1,4 +1,4 @@
-// The gate before the driver: what a kernel asks for, against what the device allows and the launch gives.
+// Checks a kernel's needs against the device's limits and the launch, before the driver sees the kernel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace gridstride::lab {
 
 namespace {
 
-/// Why a kernel is not admitted: sentences that begin with what it is called.
+/// The reasons to refuse a kernel: sentences that begin with its name.
 struct Reasons {
     const std::string& kernel;
     std::vector<std::string> all = {};
@@ -26,12 +26,12 @@ struct Reasons {
     }
 };
 
-/// For the variables of one invocation. The software driver keeps them on a thread's stack, for all lanes at
-/// once: with 64 KiB each it still runs, with 256 KiB it ends the process.
+/// Limit for the variables of one invocation. The software driver keeps them on a thread's stack, for all
+/// lanes at once: with 64 KiB each it runs, with 256 KiB it crashes the process.
 constexpr std::uint64_t max_private_bytes = std::uint64_t{64} << 10;
 
-/// What a kernel may need, by the names that SPIR-V gives them, and where it says whether the device was
-/// opened with it (see gpu/device.cpp); null: every device is.
+/// Capabilities and extensions that a kernel may need, by their SPIR-V names, and the member that tells
+/// whether the device was opened with it (see gpu/device.cpp); null: always enabled.
 struct Feature {
     std::string_view name;
     bool Limits::*enabled;
@@ -52,7 +52,7 @@ constexpr Feature capabilities[] = {
     {"GroupNonUniformShuffleRelative", &Limits::subgroup_shuffle_relative},
     {"GroupNonUniformClustered", &Limits::subgroup_clustered},
     {"GroupNonUniformQuad", &Limits::subgroup_quad},
-    // With SPIR-V 1.6 two names lost their ending; which one is told depends on the tools' version.
+    // SPIR-V 1.6 dropped the suffix of two names; which form appears depends on the tools' version.
     {"DotProduct", &Limits::integer_dot},
     {"DotProductKHR", &Limits::integer_dot},
     {"DotProductInput4x8BitPacked", &Limits::integer_dot},
@@ -111,25 +111,25 @@ void check_launch(const shader::KernelNeeds& needs, const LaunchInterface& launc
     const Extent& wanted = launch.workgroup;
     if (x != wanted.along(0) || y != wanted.along(1) || z != wanted.along(2))
         reasons.add(
-            " has workgroups of {} x {} x {} invocations, and the workgroup size in force is {}. Include "
-            "common/launch.glsl or write layout(local_size_x_id = 0{}{}) in; so that it follows.",
+            " has workgroups of {} x {} x {} invocations, but the workgroup size in force is {}. Include "
+            "common/launch.glsl or write layout(local_size_x_id = 0{}{}) in; to follow it.",
             x, y, z, text_of(wanted), wanted.y > 0 ? ", local_size_y_id = 1" : "",
             wanted.z > 0 ? ", local_size_z_id = 2" : "");
     if (needs.push_bytes > launch.push_bytes)
         reasons.add(
-            "'s push constants take {} bytes, and the lesson gives {}. Declare the parameters of the "
-            "lesson's own kernel, and no more.",
+            "'s push constants take {} bytes, but the lesson passes {}. Declare only the parameters of the "
+            "lesson's kernel.",
             needs.push_bytes, launch.push_bytes);
     for (const shader::BindingNeed& need : needs.bindings) {
         const std::string place = fmt::format("set {}, binding {}", need.set, need.binding);
         if (!need.storage_buffer || need.array)
             reasons.add(
-                " declares at {} what is no single storage buffer, and the lesson binds nothing else. "
-                "Declare it as one buffer.",
+                " declares something other than a single storage buffer at {}, but the lesson binds only "
+                "storage buffers. Declare one buffer there.",
                 place);
         else if (need.set != 0 || need.binding >= launch.bindings.size())
             reasons.add(
-                " uses the buffer at {}, and the lesson binds {} of set 0, from binding 0. Use one of those.",
+                " uses the buffer at {}, but the lesson binds {} in set 0, from binding 0. Use one of those.",
                 place, launch.bindings.size());
     }
 }
@@ -138,10 +138,10 @@ void check_launch(const shader::KernelNeeds& needs, const LaunchInterface& launc
 
 shader::KernelNeeds admit(const std::vector<std::uint32_t>& spirv, const LaunchInterface& launch,
                           const Limits& device, const Replacement* replacement, const std::string& name) {
-    // What spirv-val refuses can crash a driver's compiler.
+    // An invalid module can crash a driver's compiler.
     if (const std::string invalid = shader::validate(spirv); !invalid.empty())
         throw std::runtime_error(
-            fmt::format("The kernel's SPIR-V is not valid, so the driver is not given it: {}.", invalid));
+            fmt::format("The kernel's SPIR-V is invalid, so it was not passed to the driver: {}.", invalid));
     shader::KernelNeeds needs;
     try {
         needs = shader::inspect(spirv, launch.constants);

@@ -36,23 +36,22 @@ using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto pass_patience = std::chrono::seconds(20);
-/// A GPU that was idle needs a while to raise its clocks; without a pause it keeps them.
+/// An idle GPU needs this long to raise its clocks; it keeps them up while it has work.
 constexpr auto wake_time = std::chrono::milliseconds(400);
-/// Of each ceiling: the best round counts, so that many short ones find it.
+/// Per ceiling. The best round counts, so many short rounds find it.
 constexpr auto round_time = std::chrono::milliseconds(80);
 constexpr int min_rounds = 4;
 
 constexpr std::uint64_t MiB = 1 << 20;
 constexpr std::uint32_t copy_workgroup_size = 256;
 
-/// Much larger than any last-level cache where there is memory for it.
 std::uint64_t copy_size(const Limits& device) {
     const std::uint64_t wanted = device.is_cpu ? 64 * MiB : 1024 * MiB;
     return std::min(wanted, device.memory_bytes / 8) & ~std::uint64_t{15};
 }
 
-/// The best grid for a copy is a matter of the device, so several are tried: from one that fills it once to
-/// one that gives each invocation one load.
+/// The best grid for a copy depends on the device, so several are tried: from one that fills the device once
+/// to one with a single load for each invocation.
 std::vector<std::uint32_t> copy_grids(const Limits& limits, std::uint32_t quads) {
     if (limits.is_cpu) return {64};
     const auto capped = [&](std::uint32_t loads_an_invocation) {
@@ -76,7 +75,7 @@ class Measurement {
           to_(device, bytes_, gpu::MemoryKind::device),
           commands_(device) {
         commands_.begin();
-        // Real memory behind both, and not zeros: some devices compress those.
+        // Commits the memory of both buffers. Not zeros, because some devices compress those.
         commands_.fill(from_, 0, bytes_, 0x9E3779B9u);
         commands_.fill(to_, 0, bytes_, 0x7F4A7C15u);
         finish();
@@ -106,7 +105,7 @@ class Measurement {
             device_ns(1, [&] { commands_.copy(from_, 0, to_, 0, bytes_); });
     }
 
-    /// The least of several rounds, nanoseconds.
+    /// Returns the minimum of several rounds, in nanoseconds.
     static double best_of(const std::function<double()>& round) {
         const Clock::time_point since = Clock::now();
         double best = round();
@@ -115,8 +114,7 @@ class Measurement {
         return best;
     }
 
-    /// Device time of one repeat of what record() puts into the command buffer, behind what untimed() puts
-    /// there.
+    /// Returns the device time of one repeat of the commands of record(), which run after those of untimed().
     double device_ns(
         int repeats, const std::function<void()>& record, const std::function<void()>& untimed = [] {}) {
         commands_.begin();
@@ -138,7 +136,7 @@ class Measurement {
         return amount / best_of([&] { return device_ns(repeats, record); }) * 1e9;
     }
 
-    /// The same of what the host does, by its own clock.
+    /// Like best_rate(), of host work, by the host's clock.
     static double best_host_rate(double amount, const std::function<void()>& work) {
         return amount * 1e9 / best_of([&] {
                    const Clock::time_point start = Clock::now();
@@ -200,7 +198,7 @@ class Measurement {
     }
 
     void measure_mapped(Ceilings& ceilings) {
-        // Where the host sees a part of a GPU's memory, that part may be small: 256 MiB, shared with others.
+        // The host-visible part of a GPU's memory may be small: 256 MiB, shared with other processes.
         const std::uint64_t bytes = std::min(32 * MiB, bytes_);
         std::optional<gpu::Buffer> mapped;
         try {
@@ -218,7 +216,7 @@ class Measurement {
         const std::uint32_t workgroups = copy_grids(limits_, quads).front();
         const LaunchWords push = words_of(quads, workgroups);
         const auto read = [&] { commands_.dispatch(reader, bindings, push, {workgroups}); };
-        // The device's cache can hold all of it (50 MB on an H200), so other memory is moved through first.
+        // The cache can hold the whole buffer (50 MB on an H200), so a large copy evicts it first.
         const auto empty_cache = [&] { commands_.copy(from_, 0, to_, 0, bytes_); };
         ceilings.mapped_read_bytes_per_second =
             static_cast<double>(bytes) * 1e9 / best_of([&] { return device_ns(1, read, empty_cache); });
@@ -233,7 +231,7 @@ class Measurement {
                                                                        : 2048;
         const LaunchWords launch = words_of(iterations, workgroups);
         std::vector<std::uint32_t> push(launch.begin(), launch.end());
-        // Towards a number that is neither 0 nor infinite, and never there.
+        // Converges to a number that is neither 0 nor infinite, without reaching it.
         push.push_back(std::bit_cast<std::uint32_t>(0.9999F));
         push.push_back(std::bit_cast<std::uint32_t>(0.0001F));
         const std::vector<gpu::BoundRange> bindings = {{&to_, 0, bytes_}};
@@ -291,13 +289,13 @@ std::string key_of(const Limits& device) {
     return device.device_name + " | " + device.driver_version;
 }
 
-/// A file of version 1 does not say its version: each of its members is a device.
+/// Files of version 1 have no version member: each member is a device.
 constexpr SavedFormat ceilings_format{"The devices' ceilings", 1, "; they are measured again",
                                       std::uintmax_t{1} << 20};
-/// Who changes the file has its lock for a few milliseconds.
+/// Writers hold the file's lock for a few milliseconds.
 constexpr std::chrono::seconds patience_for_cache{2};
 
-/// Of one device. Throws FileError where a member is missing, or is not what a measurement can be.
+/// Parses the entry of one device. Throws FileError if a member is missing or has an impossible value.
 Ceilings parse_ceilings(const std::string& device, const Json& entry) {
     const auto refuse = [&](std::string_view what) {
         throw FileError(fmt::format("{} of the device {} is missing or damaged", what, quoted_text(device)));
@@ -316,8 +314,8 @@ Ceilings parse_ceilings(const std::string& device, const Json& entry) {
     return ceilings;
 }
 
-/// What is cached for all devices. Throws FileError: a newer version wrote it, or there is something else in
-/// the file's place.
+/// Reads the entries of all devices. Throws FileError if a newer version wrote the file, or it is something
+/// else.
 Json read_all(const std::filesystem::path& file, const Descriptor* held = nullptr) {
     Json all = Json::object();
     const auto parse = [&](const Json& json) {

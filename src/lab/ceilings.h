@@ -1,4 +1,4 @@
-// What the device can do at best: the yardstick beside every rate.
+// The device's measured peak rates, to which each run's rates are compared.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@
 
 namespace gridstride::lab {
 
-/// What transfers are measured with, where the device has as much memory. Fewer may come from a cache.
+/// Size of the measured transfers, if the device has the memory. Smaller ones may come from a cache.
 inline constexpr std::uint64_t transfer_bytes = std::uint64_t{64} << 20;
 
-/// Where they are kept, of each device and driver.
+/// The cache file, with one entry for each device and driver version.
 std::filesystem::path ceilings_file();
 
-/// The ceilings of this device and driver from the file; nullopt when they were never measured there, not all
-/// of them were, or the file is damaged: then it is set aside.
+/// Loads the ceilings of this device and driver. Returns nullopt if the file has none, or not all of them, or
+/// is damaged; a damaged file is set aside.
 std::optional<Ceilings> load_ceilings(const Limits& device, const std::filesystem::path& file);
-/// Failing to write is no error: they are measured again next time.
+/// Stores the ceilings. Errors are only logged: the next start measures again.
 void store_ceilings(const Limits& device, const Ceilings& ceilings, const std::filesystem::path& file);
 
-/// Measures on the device, now, and keeps it in the file: the best of several rounds over memory much larger
-/// than a cache. Takes a second or a little more.
+/// Measures the ceilings on the device and stores them: the best of several rounds over memory much larger
+/// than a cache. Takes about a second.
 Ceilings measure_ceilings(gpu::Device& device, const std::filesystem::path& file);
 
 }  // namespace gridstride::lab

@@ -25,7 +25,7 @@ const KernelInterface::Value* at_place(const Values& values, std::uint32_t place
     const auto found = std::ranges::find(values, place, &KernelInterface::Value::place);
     return found == values.end() ? nullptr : &*found;
 }
-/// A buffer may be declared more than once, to be read as words here and as quads there.
+/// Merges all declarations of a buffer: it may be declared several times, for example as words and as quads.
 std::optional<KernelInterface::Resource> at_binding(const KernelInterface& interface, std::uint32_t set,
                                                     std::uint32_t binding) {
     std::optional<KernelInterface::Resource> all;
@@ -45,12 +45,11 @@ std::optional<KernelInterface::Resource> at_binding(const KernelInterface& inter
     return all;
 }
 
-/// "uint and float"
 std::string in_words(const std::set<std::string>& scalars) {
     return joined(scalars, " and ");
 }
 
-/// Whether the numbers in it are of types that the variant's kernel has there.
+/// Returns true if all scalar types of the buffer also occur in the variant's kernel.
 bool has_scalars_of(const KernelInterface::Resource& own, const KernelInterface::Resource& variants) {
     return std::ranges::includes(variants.scalars, own.scalars);
 }
@@ -140,7 +139,7 @@ class InterfaceComparison {
     void compare_binding(std::uint32_t number, const std::optional<KernelInterface::Resource>& own) {
         const auto& [buffer, access, is_result, is_filled] = launch_.bindings[number];
         if (!own) {
-            // What the plan has filled, as a counter with 0, can be right as it is.
+            // A buffer that the plan fills, such as a counter with 0, can be right without being written.
             if (is_result && !is_filled)
                 reasons.push_back(fmt::format(
                     "Your kernel does not declare binding {}, where the launch expects its result {}.",
@@ -149,21 +148,21 @@ class InterfaceComparison {
         }
         if (!own->is_writable && (is_result || access == Access::write))
             reasons.push_back(fmt::format(
-                "Your kernel declares binding {} readonly, and the launch expects {} to be written there.",
+                "Your kernel declares binding {} readonly, but the launch expects {} to be written there.",
                 number, buffer));
         if (!own->is_readable && access == Access::read)
-            reasons.push_back(
-                fmt::format("Your kernel declares binding {} writeonly, and the launch gives it {} to read.",
-                            number, buffer));
+            reasons.push_back(fmt::format(
+                "Your kernel declares binding {} writeonly, but the launch binds {} there for reading.",
+                number, buffer));
         if (own->has_padding)
-            reasons.push_back(
-                fmt::format("In your kernel's buffer at binding {} there are unused bytes between the "
-                            "elements (as in std140), and {} has none. Declare it std430.",
-                            number, buffer));
+            reasons.push_back(fmt::format(
+                "The elements of your kernel's buffer at binding {} have unused bytes between them "
+                "(as in std140), but those of {} have none. Declare it std430.",
+                number, buffer));
         if (is_result && own->is_writable && !writes(number))
             if (const auto input = written_input())
                 reasons.push_back(fmt::format(
-                    "Your kernel writes to binding {}, which the launch gives it to read, and never to "
+                    "Your kernel writes to binding {}, which the launch binds for reading, and never to "
                     "binding {}, where {} is expected.",
                     *input, number, buffer));
     }
@@ -179,7 +178,7 @@ class InterfaceComparison {
         return std::nullopt;
     }
 
-    /// A kernel may give the constants of its workgroup's size names of its own.
+    /// The constants of the workgroup's size may have any name.
     bool is_size(const KernelInterface::Value& constant) const {
         return constant.place < own_.size_ids.size() && own_.size_ids.at(constant.place) == constant.place &&
                (constant.declaration.starts_with("uint ") || constant.declaration.starts_with("int "));
@@ -200,9 +199,9 @@ class InterfaceComparison {
             add_row(fmt::format("{} {}", short_name, place), mine ? &mine->declaration : nullptr,
                     given ? &given->declaration : nullptr, differs ? does_not_fit : fits);
             if (differs && differ++ == 0)
-                reasons.push_back(fmt::format(
-                    "At {} {} your kernel declares {}, and the launch gives {} there.", name, place,
-                    mine->declaration, given ? given->declaration : std::string("nothing")));
+                reasons.push_back(fmt::format("At {} {} your kernel declares {}, but the launch passes {}.",
+                                              name, place, mine->declaration,
+                                              given ? given->declaration : std::string("nothing")));
         }
         if (differ > 1) reasons.back() += fmt::format(" {} more differ.", differ - 1);
     }
@@ -233,10 +232,10 @@ std::vector<std::string> interface_reasons(const Replacement& kernels, const sha
     InterfaceComparison comparison(kernels, needs, launch);
     std::vector<std::string> reasons = std::move(comparison.reasons);
     if (reasons.empty() && !refused) return reasons;
-    reasons.push_back(
-        fmt::format("Declare what your kernel uses as the variant's kernel declares it ({} prints it). Both "
-                    "interfaces; ✗ marks what does not fit, ? numbers of another type:\n{}",
-                    kernels.print_command, comparison.side_by_side()));
+    reasons.push_back(fmt::format(
+        "Declare what your kernel uses as the variant's kernel declares it ({} prints that kernel). "
+        "Both interfaces; ✗ marks a mismatch, ? another number type:\n{}",
+        kernels.print_command, comparison.side_by_side()));
     return reasons;
 }
 
@@ -244,9 +243,8 @@ std::string literal_size_note(const Replacement& kernels, const LaunchInterface&
     for (unsigned axis = 0; axis < launch.workgroup.dimensions(); ++axis)
         if (!kernels.own.size_ids.at(axis) && kernels.variants.size_ids.at(axis))
             return fmt::format(
-                "Your kernel has its workgroup size as a literal ({}), so it runs at that size alone: "
-                "another one on the bench would not reach it. Write layout(local_size_{}_id = {}) in; and it "
-                "follows.",
+                "Your kernel has its workgroup size as a literal ({}), so the workgroup size of the settings "
+                "has no effect on it. Write layout(local_size_{}_id = {}) in; to follow the settings.",
                 size_text(kernels.own, axis), axes[axis], axis);
     return {};
 }
@@ -257,13 +255,14 @@ std::vector<std::string> scalar_notes(const Replacement& kernels, const LaunchIn
         const auto own = at_binding(kernels.own, 0, binding),
                    variants = at_binding(kernels.variants, 0, binding);
         if (!own || !variants || has_scalars_of(*own, *variants)) continue;
-        notes.push_back(fmt::format(
-            "Your kernel declares {} at binding {} ({}), and {} declares {} there: your kernel takes the "
-            "same "
-            "bytes for other numbers. That is right only where it converts them itself, as floatBitsToUint() "
-            "does; else declare {}.",
-            in_words(own->scalars), binding, launch.bindings[binding].name, kernels.file,
-            in_words(variants->scalars), in_words(variants->scalars)));
+        notes.push_back(
+            fmt::format("Your kernel declares {} at binding {} ({}), but {} declares {} there: your kernel "
+                        "reads the same "
+                        "bytes as another type. That is right only if it converts them itself, as "
+                        "floatBitsToUint() does; "
+                        "otherwise declare {}.",
+                        in_words(own->scalars), binding, launch.bindings[binding].name, kernels.file,
+                        in_words(variants->scalars), in_words(variants->scalars)));
     }
     return notes;
 }

@@ -1,7 +1,6 @@
-// Whether a person's own kernel declares what the launch of the variant's kernel fills in. A kernel may read
-// the bits of a buffer as another type and name them as it likes: the first is only remarked on. Push
-// constants and specialisation constants arrive by their place alone, so names and types there must be those
-// of the variant.
+// Checks that the user's kernel declares what the launch of the variant's kernel fills in. A buffer may
+// have another element type and other names; a different type only produces a note. Push constants and
+// specialisation constants are passed by position, so their names and types must match the variant's.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,7 @@
 
 namespace gridstride::lab {
 
-/// What a launch fills in, and nothing else of it: two launches with equal ones admit the same kernels.
+/// What a launch fills in. Launches with equal interfaces admit the same kernels.
 struct LaunchInterface {
     struct BoundBuffer {
         std::string name;
@@ -26,32 +25,32 @@ struct LaunchInterface {
     };
     std::string kernel;  ///< Dispatch::kernel
     Extent workgroup;
-    std::vector<std::uint32_t> constants;  ///< by id, with those of the workgroup
-    std::uint64_t push_bytes = 0;          ///< with the lab's own
-    std::vector<BoundBuffer> bindings;     ///< by number
+    std::vector<std::uint32_t> constants;  ///< by id, including those of the workgroup size
+    std::uint64_t push_bytes = 0;          ///< including the lab's words
+    std::vector<BoundBuffer> bindings;     ///< indexed by binding number
     bool operator==(const LaunchInterface&) const = default;
 };
-/// Of one of the plan's launches.
 LaunchInterface launch_interface(const Plan& plan, const Dispatch& launch);
 
-/// A person's own kernel and the variant's, whose place it takes.
+/// The user's kernel and the variant's kernel that it replaces.
 struct Replacement {
     const shader::KernelInterface& own;
     const shader::KernelInterface& variants;
     std::string file;           ///< the variant's: "softmax/three_passes.comp"
-    std::string print_command;  ///< of the command line
+    std::string print_command;  ///< prints the variant's kernel on the command line
 };
 
-/// What the launch would fill in wrongly, a sentence each; the last of them has both interfaces side by side,
-/// a line each. Empty: nothing. refused: there are other reasons for which the interfaces are to be shown.
+/// Returns a sentence for each mismatch with what the launch fills in; the last one shows both interfaces
+/// side by side, one line each. Empty: no mismatch. refused: show the interfaces even without a mismatch.
 std::vector<std::string> interface_reasons(const Replacement& kernels, const shader::KernelNeeds& needs,
                                            const LaunchInterface& launch, bool refused);
 
-/// A sentence for each buffer in which the kernel has numbers of a type that the variant's has not there. Of
-/// the same type are float and vec4, not float and uint.
+/// Returns a sentence for each buffer whose scalar type in the kernel differs from the variant's. float and
+/// vec4 have the same scalar type, float and uint do not.
 std::vector<std::string> scalar_notes(const Replacement& kernels, const LaunchInterface& launch);
 
-/// That a workgroup size of the kernel is a literal where the variant's follows the bench; empty: none is.
+/// Returns a note if the kernel has its workgroup size as a literal while the variant's follows the settings;
+/// otherwise an empty string.
 std::string literal_size_note(const Replacement& kernels, const LaunchInterface& launch);
 
 }  // namespace gridstride::lab

@@ -1,4 +1,4 @@
-// How long a run may go on, and who may end it earlier.
+// The deadline of a run, and the flags that end it earlier.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace gridstride::lab {
 
-/// The run was given up: past its deadline, or cancelled.
+/// The run was aborted: its deadline passed, or it was cancelled.
 struct GivenUp : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -17,13 +17,13 @@ struct GivenUp : std::runtime_error {
 /// Shared by the client, which sets the flags, and the run, which reads them between submissions.
 struct Control {
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-    std::atomic<bool> cancelled = false;   ///< give up now
-    std::atomic<bool> superseded = false;  ///< a newer request waits: end once there is a result
-    /// Called between the submissions of one pass: slices done, of all. May be empty.
+    std::atomic<bool> cancelled = false;   ///< abort now
+    std::atomic<bool> superseded = false;  ///< a newer request waits: end as soon as there is a result
+    /// Called between the submissions of a pass with the finished slices and their total. May be empty.
     std::function<void(std::uint64_t done, std::uint64_t slices)> on_slices;
 
     std::chrono::nanoseconds remaining() const { return deadline - std::chrono::steady_clock::now(); }
-    /// Throws GivenUp when the run must end.
+    /// Throws GivenUp if the run must end.
     void check() const {
         if (cancelled) throw GivenUp("The run was stopped.");
         if (remaining().count() <= 0) throw GivenUp("The run did not finish before its deadline.");

@@ -14,9 +14,9 @@ namespace gridstride::lab {
 
 namespace {
 
-/// After so many slices, or loop iterations of an invocation, a submission ends, so that a long launch can be
-/// stopped between two and tells how far it is. A driver that caps loops makes many short slices, others few
-/// long ones.
+/// A submission ends after this many slices, or loop iterations of an invocation, so that a long launch can
+/// be cancelled and reports its progress. Drivers that cap loops have many short slices, others few long
+/// ones.
 constexpr std::size_t max_slices_per_submission = 32;
 constexpr std::uint64_t iterations_per_submission = std::uint64_t{1} << 21;
 
@@ -26,10 +26,10 @@ std::size_t slices_per_submission(const Dispatch& dispatch, std::size_t slices) 
     return std::clamp<std::size_t>(iterations_per_submission / iterations, 1, max_slices_per_submission);
 }
 
-/// Up to so many bytes a kernel fills faster than a command does (see shaders/execution/fill.comp); beyond,
-/// the filling itself is what takes long, and one dispatch may not reach all of it.
+/// Up to this size a kernel fills faster than a fill command (see shaders/execution/fill.comp). Beyond it the
+/// fill itself dominates, and one dispatch may not reach all of it.
 constexpr std::uint64_t max_bytes_by_kernel = std::uint64_t{1} << 20;
-constexpr std::uint64_t fill_workgroup_size = 128;  // every device takes it
+constexpr std::uint64_t fill_workgroup_size = 128;  // supported by every device
 constexpr std::uint64_t bytes_an_invocation = 16;
 
 Dispatch fill_dispatch() {
@@ -44,7 +44,6 @@ Dispatch fill_dispatch() {
 struct ByteRange {
     std::uint64_t begin, end;
 };
-/// What of the array is uploaded.
 ByteRange range_of(const Upload& upload, const Array& array) {
     const std::uint64_t size = byte_size(array.type());
     const std::uint64_t begin = std::min(upload.first * size, array.bytes());
@@ -52,12 +51,11 @@ ByteRange range_of(const Upload& upload, const Array& array) {
             upload.elements > 0 ? std::min(begin + upload.elements * size, array.bytes()) : array.bytes()};
 }
 
-/// Of an upload or a download.
 std::string label_of(const auto& transfer, const Plan& plan) {
     return transfer.label.empty() ? plan.buffers[transfer.buffer].name : transfer.label;
 }
 
-/// A fill that belongs to the run: not one from before it.
+/// Returns the step as a fill that is part of the run, or null. A fill with `beforehand` is not.
 const Fill* timed_fill(const Step& step) {
     const auto* fill = std::get_if<Fill>(&step);
     return fill && !fill->beforehand ? fill : nullptr;
@@ -119,7 +117,7 @@ void Execution::place_inputs() {
     for (const Step& step : plan_.steps) {
         const auto* upload = std::get_if<Upload>(&step);
         if (!upload || upload->memory == HostMemory::pageable) continue;
-        // What is pinned only copies read: the run before has left it as it was.
+        // Only copies read pinned memory, so the last run has left it unchanged.
         if (upload->memory == HostMemory::pinned && pinned_inputs_are_there_) continue;
         const Array* source = find(input_, upload->input);
         if (!source)
@@ -162,7 +160,7 @@ void Execution::record_upload(Recording& recording, const Upload& upload) {
     }
     const Array* source = find(input_, upload.input);
     if (!source) {
-        // What a download makes is on the host once its submission has ended.
+        // An earlier step's array is on the host once its submission has ended.
         recording.flush();
         source = host_.find(upload.input);
     }
@@ -236,7 +234,7 @@ void Execution::record_dispatch(Recording& recording, std::size_t step, std::siz
     const auto& dispatch = std::get<Dispatch>(plan_.steps[step]);
     const std::vector<Slice>& slices = launches_[step].slices;
     const unsigned cut = dispatch.domain.dimensions() - 1;
-    // Elements of a sliced buffer for each step along the dimension that is cut.
+    // Elements of a sliced buffer for one step along the dimension that is cut.
     const std::uint64_t layer = dispatch.elements() / dispatch.domain.along(cut);
     std::vector<gpu::BoundRange> ranges(dispatch.bindings.size());
     std::vector<std::uint32_t> push(launch_words);
@@ -248,7 +246,7 @@ void Execution::record_dispatch(Recording& recording, std::size_t step, std::siz
         for (std::size_t b = 0; b < dispatch.bindings.size(); ++b) {
             const Binding& binding = dispatch.bindings[b];
             ranges[b] = memory_->range(binding.buffer, recording.set);
-            // A slice of no elements binds the whole: it reads none of it.
+            // A slice without elements reads none of the buffer.
             if (binding.sliced && slices.size() > 1 && slice.count > 0) {
                 const std::uint64_t size = layer * byte_size(plan_.buffers[binding.buffer].type);
                 ranges[b].offset += slice.first * size;
@@ -257,9 +255,8 @@ void Execution::record_dispatch(Recording& recording, std::size_t step, std::siz
                 ranges[b].bytes = 16;
             }
         }
-        // A barrier before the dispatch orders all of its accesses, so it is decided over all of them, then
-        // they are noted. Every slice but the first adds to what the one before it left, so what it writes it
-        // reads too.
+        // One barrier orders all accesses of the dispatch, so decide over all of them before noting any.
+        // Every slice but the first adds to what the one before it left, so it also reads what it writes.
         const auto reads = [&](const Binding& binding) { return binding.access != Access::write || i > 0; };
         const auto writes = [](const Binding& binding) { return binding.access != Access::read; };
         if ((dispatch.wait_for_previous || i > 0) &&
@@ -420,7 +417,7 @@ std::uint64_t Execution::dispatches() const {
 }
 
 double Execution::compile_ns() const {
-    std::set<std::shared_ptr<KernelCache::Entry>> kernels;  // one may serve several launches
+    std::set<std::shared_ptr<KernelCache::Entry>> kernels;  // several launches may share one
     for (const Launch& launch : launches_)
         if (launch.kernel) kernels.insert(launch.kernel);
     double total = 0;
@@ -436,7 +433,7 @@ bool Execution::cold() const {
 void Execution::set_compile_time(double compile_ns) {
     for (const Launch& launch : launches_) {
         if (!launch.kernel || launch.kernel->warm) continue;
-        // The first new pipeline carries the time of all that were new: they were compiled in one go.
+        // The first new pipeline carries the time of all new ones: they were compiled in one go.
         launch.kernel->compile_ns = std::exchange(compile_ns, 0);
         launch.kernel->warm = true;
     }

@@ -1,4 +1,4 @@
-// A plan made ready on a device: memory, pipelines and slices, to be run as often as there are samples.
+// A plan prepared on a device: memory, pipelines and slices. It can be run any number of times.
 #pragma once
 
 #include <cstddef>
@@ -23,53 +23,51 @@ namespace gridstride::lab {
 
 class Execution {
  public:
-    /// plan, input and the kernels in the cache outlive it; the memory is their device's and such a plan's.
-    /// Throws std::runtime_error when a pipeline cannot be had.
+    /// plan, input and the kernels in the cache must outlive the execution; memory must be made for the same
+    /// device and plan. Throws std::runtime_error if a pipeline cannot be created.
     Execution(KernelCache& kernels, const Plan& plan, const Input& input, std::shared_ptr<PlanMemory> memory);
 
     /// Poisons the outputs, writes the guards, then runs the plan. Throws GivenUp.
     PassTimes run(const Control& control);
 
-    /// The host arrays that the last run made. They stay as they are when the plan runs again, as long as the
-    /// caller keeps them.
+    /// Returns the host arrays of the last run. While the caller holds them, later runs do not overwrite
+    /// them.
     Outputs outputs() const { return host_.outputs(); }
-    /// Gives the last run's arrays away for good: they are in another process's hands, where nobody here can
-    /// see for how long.
+    /// Releases the last run's arrays for good: another process now uses them, so their memory must never be
+    /// reused here.
     void give_outputs_away() { host_.give_away(); }
 
-    /// The output whose guard regions the last run wrote into; empty when none.
+    /// Returns the name of the output whose guard regions the last run overwrote; empty if there is none.
     std::string broken_guard(const Control& control);
 
-    /// Whether the kernel work can be repeated inside one timestamp pair: everything that it reads is on the
-    /// device after a run. Not where the CPU makes something between two launches that the later one reads.
+    /// Returns true if the kernel work can be repeated within one timestamp pair: after a run, everything
+    /// that it reads is on the device. False if a host step produces data between two launches.
     bool can_batch() const;
-    /// The device time of one repeat of the kernel work, over `repeats` of them, nanoseconds. Launches follow
-    /// one another at once: what stands between them in the plan (transfers, ends of submissions) is left
-    /// out.
+    /// Returns the device time of one repeat of the kernel work, averaged over `repeats`, in nanoseconds.
+    /// Launches follow one another directly, without the transfers and ends of submissions between them.
     double time_kernels(std::uint32_t repeats, const Control& control);
 
-    /// From now on time_kernels() goes round copies of the device buffers, as they are after a run, that
-    /// together exceed the device's cache, so that every repeat finds its data in memory. False, and nothing
-    /// has changed, when memory does not suffice or the kernel work cannot be repeated by itself.
+    /// Makes time_kernels() rotate through copies of the device buffers, taken now, that together exceed the
+    /// device's cache, so that every repeat reads from memory. Returns false, without any change, if memory
+    /// does not suffice or the kernel work cannot be repeated by itself.
     bool go_round(const Control& control);
     const CacheState& cache() const { return cache_; }
 
     LaunchFacts launch() const;
     std::uint64_t dispatches() const;  ///< of one run
-    /// Compile time of the plan's pipelines, once known.
+    /// Returns the total compile time of the plan's pipelines that are warm.
     double compile_ns() const;
     bool cold() const;                         ///< a pipeline has not been dispatched yet
-    void set_compile_time(double compile_ns);  ///< measured by the caller on the first run: marks all as warm
+    void set_compile_time(double compile_ns);  ///< measured on the first run; marks all as warm
 
  private:
     void record_upload(Recording& recording, const Upload& upload);
     void record_download(Recording& recording, const Download& download);
-    /// Between the arrays of the host and what of them lies in pinned and mapped memory, off the clock.
+    // Copy between host arrays and pinned or mapped memory, outside the timed part of a run.
     void place_inputs();
     void take_results();
-    /// How much of its buffer it fetches, bytes; of one that is counted, once the count is on the host.
+    /// Returns the bytes to download. If they are counted, the count must already be on the host.
     std::uint64_t bytes_of(const Download& download) const;
-    /// Where a host array lies that is pinned, or is this buffer.
     std::span<std::byte> in_reach_of_device(HostMemory memory, const std::string& array,
                                             std::size_t buffer) const;
     void record_dispatch(Recording& recording, std::size_t step, std::size_t first_slice,
@@ -82,14 +80,14 @@ class Execution {
     const Plan& plan_;
     const Input& input_;
     std::shared_ptr<PlanMemory> memory_;
-    std::uint64_t next_set_ = 0;  ///< of the memory, that the next timed repeat uses
+    std::uint64_t next_set_ = 0;  ///< of the buffers, for the next timed repeat
     CacheState cache_;
     struct Launch {
         std::shared_ptr<KernelCache::Entry> kernel;
         std::vector<Slice> slices;
     };
-    std::vector<Launch> launches_;              ///< by step; without kernel and slices for other steps
-    std::shared_ptr<KernelCache::Entry> fill_;  ///< null where the plan fills nothing
+    std::vector<Launch> launches_;              ///< by step; empty for steps of other kinds
+    std::shared_ptr<KernelCache::Entry> fill_;  ///< null if the plan has no timed fill
     gpu::Commands commands_;
     HostArrays host_;
     bool pinned_inputs_are_there_ = false;

@@ -7,7 +7,7 @@ namespace gridstride::lab {
 
 namespace {
 
-/// Of one name: one that the last report holds and one to write. More are held by somebody for good.
+/// Per name: one that the last report holds and one to write. Others are held for good.
 constexpr std::ptrdiff_t max_pooled_buffers = 2;
 
 }  // namespace

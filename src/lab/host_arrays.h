@@ -1,4 +1,4 @@
-// The arrays on the host that a plan's downloads fill and its host steps make.
+// The host arrays that a plan's downloads and host steps write.
 #pragma once
 
 #include <memory>
@@ -12,37 +12,35 @@
 
 namespace gridstride::lab {
 
-/// A report may hold the arrays of an earlier pass, and those stay as they are. So a download is given an
-/// array that nobody else holds, one of an earlier pass where there is such: the system gives out new memory
-/// page by page as it is first touched, which took half as long as the work itself for 16 MiB.
+/// Reports may hold arrays of earlier passes, and those must not change. So a download gets an array that
+/// nobody else holds, from an earlier pass if possible: the system allocates new memory page by page at first
+/// touch, which took half as long as the work itself for 16 MiB.
 class HostArrays {
  public:
-    /// Sees to it that there is an array for each download of the plan. What the pass before made is no
-    /// longer found. To be called before a pass, off its clock.
+    /// Prepares an array for each download of the plan and drops those of the last pass. Call it before a
+    /// pass, outside its timed part.
     void make_ready(const Plan& plan);
 
-    /// The array that this download fills: from now on found by the buffer's name.
+    /// Returns the array for this download; find() then returns it under the buffer's name.
     Array& take(const BufferSpec& buffer);
-    /// What a host step made, in place of what had that name.
+    /// Stores a host step's output and replaces an array of the same name.
     void put(const std::string& name, Array array);
 
-    /// Null when this pass has made none of this name.
-    const Array* find(const std::string& name) const;
-    /// All that this pass has made. They stay as they are as long as they are held.
+    const Array* find(const std::string& name) const;  ///< null if this pass has none
+    /// Returns all arrays of this pass. They do not change while they are held.
     Outputs outputs() const;
 
-    /// None of what outputs() gives is ever written again, even when nobody here holds it any more: it is in
-    /// another process's hands.
+    /// Removes the arrays of outputs() from the pool for good, because another process now uses them.
     void give_away();
 
  private:
     using Named = std::pair<std::string, std::shared_ptr<Array>>;
 
-    /// One of the pool that nobody else holds, all its pages in memory; put there where there is none.
+    /// Returns an array of the pool that nobody else holds, with all pages in memory; adds one if necessary.
     std::shared_ptr<Array> free_array(const BufferSpec& buffer);
 
-    std::vector<Named> pool_;  ///< of downloads, whoever holds them
-    std::vector<Named> made_;  ///< by this pass
+    std::vector<Named> pool_;  ///< of downloads, also those that others hold
+    std::vector<Named> made_;  ///< in this pass
 };
 
 }  // namespace gridstride::lab

@@ -18,7 +18,7 @@ namespace gridstride::lab {
 
 namespace {
 
-/// Exact outputs of one type are compared as bytes first: the usual case, and as fast as memory.
+/// Fast path for exact outputs of one type: compares bytes, at memory speed.
 bool same_bytes(const Array& a, const Array& b) {
     return a.type() == b.type() && a.count() == b.count() &&
            std::memcmp(a.raw().data(), b.raw().data(), a.bytes()) == 0;
@@ -28,13 +28,13 @@ bool holds_floats(const Array& array) {
     return array.type() == ElementType::f32 || array.type() == ElementType::f64;
 }
 
-/// The error of what is no number, or is none where one belongs: not 0.
+/// The error of a value that is not a number, or is infinite by mistake.
 constexpr double no_bound = std::numeric_limits<double>::infinity();
 
-/// Ranges of a judged output on one thread have at least so many elements, and are converted so many at once.
+/// Minimum elements of a range for one thread, and how many are converted at once.
 constexpr std::size_t grain = std::size_t{1} << 16, converted_at_once = 1024;
 
-/// Whether the element still holds the fill word: see judge().
+/// Returns true if the element still holds the fill word. See judge().
 bool holds_fill(const Array& array, std::size_t index) {
     static_assert(std::endian::native == std::endian::little);
     const std::span<const std::byte> raw = array.raw();
@@ -49,15 +49,15 @@ bool holds_fill(const Array& array, std::size_t index) {
         const std::size_t word = index / fill.size() * fill.size();
         return is_fill(word, std::min(word + fill.size(), raw.size()));
     }
-    // Half of a number of 64 bits that was never written leaves the number without a meaning.
+    // A half-written 64-bit number is meaningless, so one unwritten half counts.
     const std::size_t piece = std::min(size, fill.size());
     for (std::size_t at = index * size; at < (index + 1) * size; at += piece)
         if (is_fill(at, at + piece)) return true;
     return false;
 }
 
-/// The numbers that a range of an output is judged by, converted piece by piece. `from`: the element of the
-/// array that the reference begins with.
+/// A range of an output and its reference, converted piece by piece. `from`: index in the array of the
+/// reference's first element.
 struct Piece {
     std::array<double, converted_at_once> gpu, wanted, scale;
 
@@ -75,21 +75,21 @@ struct Piece {
     }
 };
 
-/// Of two errors the larger, of equal ones that which may be larger.
+/// Keeps the larger error; of equal ones, the one with the larger allowance.
 void take_larger(double error, double allowed, double& max_error, double& allowed_there) {
     if (error < max_error || (error == max_error && allowed <= allowed_there)) return;
     max_error = error;
     allowed_there = allowed;
 }
 
-/// An infinity that f32 makes of a finite number: the reference, or what is allowed beside it, is beyond the
-/// largest f32.
+/// Returns true for an infinity that f32 produces from a finite number: the reference plus its tolerance
+/// exceeds the largest f32.
 bool is_overflow(double gpu, double wanted, double allowed) {
     return std::isinf(gpu) && std::isfinite(wanted) &&
            (gpu > 0 ? wanted : -wanted) + allowed > std::numeric_limits<float>::max();
 }
 
-/// `index`: of the element in the array, `from` that which the reference begins with. `scale`: of the
+/// `index`: of the element in the array. `from`: index of the reference's first element. `scale`: of the
 /// element, as Expected::scale.
 void judge_element(const Array& actual, std::size_t from, std::size_t index, const Expected& expected,
                    double gpu, double wanted, double scale, Judgement& judgement) {
@@ -135,7 +135,7 @@ Judgement judge_range(const Array& actual, std::size_t from, const Expected& exp
     return judgement;
 }
 
-/// Of a row of the matrix, counted in the whole of it.
+/// Judges a row; indices in the result refer to the whole matrix.
 Judgement judge_row(const Array& matrix, const ByRows& by_rows, std::uint64_t row) {
     const std::size_t columns = by_rows.vector->count();
     return judge_range(matrix, row * columns, by_rows.row(row), 0, columns);
@@ -145,7 +145,7 @@ void take_earlier(std::optional<Mismatch>& first, const std::optional<Mismatch>&
     if (other && (!first || other->index < first->index)) first = other;
 }
 
-/// Ranges come in any order: of two mismatches the one that is earlier in the output stays.
+/// Ranges finish in any order, so the mismatch with the lower index is kept.
 void add(Judgement& all, const Judgement& range) {
     take_larger(range.max_abs_error, range.allowed_abs_error, all.max_abs_error, all.allowed_abs_error);
     take_larger(range.max_rel_error, range.allowed_rel_error, all.max_rel_error, all.allowed_rel_error);
@@ -156,7 +156,7 @@ void add(Judgement& all, const Judgement& range) {
     take_earlier(all.output.first_unwritten, range.output.first_unwritten);
 }
 
-/// Each row times the vector; NaN where it has no product.
+/// Returns the product of each row with the vector; NaN if a row has none (see ByRows::step).
 Array products_of_rows(const Array& matrix, const ByRows& by_rows, std::size_t rows) {
     const auto vector = by_rows.vector->as<double>();
     const auto is_whole = [&](double number) {
@@ -176,7 +176,6 @@ Array products_of_rows(const Array& matrix, const ByRows& by_rows, std::size_t r
     return products;
 }
 
-/// Of these rows of the matrix, how many elements hold the fill word.
 std::uint64_t count_fill(const Array& matrix, std::size_t columns, std::span<const std::uint64_t> rows) {
     std::atomic<std::uint64_t> all = 0;
     parallel_for(rows.size(), std::max<std::size_t>(grain / columns, 1),
@@ -202,7 +201,7 @@ Judgement judge_by_rows(const Array& matrix, const Expected& expected) {
     doubtful.insert(doubtful.end(), by_rows.sampled.begin(), by_rows.sampled.end());
     std::ranges::sort(doubtful);
     doubtful.erase(std::unique(doubtful.begin(), doubtful.end()), doubtful.end());
-    // Where nearly all is wrong, the first ones say it.
+    // If nearly all rows are wrong, the first ones suffice.
     constexpr std::size_t at_once = 64;
     Judgement judgement;
     std::mutex adding;
@@ -216,7 +215,7 @@ Judgement judge_by_rows(const Array& matrix, const Expected& expected) {
             }
         });
     judgement.output.all_compared = from >= doubtful.size();
-    // Beyond the rows that were compared an element may never have been written: the first one is named.
+    // A row that was not compared may have an unwritten element: find the first one.
     if (unwritten > 0 && !judgement.output.first_unwritten)
         for (; from < doubtful.size(); ++from)
             if (count_fill(matrix, columns, std::span(doubtful).subspan(from, 1)) > 0) {
@@ -227,9 +226,9 @@ Judgement judge_by_rows(const Array& matrix, const Expected& expected) {
     return judgement;
 }
 
-/// Notes of which outputs a step made out of what was never written: their numbers say nothing.
+/// Marks wrong outputs that were computed from unwritten ones: their values are meaningless.
 void follow_unwritten(const Plan& plan, std::vector<OutputVerdict>& outputs) {
-    std::map<std::string, std::string> from;  // an array, and the output that it was made from
+    std::map<std::string, std::string> from;  // an array, and the unwritten output behind it
     for (const OutputVerdict& one : outputs)
         if (one.first_unwritten) from.emplace(one.output, one.output);
     if (from.empty()) return;
@@ -256,7 +255,6 @@ void follow_unwritten(const Plan& plan, std::vector<OutputVerdict>& outputs) {
             if (source->second != one.output) one.made_from_unwritten = source->second;
 }
 
-/// What is allowed at the first mismatch, where there is one.
 void complete(Judgement& judgement, const Expected& expected) {
     judgement.output.output = expected.output;
     judgement.right = judgement.output.right();
@@ -302,7 +300,7 @@ void set_outputs(Comparison& compare, std::span<const Judgement> judgements, con
     compare.max_abs_error = compare.max_rel_error = compare.allowed_abs_error = compare.allowed_rel_error = 0;
     compare.outputs.clear();
     const Judgement* first = nullptr;
-    // What was never written goes first. What has no number by its definition says less than what missed one.
+    // Unwritten elements rank first. A mismatch whose reference is NaN says less than one with a number.
     const auto rank = [](const Mismatch& one) {
         return one.unwritten ? 0 : std::isnan(one.reference) ? 2 : 1;
     };

@@ -1,4 +1,4 @@
-// The one judge of every output of every run.
+// Judges every output of every run against its reference.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace gridstride::lab {
 
 struct Judgement {
     bool right = false;
-    double max_abs_error =
-        0;  ///< infinite where a number is missing, or is NaN or infinite against the reference
+    /// Infinite if an output is missing, or a value is NaN or infinite where the reference is not.
+    double max_abs_error = 0;
     double max_rel_error = 0;      ///< the same
     double max_scaled_error = 0;   ///< the same, in units of Expected::scale
     double allowed_abs_error = 0;  ///< as in Comparison
@@ -25,25 +25,24 @@ struct Judgement {
     std::optional<Mismatch> first_mismatch;  ///< output.first()
 };
 
-/// NaN and infinity first: a NaN passes only where Expected::nan_allowed says so, an infinity only where the
-/// reference is the same infinity, or is with its tolerance beyond the largest f32.
-/// Then every element against expected.tolerance; of a matrix that is judged by rows, the products of all
-/// rows and the elements of some. A missing output or another length is a mismatch too. Where nobody knows
-/// what is right, nothing is wrong.
+/// Judges one output. A NaN passes only where Expected::nan_allowed permits it, an infinity only if the
+/// reference is the same infinity, or exceeds the largest f32 together with its tolerance. All other elements
+/// are compared with expected.tolerance; for a matrix judged by rows, the products of all rows and the
+/// elements of some. A missing output or one of another length is a mismatch. Without a reference everything
+/// passes.
 Judgement judge(const Expected& expected, const Outputs& outputs);
 
-/// Sets errors, outputs and first mismatch of a comparison to those of one run of the plan.
+/// Sets the errors, outputs and first mismatch of a comparison from one run of the plan.
 void set_outputs(Comparison& compare, std::span<const Judgement> judgements, const Plan& plan);
 
-/// The word that outputs are filled with before a run: as f32 a signalling NaN, which no operation returns (a
-/// NaN that a kernel computes is quiet); its halves and bytes are no usual i16 or i8 either.
+/// The word that outputs are filled with before a run. As f32 it is a signalling NaN, which no operation
+/// returns (a NaN that a kernel computes is quiet); its halves and bytes are uncommon i16 and i8 values.
 inline constexpr std::uint32_t poison_word = 0x7FA5DEADu;
-/// The word that guard regions around outputs hold.
 inline constexpr std::uint32_t guard_word = 0xA5C3E1F7u;
-/// Bytes of guard on either side.
+/// Size of the guard on either side.
 inline constexpr std::uint64_t guard_bytes = 256;
 
-/// Whether a guard region still holds its pattern. It begins at a multiple of four bytes.
+/// Returns true if a guard region still holds its pattern. It must begin at a multiple of four bytes.
 bool guard_intact(std::span<const std::byte> region);
 
 }  // namespace gridstride::lab

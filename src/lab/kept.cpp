@@ -6,13 +6,13 @@ namespace gridstride::lab {
 
 namespace {
 
-/// The experiment without what comes behind the input, the reference or the launch.
+/// Returns the experiment without what the input, the reference or the launch does not depend on.
 Experiment reduced(const Prepared& prepared, Invalidates to) {
     Experiment part;
     part.lesson = prepared.experiment.lesson;
     part.lesson_version = prepared.experiment.lesson_version;
     part.input = prepared.experiment.input;
-    part.input.name.clear();  // the same numbers in another file
+    part.input.name.clear();  // the same numbers in another file are the same input
     const bool of_variant = prepared.lesson->reference_depends_on_variant ||
                             find_exercise(*prepared.lesson, prepared.experiment.variant);
     if (to != Invalidates::input && of_variant) part.variant = prepared.experiment.variant;
@@ -35,7 +35,7 @@ const Input& Kept::input(const Prepared& prepared) {
     Experiment of = reduced(prepared, Invalidates::input);
     std::vector<std::filesystem::file_time_type> times = times_of(input_files_of(prepared));
     if (input_of_ == of && input_times_ == times) return input_;
-    // Room for the new one first.
+    // Free the old data before allocating the new.
     input_of_.reset();
     reference_of_.reset();
     input_.clear();

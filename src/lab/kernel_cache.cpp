@@ -14,46 +14,46 @@
 namespace gridstride::lab {
 
 namespace {
-/// More than a person tries in one sitting; then all go, and are made again when wanted.
+/// More than a typical session needs; at the limit the cache is cleared.
 constexpr std::size_t max_entries = 512;
 
-/// A kernel that reads more than it is given reads anything.
+/// Reading push constants beyond those that are passed is undefined behaviour.
 void require_push_constants(const Dispatch& dispatch, const std::vector<std::uint32_t>& spirv,
                             std::uint64_t given) {
     const std::uint64_t needed = shader::inspect(spirv, {}).push_bytes;
     if (needed <= given) return;
     const std::uint64_t own = launch_words * sizeof(std::uint32_t);
     throw std::runtime_error(fmt::format(
-        "{} has {} bytes of push constants behind the launch's own (its PARAMETERS), and the plan's dispatch "
-        "\"{}\" gives {}. Add them to its `push`, in the same order.",
+        "{} has {} bytes of push constants after the launch's own (its PARAMETERS), but the plan's dispatch "
+        "\"{}\" passes {}. Add them to its `push`, in the same order.",
         dispatch.kernel, needed - own, dispatch.label, given - own));
 }
 
-/// The program wrote the source, so it is compiled in this process and is right.
+/// Gridstride generated the source, so it is trusted and needs no separate process.
 std::vector<std::uint32_t> compiled(const Dispatch& dispatch) {
     if (dispatch.own)
-        throw std::logic_error(fmt::format(
-            "somebody wrote the kernel of \"{}\": it is to be compiled by OwnKernels", dispatch.label));
+        throw std::logic_error(
+            fmt::format("the kernel of \"{}\" is the user's: UserKernels must compile it", dispatch.label));
     shader::CompileResult result =
         shader::compile(dispatch.source, dispatch.kernel, {}, {data_directory() / "shaders"});
     if (!result.ok())
-        throw std::logic_error(fmt::format("the kernel that was made for \"{}\" does not compile: {}",
+        throw std::logic_error(fmt::format("the kernel generated for \"{}\" does not compile: {}",
                                            dispatch.label, result.text()));
     return std::move(result.spirv);
 }
 
-/// From here on the variables of an invocation are the first suspect: no register file holds them. An NVIDIA
-/// H200 (driver 580) refuses 60 kB.
+/// From this size on, the variables of an invocation are the probable cause: no register file holds them. An
+/// NVIDIA H200 (driver 580) refuses 60 kB.
 constexpr std::uint64_t suspicious_private_bytes = std::uint64_t{8} << 10;
 
 std::string refusal(const std::string& kernel, const std::string& device, const std::string& said,
                     std::uint64_t private_bytes) {
     const std::string what_is_known =
-        fmt::format("The driver of {} would not build {}. All it says is \"{}\".", device, kernel, said);
+        fmt::format("The driver of {} could not build {}. Its only message is \"{}\".", device, kernel, said);
     if (private_bytes < suspicious_private_bytes)
         return what_is_known +
-               " Nothing in the kernel exceeds a limit that the device states. Take parts of it out until it "
-               "is built: the last one holds what the driver does not take.";
+               " Nothing in the kernel exceeds a limit that the device reports. Remove parts of it until it "
+               "can be built: the last part that you removed is what the driver refuses.";
     return fmt::format(
         "{} The variables of the kernel take {} bytes for each invocation, which is probably more than this "
         "driver can place. Make its arrays smaller, or keep them in workgroup memory or in a storage buffer.",

@@ -1,4 +1,4 @@
-// Pipelines made so far, so that a change of one control compiles one pipeline and going back compiles none.
+// A cache of pipelines: changing one control compiles one pipeline, and going back compiles none.
 #pragma once
 
 #include <array>
@@ -18,17 +18,16 @@
 
 namespace gridstride::lab {
 
-/// The lab's own part of the push constants: see shaders/common/launch.glsl.
+/// Words of the lab's own push constants: see shaders/common/launch.glsl.
 inline constexpr std::size_t launch_words = 12;
 using LaunchWords = std::array<std::uint32_t, launch_words>;
-/// For one slice of a launch.
+/// Returns the words for one slice of a launch.
 LaunchWords words_of(const Extent& domain, const Extent& grid, const Slice& slice, bool last);
-/// For a launch over so many elements, in one slice.
+/// Returns the words for a launch over `elements` in one slice.
 LaunchWords words_of(std::uint32_t elements, std::uint32_t workgroups);
 
-/// The specialisation constants of a launch's kernel, by their ids.
 std::vector<std::uint32_t> constants_of(const Dispatch& dispatch);
-/// Of its push constants, with the lab's own.
+/// Returns the bytes of a launch's push constants, including the lab's own.
 std::uint32_t push_bytes_of(const Dispatch& dispatch);
 
 class KernelCache {
@@ -39,17 +38,19 @@ class KernelCache {
 
     struct Entry {
         gpu::Kernel kernel;
-        bool warm = false;      ///< has been dispatched: drivers compile at the first dispatch
+        bool warm = false;      ///< dispatched before: drivers compile at the first dispatch
         double compile_ns = 0;  ///< known once warm
     };
-    /// Throws std::runtime_error when the kernel is not there or cannot be made; where the driver refuses it
-    /// without a reason, with what is known.
+    /// Returns the pipeline, compiling it if necessary. Throws std::runtime_error if the kernel does not
+    /// exist or cannot be built; if the driver refuses it without a reason, the message has the probable
+    /// cause.
     std::shared_ptr<Entry> get(const Dispatch& dispatch);
-    /// What the launch's kernel declares; valid until the kernel is put again or forgotten. Throws as get().
+    /// Returns the interface that the launch's kernel declares. Valid until put() or forget() of the kernel.
+    /// Throws as get().
     const shader::KernelInterface& interface(const Dispatch& dispatch);
 
-    /// A kernel that does not ship: get() finds it by this name until it is forgotten. title: what messages
-    /// call it. The caller has validated it.
+    /// Adds a kernel that does not ship, under this name. title: its name in messages. The caller must have
+    /// validated it.
     void put(const std::string& kernel, std::vector<std::uint32_t> spirv, const std::string& title);
     void forget(const std::string& kernel);
 
@@ -58,7 +59,7 @@ class KernelCache {
     struct Module {
         std::vector<std::uint32_t> spirv;
         std::string title;
-        std::optional<shader::KernelInterface> interface = {};  ///< once interface() was asked
+        std::optional<shader::KernelInterface> interface = {};  ///< set by interface()
     };
     Module& module(const Dispatch& dispatch);
     std::map<std::string, Module> modules_;  ///< by kernel name

@@ -12,18 +12,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Awake: no faster by 2 % for so long, at most so long in all.
+/// The device is awake once the time has improved by less than 2 % for the settling time, or after
+/// longest_wake.
 constexpr auto settling_time = std::chrono::milliseconds(400);
-constexpr auto settling_time_of_caches = std::chrono::milliseconds(50);  ///< a processor's clock is awake
+constexpr auto settling_time_of_caches = std::chrono::milliseconds(50);  ///< a CPU's clock needs no warm-up
 constexpr auto longest_wake = std::chrono::seconds(2);
 constexpr double faster = 0.98;
 
-/// On a software driver work that takes so long is not run by itself once more: what the caches hold at its
-/// beginning hardly counts, and seconds do.
+/// On a software driver, work of at least this length is not timed apart from the pass: the state of the
+/// caches at its beginning hardly matters, and each run costs seconds.
 constexpr double long_work_ns = 20e6;
 
 constexpr std::size_t samples_a_burst = 30;
-constexpr std::size_t samples_a_burst_of_caches = 10;  ///< others' work on a processor is spread over more
+constexpr std::size_t samples_a_burst_of_caches = 10;  ///< spreads samples over more of a CPU's other load
 constexpr std::size_t samples_a_quick_burst = 3;
 constexpr auto longest_burst = std::chrono::milliseconds(500);
 

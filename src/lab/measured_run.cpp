@@ -16,13 +16,13 @@ namespace gridstride::lab {
 
 namespace {
 
-/// A quick first report comes after so many samples, further ones at this pace.
+/// Samples before a quick first report, and the interval of later ones.
 constexpr std::size_t first_samples = 3;
 constexpr double seconds_between_reports = 0.15;
 
-/// Samples of a device that was not yet awake do not stay in a series that later settles.
+/// Drops samples that were taken before the device was awake.
 void forget_provisional(Timings& timings) {
-    // The CPU's clock was awake: its baselines stay.
+    // The CPU's clock was up, so its baselines stay.
     for (Timing* timing : {&timings.upload, &timings.kernel, &timings.pass_kernel, &timings.host,
                            &timings.download, &timings.waiting, &timings.wall})
         timing->samples.clear();
@@ -64,10 +64,10 @@ void MeasuredRun::judge_outputs() {
         right = false;
     }
     if (!right) ++compare.wrong_runs;
-    // Beside the outputs of this pass, not of the first that was wrong.
+    // References of the outputs that differ in this pass, not in the first wrong one.
     report_.expected = std::move(differ);
     if (!right || compare.wrong_runs == 0) set_outputs(compare, judgements, prepared_.plan);
-    // A write out of bounds is nobody's purpose.
+    // A write out of bounds is never intended.
     const bool meant =
         compare.broken_guard.empty() && is_wrong_on_purpose(*prepared_.lesson, prepared_.experiment);
     report_.status = compare.wrong_runs == 0   ? Status::ok
@@ -78,7 +78,7 @@ void MeasuredRun::judge_outputs() {
 }
 
 void MeasuredRun::complete_report() {
-    // What is computed from elements that were never written is no result.
+    // A result computed from unwritten elements is meaningless.
     report_.result = report_.compare.has_unwritten() ? std::vector<Fact>()
                                                      : prepared_.task.result(prepared_, report_.outputs);
     report_.result.insert(report_.result.end(), distances_.begin(), distances_.end());
@@ -103,7 +103,7 @@ void MeasuredRun::time_baselines() {
     if (prepared_.plan.operations > max_baseline_operations) {
         if (baselines_are_left_out_) return;
         baselines_are_left_out_ = true;
-        return report_.notes.push_back(fmt::format("The CPU is not timed: {} operations would take it long.",
+        return report_.notes.push_back(fmt::format("The CPU is not timed: {} operations would take too long.",
                                                    format_count(prepared_.plan.operations)));
     }
     Timings& timings = report_.timings;
@@ -116,7 +116,7 @@ void MeasuredRun::time_baselines() {
         if (ends && !timings.cpu.samples.empty()) return;
         for (std::size_t i = 0; i < baseline_threads.size(); ++i) {
             const Clock::time_point start = Clock::now();
-            // volatile: the result is wanted, whatever the compiler knows of its use.
+            // volatile keeps the compiler from removing the computation.
             volatile double result = baseline(report_.input, values, baseline_threads[i].in_parts);
             (void)result;
             const double seconds = seconds_since(start);

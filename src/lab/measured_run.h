@@ -1,5 +1,4 @@
-// A plan that is run again and again: every pass judged against the reference, its times sampled, all of it
-// kept in a report.
+// Runs a plan repeatedly: judges every pass against the reference, samples its times and fills a report.
 #pragma once
 
 #include <chrono>
@@ -17,7 +16,7 @@ namespace gridstride::lab {
 
 class MeasuredRun {
  public:
-    /// All of it outlives the MeasuredRun. expected: what the outputs must be.
+    /// The arguments must outlive the MeasuredRun. expected: the references of the outputs.
     MeasuredRun(Execution& execution, const Prepared& prepared, const std::vector<Expected>& expected,
                 const Control& control, Report& report)
         : execution_(execution),
@@ -26,12 +25,12 @@ class MeasuredRun {
           control_(control),
           report_(report) {}
 
-    /// Runs the plan and judges what came out, which is all that the report then has. Throws GivenUp.
+    /// Runs the plan once and judges the outputs; the report then has nothing else. Throws GivenUp.
     PassTimes judged_pass();
 
-    /// Takes samples until there are enough of them. on_progress: called after the first few and every tenth
-    /// of a second or so from then on where sampling.first_quickly asks for it; the report is complete then,
-    /// but for what the caller adds. Throws GivenUp; what was taken until then is in the report.
+    /// Takes samples until there are enough. With sampling.first_quickly, calls on_progress after the first
+    /// few samples and then every 0.15 s or so; the report is complete then, except for what the caller adds.
+    /// Throws GivenUp; the report then has the samples so far.
     void take_samples(const Sampling& sampling, const std::function<void()>& on_progress);
 
  private:
@@ -40,11 +39,10 @@ class MeasuredRun {
     void judge_outputs();
     void keep(const PassTimes& pass);
     void sample_until_enough(const Sampling& sampling, const std::function<void()>& on_progress);
-    /// What a report has beside the passes: the lesson's result and the CPU's times. Not between two passes:
-    /// what the host's own work leaves in the caches, or sends to sleep, makes the pass behind it slower, on
-    /// a software driver by a tenth.
+    /// Adds the lesson's result and the CPU's times to the report. Not called between two passes: host work
+    /// evicts caches or lets clocks drop, which slowed the next pass by a tenth on a software driver.
     void complete_report();
-    /// One sample for each pass until now, as far as there is time.
+    /// Takes one sample for each pass so far, if time permits.
     void time_baselines();
     void tell(const Sampling& sampling, const std::function<void()>& on_progress);
 
@@ -53,10 +51,10 @@ class MeasuredRun {
     const std::vector<Expected>& expected_;
     const Control& control_;
     Report& report_;
-    std::vector<Fact> distances_;  ///< from the references that ask for it, in the last pass
+    std::vector<Fact> distances_;  ///< of the last pass, for references that ask for them
     double baseline_seconds_ = 0;
-    bool baselines_are_left_out_ = false;    ///< and it is said
-    std::optional<Clock::time_point> told_;  ///< of progress, last
+    bool baselines_are_left_out_ = false;    ///< the note on it has been added
+    std::optional<Clock::time_point> told_;  ///< of the last progress report
 };
 
 }  // namespace gridstride::lab

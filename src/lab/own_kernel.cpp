@@ -25,13 +25,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* clamping_note =
-    "Indices of your kernel are clamped to its arrays: one beyond the end reads or writes the last element.";
+    "Indices of your kernel are clamped to its arrays: an index beyond the end reads or writes the last "
+    "element.";
 
 fs::path shaders_folder() {
     return data_directory() / "shaders";
 }
 
-/// The defines of a build: by the person's own lines, or by the shipped kernel's when theirs has none.
+/// Returns the defines of a build: from the build lines of the user's kernel or, if it has none, of the
+/// shipped one.
 shader::Defines defines_for(const std::string& build, const KernelSource& source, const std::string& file) {
     std::vector<shader::Build> builds = shader::builds_of(source.text);
     const bool has_none = builds.size() == 1 && builds.front().name.empty();
@@ -39,8 +41,8 @@ shader::Defines defines_for(const std::string& build, const KernelSource& source
     for (const shader::Build& candidate : builds)
         if (candidate.name == build) return candidate.defines;
     throw std::runtime_error(fmt::format(
-        "These values run the build \"{}\" of the kernel, and yours has {}. Add a line \"// [build {}] "
-        "NAME=VALUE\", or take out all such lines: then the lesson's apply.",
+        "These settings need the build \"{}\" of the kernel, but yours has {}. Add a line \"// [build {}] "
+        "NAME=VALUE\", or remove all such lines to use the lesson's builds.",
         build, joined(builds | std::views::transform(&shader::Build::name), ", "), build));
 }
 
@@ -51,7 +53,6 @@ std::string sentence(std::string text) {
     return text;
 }
 
-/// The first error in words, with its place.
 std::string first_error(const std::vector<Diagnostic>& diagnostics, const std::string& name) {
     const auto is_error = [](const Diagnostic& d) { return d.level == DiagnosticLevel::error; };
     const auto first = std::find_if(diagnostics.begin(), diagnostics.end(), is_error);
@@ -69,7 +70,7 @@ bool is_of_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
 }
 
-/// Of a plan's own kernel: the line of the file in which it begins.
+/// Returns the line of the file at which a plan's own kernel begins.
 std::uint32_t first_line_of(const Dispatch& launch) {
     const std::string& text = launch.own->text;
     const std::size_t begin = std::min(text.find_first_not_of(" \t\n"), text.size());
@@ -77,8 +78,8 @@ std::uint32_t first_line_of(const Dispatch& launch) {
            1;
 }
 
-/// Of a plan's own kernel: which one it is, where the compiler does not tell, and a tensor that it does not
-/// declare is a word that the compiler does not know.
+/// Improves a diagnostic of a plan's own kernel: adds the kernel's name if the compiler gives no line, and
+/// explains an undeclared identifier as an undeclared tensor.
 void name_tensor(Diagnostic& said, const Dispatch& launch) {
     if (said.line == 0) {
         said.line = first_line_of(launch);
@@ -89,7 +90,7 @@ void name_tensor(Diagnostic& said, const Dispatch& launch) {
     std::string name = said.text.substr(1, said.text.size() - 1 - ending.size());
     const std::vector<std::string_view> lines = split(launch.own->text, '\n');
     const std::string_view line = said.line > 0 && said.line <= lines.size() ? lines[said.line - 1] : "";
-    // "text" of "text.b".
+    // Extends "text" to "text.b".
     std::size_t end = line.find(name + ".");
     if (end != std::string_view::npos) {
         end += name.size() + 1;
@@ -97,12 +98,10 @@ void name_tensor(Diagnostic& said, const Dispatch& launch) {
         while (end < line.size() && is_of_word(line[end]))
             name += line[end++];
     }
-    said.text =
-        fmt::format("{} is not among what the kernel {} reads or writes, and nothing else is called so", name,
-                    launch.label);
+    said.text = fmt::format("{} is neither declared nor a tensor that the kernel {} reads or writes", name,
+                            launch.label);
 }
 
-/// What a plan's own kernel does to its tensors, beside what it says that it does.
 void compare_with_declared(const Plan& plan, const Dispatch& launch, const shader::KernelNeeds& needs,
                            Report& report) {
     std::vector<Diagnostic> wrong;
@@ -115,19 +114,19 @@ void compare_with_declared(const Plan& plan, const Dispatch& launch, const shade
         if (launch.bindings[i].access == Access::read && is_written)
             wrong.push_back({.file = writes->written_in.empty() ? launch.own->name : writes->written_in,
                              .line = writes->written_at,
-                             .text = fmt::format("The kernel {} writes {}, which it declared as read. Add "
+                             .text = fmt::format("The kernel {} writes {}, which it declares as read. Add "
                                                  "it to what it writes, or write elsewhere.",
                                                  launch.label, tensor)});
         if (launch.bindings[i].access == Access::write && !is_written)
             report.notes.push_back(
-                fmt::format("The kernel {} declared that it writes {}, and it never does: what is in there "
-                            "means nothing.",
+                fmt::format("The kernel {} declares that it writes {} but never does: its contents are "
+                            "undefined.",
                             launch.label, tensor));
     }
     if (!wrong.empty()) throw WrongProgram(std::move(wrong));
 }
 
-/// As admit(), of a plan's own kernel: refusals are mistakes of its program.
+/// Calls admit() for a plan's own kernel. Refusals become errors of its program.
 shader::KernelNeeds admit_own(const std::vector<std::uint32_t>& spirv, const LaunchInterface& interface,
                               const Dispatch& launch, const Limits& device) {
     try {
@@ -140,7 +139,8 @@ shader::KernelNeeds admit_own(const std::vector<std::uint32_t>& spirv, const Lau
     }
 }
 
-/// Clamping knows the length that is declared: in a buffer that is shorter, the device stops what is beyond.
+/// Clamping uses the declared length. If the buffer is shorter, the robust device stops accesses beyond its
+/// end.
 void note_large_buffers(const Plan& plan, const Dispatch& dispatch, const shader::KernelNeeds& needs,
                         Report& report) {
     for (const shader::BindingNeed& need : needs.bindings) {
@@ -148,16 +148,16 @@ void note_large_buffers(const Plan& plan, const Dispatch& dispatch, const shader
         const std::uint64_t bound = buffer.bound_bytes();
         if (need.bytes <= bound) continue;
         std::string note = fmt::format(
-            "Your kernel declares {} bytes at binding {}, and the buffer that is bound there has {}. What it "
-            "reads beyond them means nothing, and what it writes there reaches no other buffer. Declare the "
-            "array without a length, and its indices are clamped to the buffer.",
+            "Your kernel declares {} bytes at binding {}, but the buffer that is bound there has {}. Reads "
+            "beyond its end return undefined values, and what your kernel writes there reaches no other "
+            "buffer. Declare the array without a length, so that its indices are clamped to the buffer.",
             format_count(need.bytes), need.binding, format_count(bound));
         if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
             report.notes.push_back(std::move(note));
     }
 }
 
-/// The files that a shipped kernel reads in any of its builds, through what it includes as well.
+/// Returns the files that a shipped kernel includes in any of its builds, directly or indirectly.
 std::vector<std::string> included_by(const std::string& file) {
     std::vector<std::string> all;
     const std::string text = read_file(shaders_folder() / file);
@@ -167,7 +167,7 @@ std::vector<std::string> included_by(const std::string& file) {
     return all;
 }
 
-/// The line of a text that includes a file of this name; 0: none does, it is included by an included one.
+/// Returns the line of a text that includes a file of this name; 0 if only an included file does.
 std::uint32_t line_including(const std::string& text, const std::string& file_name) {
     std::uint32_t number = 0;
     for (const std::string_view line : split(text, '\n')) {
@@ -179,7 +179,7 @@ std::uint32_t line_including(const std::string& text, const std::string& file_na
     return 0;
 }
 
-/// What an exercise's answer reads and must not: see Request::graded.
+/// Returns an error for each file that an exercise's answer must not include. See Request::graded.
 std::vector<Diagnostic> refused_includes(const Variant& exercise, const KernelSource& source,
                                          const std::vector<std::string>& includes) {
     const fs::path shaders = fs::weakly_canonical(shaders_folder());
@@ -208,18 +208,20 @@ std::vector<Diagnostic> refused_includes(const Variant& exercise, const KernelSo
     return refused;
 }
 
-/// A driver puts the code of a record wherever memory is accessed, and its compiler takes time that grows
-/// with the square of that: of so many the software driver (Mesa 22.3) takes about a minute on one core.
+/// Instrumentation adds code to every memory access, and the driver's compile time grows with the square of
+/// that: for this many the software driver (Mesa 22.3) takes about a minute on one core.
 constexpr std::uint64_t max_places_on_cpu = 256;
 
-/// Throws std::runtime_error on a kernel whose recording the driver would compile for minutes.
+/// Throws std::runtime_error if the driver would compile the instrumented kernel for minutes.
 void require_quick_to_record(const shader::RecordingKernel& kernel, const Limits& device) {
     if (!device.is_cpu || kernel.inlined_sites <= max_places_on_cpu) return;
-    throw std::runtime_error(fmt::format(
-        "This kernel is too large to be recorded on {}, whose driver would compile it for minutes: it has {} "
-        "places that access memory or wait, those of a function counted wherever it is called, and up to {} "
-        "are recorded here. Write repeated code as a loop, or take parts out.",
-        device.device_name, format_count(kernel.inlined_sites), max_places_on_cpu));
+    throw std::runtime_error(
+        fmt::format("This kernel is too large to be traced on {}, whose driver would compile it for minutes: "
+                    "it has {} memory "
+                    "accesses and barriers (those of a function count once for each call), and the limit is "
+                    "{}. Write repeated "
+                    "code as a loop, or remove parts.",
+                    device.device_name, format_count(kernel.inlined_sites), max_places_on_cpu));
 }
 
 }  // namespace
@@ -227,7 +229,7 @@ void require_quick_to_record(const shader::RecordingKernel& kernel, const Limits
 std::string loop_note(const Limits& device) {
     return fmt::format(
         "This device's driver silently ends the loops of an invocation after {} iterations, all its loops "
-        "counted together, and your kernel loops that long: its result here does not tell whether it is "
+        "counted together, and your kernel loops that long, so its result here does not show whether it is "
         "right. Divide the work among more invocations, or run it on another device.",
         format_count(device.loop_iterations));
 }
@@ -256,7 +258,7 @@ OwnKernels::Compiled& OwnKernels::compiled(const Wanted& wanted, const Control& 
         made.made.compiled = shader::compile_apart(job, limits, compiler_);
     shader::CompileResult& result = made.made.compiled;
     made.compile_ns = nanoseconds_since(start);
-    control.check();  // a compilation that was given up says nothing of the source
+    control.check();  // a compilation that was aborted says nothing about the source
     made.include_times = times_of(result.includes);
     made.kernel = fmt::format("own/kernel_{}", next_++);
     if (result.ok()) kernels().put(made.kernel, result.spirv, source.name);
@@ -334,7 +336,7 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& prepared, bo
                 report.diagnostics.push_back(d);
         }
         if (!result.ok() || report.has_errors()) {
-            // A program with such a kernel is a wrong program.
+            // An error in such a kernel is an error of its program.
             const std::string why = first_error(said, wanted->source.name);
             if (dispatch->own) throw Refusal(why);
             throw std::runtime_error(why);
@@ -354,9 +356,8 @@ OwnKernels::Placed OwnKernels::put_into(Plan& plan, const Prepared& prepared, bo
         if (compiled_here.insert(own.kernel).second) placed.compile_ns += own.compile_ns;
     }
     if (!is_replaced)
-        throw Refusal(
-            fmt::format("{} launches no kernel that yours could take the place of. Choose another variant.",
-                        prepared.variant->id));
+        throw Refusal(fmt::format("{} launches no kernel that yours could replace. Choose another variant.",
+                                  prepared.variant->id));
     if (placed.any) report.notes.push_back(clamping_note);
     return placed;
 }
@@ -377,7 +378,7 @@ OwnKernels::WithRecording OwnKernels::with_recording(const Dispatch& launch, std
                                               device_.limits().subgroup_ballot,
                                               device_.limits().multiprocessor_and_clock,
                                               counted_loops};
-    // What counts loops is the same code for all launches.
+    // The code that counts loops does not depend on the launch.
     if (counted_loops == shader::CountedLoops::none) wanted->recorded->constants = constants_of(launch);
     const Compiled& made = compiled(*wanted, control);
     const shader::CompileResult& result = made.made.compiled;

@@ -11,7 +11,7 @@ namespace gridstride::lab {
 
 PlanMemory::OnHost PlanMemory::on_host(const Plan& plan) {
     OnHost wanted;
-    // elements: those that are copied; 0: all.
+    // elements: those to copy; 0: all.
     const auto want = [&](std::size_t buffer, HostMemory memory, const std::string& array,
                           std::uint64_t elements, std::uint64_t& staging) {
         const BufferSpec& spec = plan.buffers[buffer];
@@ -33,7 +33,8 @@ PlanMemory::OnHost PlanMemory::on_host(const Plan& plan) {
 namespace {
 
 gpu::MemoryKind kind_of(bool mapped) {
-    // The host's own memory, which kernels reach over the bus: the host reads what they wrote there.
+    // Kernels reach host memory over the bus. It is of kind `download` because the host reads the results
+    // there.
     return mapped ? gpu::MemoryKind::download : gpu::MemoryKind::device;
 }
 
@@ -114,7 +115,7 @@ std::uint64_t PlanMemory::sets_beyond(std::uint64_t cache_bytes, const Limits& l
     for (std::size_t i = 0; i < blocks.size(); ++i)
         taken += stride(i);
     const std::uint64_t wanted = (2 * cache_bytes + used - 1) / used;
-    const std::uint64_t most = limits.memory_bytes / 4 / taken;  // others want memory too
+    const std::uint64_t most = limits.memory_bytes / 4 / taken;  // leaves memory to others
     return std::max<std::uint64_t>(1, std::min(wanted, most));
 }
 
@@ -132,7 +133,7 @@ void PlanMemory::allocate_sets(std::uint64_t count) {
 void PlanMemory::record_copies(gpu::Commands& commands) const {
     for (std::size_t i = 0; i < further_.size(); ++i)
         commands.copy(blocks[i].buffer, 0, further_[i], 0, blocks[i].buffer.bytes());
-    // What is there doubles each time: a few large copies in place of many small ones.
+    // The filled part doubles each time: a few large copies instead of many small ones.
     for (std::uint64_t made = 1; made < sets - 1;) {
         const std::uint64_t more = std::min(made, sets - 1 - made);
         commands.barrier(gpu::Ordering::all);

@@ -24,8 +24,8 @@ constexpr const char* records_name = "records";
 std::string banks_note_of(const Limits& device) {
     if (device.is_cpu) return "A software driver keeps workgroup memory in ordinary memory: it has no banks.";
     if (device.shared_banks == 0)
-        return "How this device parts its workgroup memory into banks is not known here.";
-    return fmt::format("{} banks of 4 bytes, as the vendor of this device says.", device.shared_banks);
+        return "The banks of this device's workgroup memory are not documented here.";
+    return fmt::format("{} banks of 4 bytes, as the vendor of this device documents.", device.shared_banks);
 }
 
 std::uint64_t launches_of(const Plan& plan) {
@@ -33,7 +33,6 @@ std::uint64_t launches_of(const Plan& plan) {
         plan.steps, [](const Step& step) { return std::holds_alternative<Dispatch>(step); }));
 }
 
-/// Of the n-th launch. Throws Refusal.
 std::size_t step_of(const Plan& plan, std::uint64_t number) {
     for (std::size_t i = 0, launch = 0; i < plan.steps.size(); ++i)
         if (std::holds_alternative<Dispatch>(plan.steps[i]) && launch++ == number) return i;
@@ -46,7 +45,7 @@ void require_workgroups(const Recorded& options, std::uint64_t workgroups) {
     const std::uint64_t last = options.last_workgroup.value_or(options.first_workgroup);
     if (options.first_workgroup > last)
         throw Refusal(
-            fmt::format("Workgroups {} to {} cannot be recorded: the first comes behind the last. "
+            fmt::format("Workgroups {} to {} cannot be recorded: the first comes after the last. "
                         "Give the smaller number first.",
                         options.first_workgroup, last));
     if (last >= workgroups)
@@ -55,7 +54,7 @@ void require_workgroups(const Recorded& options, std::uint64_t workgroups) {
                         last, counted(workgroups, "workgroup"), workgroups - 1));
 }
 
-/// How much of what is bound there the launch is to write.
+/// Returns how much of the bound buffer the launch must write.
 trace::MustWrite must_write_of(const Plan& plan, const Dispatch& launch, const Binding& binding) {
     if (!plan.buffers[binding.buffer].output || binding.access == Access::read)
         return trace::MustWrite::nothing;
@@ -63,7 +62,7 @@ trace::MustWrite must_write_of(const Plan& plan, const Dispatch& launch, const B
         const auto* const download = std::get_if<Download>(&step);
         return download && download->buffer == binding.buffer && download->counted_by.empty();
     };
-    // A counter that the plan fills may be right as it is; what the lesson is about is not.
+    // A counter that the plan fills may be right unchanged; the main output is not.
     if (is_filled(plan, binding.buffer))
         return plan.buffers[binding.buffer].name == plan.main_output ? trace::MustWrite::some
                                                                      : trace::MustWrite::nothing;
@@ -74,7 +73,7 @@ trace::MustWrite must_write_of(const Plan& plan, const Dispatch& launch, const B
 
 trace::TracedBuffer traced(const Plan& plan, const Binding& binding, const Dispatch& launch) {
     const BufferSpec& buffer = plan.buffers[binding.buffer];
-    // What one step along the dimension that a launch is cut along takes of a sliced buffer.
+    // Bytes of a sliced buffer for one step along the dimension that the launch is cut along.
     const std::uint64_t layer =
         launch.elements() / launch.domain.along(launch.domain.dimensions() - 1) * byte_size(buffer.type);
     return {.name = buffer.name,
@@ -109,8 +108,8 @@ Recorder::Recorder(const Plan& plan, const Recorded& options, const Limits& devi
 }
 
 Plan Recorder::plan(const std::string& kernel, std::vector<trace::Site> sites, const std::string& title) {
-    // Behind the last record is a place for those that find none, and the stays of as many workgroups at
-    // most.
+    // After the last record come a slot for records that did not fit, and the stays of at most `capacity_`
+    // workgroups.
     const bool stays = device_.multiprocessor_and_clock;
     const std::uint64_t room =
         (device_.max_binding_bytes / sizeof(std::uint32_t) - words::head) / words::length;
@@ -134,11 +133,10 @@ Plan Recorder::plan(const std::string& kernel, std::vector<trace::Site> sites, c
 
 std::uint64_t Recorder::workgroups_counted() const {
     const std::uint64_t last = options_.last_workgroup.value_or(trace_.grid.product() - 1);
-    // A workgroup that leaves anything leaves a record at least.
+    // Every workgroup in the trace leaves at least one record.
     return std::min(last - options_.first_workgroup + 1, capacity_);
 }
 
-/// What the next run finds in the records' buffer.
 void Recorder::put_head(std::uint64_t records_behind, bool counting) {
     Array array(ElementType::u32, words::head + records_behind * words::length);
     const std::span<std::uint32_t> head = array.as<std::uint32_t>();
@@ -160,7 +158,7 @@ const Input& Recorder::input(Input of_lesson) {
     return input_;
 }
 
-/// As many whole workgroups as fit, one at least: where the first does not fit, it is cut.
+/// Selects as many whole workgroups as fit, at least one: if the first does not fit, its records are cut.
 void Recorder::choose_workgroups(const Array& counted) {
     const std::span<const std::uint32_t> in = counted.as<std::uint32_t>().subspan(words::head);
     std::uint64_t fitting = 0, used = 0;
@@ -173,7 +171,7 @@ void Recorder::choose_workgroups(const Array& counted) {
 std::vector<trace::Stay> Recorder::stays_in(std::span<const std::uint32_t> words) const {
     std::vector<trace::Stay> stays;
     const std::uint64_t recorded = trace_.last_workgroup - trace_.first_workgroup + 1;
-    // A range that was asked for may have more workgroups than there is room for.
+    // A requested range may have more workgroups than fit.
     if (!device_.multiprocessor_and_clock || recorded > workgroups_counted()) return stays;
     for (std::uint64_t n = 0; n < recorded; ++n) {
         const std::span stay =
@@ -189,7 +187,7 @@ void Recorder::record(Execution& execution, MeasuredRun& run, const Control& con
     choose_workgroups(get(execution.outputs(), records_name));
     put_head(0, false);
     run.judged_pass();
-    // What the lesson and whoever reads the report know of are the plan's own outputs.
+    // Lessons and readers of the report expect only the plan's own outputs.
     const auto recorded = std::ranges::find(report.outputs, records_name, &NamedArray::name);
     const std::span<const std::uint32_t> in = std::as_const(*recorded->array).as<std::uint32_t>();
     trace_.lost = in[words::lost];

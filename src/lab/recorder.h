@@ -1,5 +1,5 @@
-// A launch of a plan made to leave records of what its invocations do (see trace/trace.h): the same plan with
-// one storage buffer more, which an execution runs as it runs any other.
+// Traces a launch of a plan: prepares the plan so that the launch's invocations leave records of what they do
+// (see trace/trace.h). The plan gets one more storage buffer and is executed like any other.
 #pragma once
 
 #include <cstddef>
@@ -21,29 +21,28 @@ namespace gridstride::lab {
 
 class Recorder {
  public:
-    /// Of the launch that is asked for; plan and device outlive it. Throws Refusal, with all reasons: the
-    /// plan has no such launch, or the launch no such workgroups.
+    /// plan and device must outlive the recorder. Throws Refusal, with all reasons, if the plan has no such
+    /// launch or the launch has no such workgroups.
     Recorder(const Plan& plan, const Recorded& options, const Limits& device);
 
-    /// Index of the launch's step in the plan.
     std::size_t step() const { return step_; }
 
-    /// The binding of the records, behind the launch's own.
+    /// Returns the binding of the record buffer, after the launch's own.
     std::uint32_t binding() const { return static_cast<std::uint32_t>(trace_.buffers.size()); }
 
-    /// The plan with the records' buffer, and with the kernel that writes them in place of the launch's.
-    /// title: what people know the kernel as.
+    /// Returns the plan with the record buffer and the instrumented kernel. title: the kernel's name in the
+    /// trace.
     Plan plan(const std::string& kernel, std::vector<trace::Site> sites, const std::string& title);
 
-    /// The input with what plan() uploads to the records' buffer; an execution of the plan is to be given it.
+    /// Returns the input for an execution of plan(): the lesson's, and the head of the record buffer.
     const Input& input(Input of_lesson);
 
-    /// Runs the execution twice: first to count what each workgroup would leave, which says how many fit;
-    /// then to record them, and that run is judged. The report gets the trace with what it shows, or one
-    /// that says why it could not be made. Throws GivenUp.
+    /// Runs the execution twice: first to count the records of each workgroup, which determines how many fit,
+    /// then to record and judge. The report gets the trace and its findings, or a trace with the reason why
+    /// there is none. Throws GivenUp.
     void record(Execution& execution, MeasuredRun& run, const Control& control, Report& report);
 
-    /// The trace of a run that came to its end without a recording, for this reason.
+    /// Returns a trace without records, for a run that could not be traced for this reason.
     trace::Trace without_records(std::string reason) const;
 
  private:

@@ -69,8 +69,8 @@ void Recording::submit_and_collect() {
     for (const Pending& piece : pending)
         std::memcpy(piece.to, piece.from, piece.bytes);
     times.wall_ns = ns_since_start(Clock::now());
-    // Device times are placed on the host's axis so that the last one ends where the wait ended: the two
-    // clocks have no common zero.
+    // Device and host clocks have no common zero, so device times are shifted: the last one ends when the
+    // wait ended.
     const double device_end = ns_since_start(done);
     const std::uint32_t last = timed_.back().to;
     for (Timed& step : timed_)

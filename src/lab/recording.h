@@ -1,5 +1,5 @@
-// One run being recorded: what the command buffer holds since the last submission, which accesses the next
-// ones must wait for, and the times of what has been submitted.
+// Records one run: the commands since the last submission, the accesses that later ones must wait for, and
+// the times of submitted steps.
 #pragma once
 
 #include <chrono>
@@ -16,17 +16,16 @@
 
 namespace gridstride::lab {
 
-/// Throws GivenUp when the run must end, or the device does not finish before the deadline.
+/// Throws GivenUp if the run must end, or if the device does not finish before the deadline.
 void submit(gpu::Commands& commands, const Control& control, Waiting waiting = Waiting::sleep);
 
-/// One run of the whole plan.
 struct PassTimes {
-    double wall_ns = 0;     ///< host time, from the first byte staged to the last result on the host
-    double waiting_ns = 0;  ///< processor time of the thread that waits for the device
+    double wall_ns = 0;     ///< host time, from staging the first byte to the last result on the host
+    double waiting_ns = 0;  ///< processor time of the thread while it waits
     std::uint64_t submissions = 0;
     std::vector<StepTime> timeline;
 
-    /// Of all steps of a phase: device time, the host's of the plan's CPU steps.
+    /// Returns the sum over all steps of a phase: device time, host time for CPU steps.
     double ns(Phase phase) const {
         double sum = 0;
         for (const StepTime& step : timeline)
@@ -38,7 +37,8 @@ struct PassTimes {
 struct Recording {
     using Clock = std::chrono::steady_clock;
 
-    /// The clock starts here, and the command buffer with it. memory, which is the plan's, outlives it.
+    /// Starts the clock and begins the command buffer. memory, which is the plan's, must outlive the
+    /// recording.
     Recording(gpu::Commands& recorded, const Control& controlled, const Plan& plan, const PlanMemory& memory);
 
     gpu::Commands& commands;
@@ -51,31 +51,31 @@ struct Recording {
     }
 
     // Since the last submission.
-    std::uint64_t upload_used = 0, download_used = 0;  ///< bytes of the staging memory
+    std::uint64_t upload_used = 0, download_used = 0;  ///< bytes of staging memory
     struct Pending {
-        const std::byte* from;  ///< in the staging memory
+        const std::byte* from;  ///< in staging memory
         std::byte* to;
         std::uint64_t bytes;
     };
-    std::vector<Pending> pending;  ///< to be copied once it is there
+    std::vector<Pending> pending;  ///< copied when the submission has ended
     std::size_t slices = 0;
 
-    std::uint64_t set = 0;                             ///< of the buffers, that what is recorded next uses
-    std::uint64_t plan_step = 0;                       ///< that is being recorded
-    std::uint64_t slices_done = 0, slices_in_all = 0;  ///< of the pass; 0 in all: nobody is told
+    std::uint64_t set = 0;                             ///< index of the buffers' set to use next
+    std::uint64_t plan_step = 0;                       ///< current step
+    std::uint64_t slices_done = 0, slices_in_all = 0;  ///< of the pass; 0 in all: no progress reports
 
-    /// Whether this access depends on one that no barrier has ordered before it.
+    /// Returns true if this access conflicts with an earlier one that no barrier has ordered before it.
     bool depends(std::size_t buffer, bool reads, bool writes, bool by_copy) const;
-    /// A barrier if this access needs one; then the access is noted.
+    /// Records a barrier if this access needs one, then notes the access.
     void access(std::size_t buffer, bool reads, bool writes, bool by_copy);
     void note(std::size_t buffer, bool reads, bool writes, bool by_copy);
     void barrier(bool by_copy);
 
-    /// The timestamp that ended the step before, or a new one.
+    /// Returns the timestamp that ended the last step, or a new one.
     std::uint32_t stamp();
     void end_step(Phase phase, std::string label, std::uint32_t from);
 
-    /// Submits what has been recorded, waits, and goes on with an empty command buffer.
+    /// Submits the recorded commands, waits for them and begins a new command buffer.
     void flush();
     /// The last flush() of a run. The clock stops when the last result is in its host array.
     PassTimes finish();
@@ -91,7 +91,7 @@ struct Recording {
     struct Touched {
         bool read = false;
         bool written = false;
-        bool apart_from_copies = false;  ///< by kernels, before barriers that order kernels alone
+        bool apart_from_copies = false;  ///< accessed by kernels; only compute barriers since
     };
 
     void submit_and_collect();
@@ -102,7 +102,7 @@ struct Recording {
     std::vector<Timed> timed_;    ///< since the last submission
     std::uint64_t barriers_ = 0;  ///< since the last step
     std::optional<std::uint32_t> last_stamp_;
-    std::vector<Touched> touched_;  ///< by place of the memory, since the last barrier
+    std::vector<Touched> touched_;  ///< by place, since the last barrier
     bool touched_by_copies_ = false;
 };
 

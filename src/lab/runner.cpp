@@ -27,19 +27,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How many iterations a dispatch may have beyond those that its plan states. The last check of a loop's
-/// condition counts as one, so each loop that is entered once a dispatch adds 1. slice() leaves more room.
+/// Tolerated iterations of a dispatch beyond those that its plan states. The final check of a loop's
+/// condition counts as one, so each loop entered once a dispatch adds 1. slice() reserves more.
 constexpr std::uint64_t loop_ends = 16;
 
-/// Makes the kernel's repeats cold where that is asked for, and says which they are.
+/// Makes the kernel's repeats cold if requested, and sets the cache state of the report.
 void set_cache_state(Execution& execution, const Sampling& sampling, const Control& control, Report& report) {
     report.cache = execution.cache();
     if (sampling.cache != Cache::cold || !sampling.measure) return;
     if (!execution.go_round(control))
         report.notes.push_back(fmt::format(
-            "A cold cache was asked for, but the kernel was timed warm: {}.",
+            "A cold cache was requested, but the kernel was timed warm: {}.",
             execution.can_batch()
-                ? fmt::format("copies of these buffers that exceed the cache of {} do not fit the memory",
+                ? fmt::format("copies of these buffers that exceed the cache of {} do not fit in memory",
                               bytes_text(execution.cache().cache_bytes))
                 : std::string("this variant's kernels cannot be repeated by themselves")));
     report.cache = execution.cache();
@@ -59,16 +59,16 @@ void Runner::ensure_ceilings() {
     measured_ceilings_ = true;
 }
 
-/// A kernel that only reads is somewhat faster than a copy. If it is this much faster and no cache helped it,
-/// the copy was measured while the machine had other work.
+/// A kernel that only reads is somewhat faster than a copy. If it is this much faster without help of a
+/// cache, the copy was measured while the machine was busy.
 bool Runner::too_low(const Ceilings& ceilings, const Report& report) const {
     constexpr double at_most = 1.5;
     return !report.cache.from_cache() && report.bytes_moved >= transfer_bytes &&
            report.bytes_per_second() > at_most * ceilings.copy_bytes_per_second;
 }
 
-/// A ceiling is the best that was ever reached. What was measured while the machine had other work, once and
-/// for all, grows when a run does better.
+/// A ceiling is the best rate ever reached. One that was measured while the machine was busy grows when a run
+/// exceeds it.
 void Runner::raise_ceilings(const Report& report) {
     if (!ceilings_) return;
     if (!measured_ceilings_ && too_low(*ceilings_, report)) {
@@ -96,7 +96,7 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     require_valid(prepared);
 
     const Plan& plan = prepared.plan;
-    // The lesson's own functions go on seeing the lesson's own plan.
+    // The lesson's functions always see the lesson's unchanged plan.
     Plan launched = plan;
     const OwnKernels::Placed own = own_kernels_.put_into(launched, prepared, request.graded, control, report);
     KernelCache& kernels = own.any ? own_kernels_.kernels() : kernels_;
@@ -155,7 +155,8 @@ void Runner::carry_out(const Request& request, Control& control, Report& report,
     report.ceilings = ceilings_;
 }
 
-/// Of a result that is not known to be right: whether the driver ended loops, counted in a run of its own.
+/// If a result is not known to be right, counts loop iterations in a separate run to find out whether the
+/// driver cut loops.
 void Runner::tell_loops_cut(const Prepared& prepared, const Plan& launched, const Control& control,
                             Report& report) {
     if (limits().loop_iterations == 0) return;
@@ -173,7 +174,7 @@ void Runner::tell_loops_cut(const Prepared& prepared, const Plan& launched, cons
 
 void Runner::require_stated_iterations(const Prepared& prepared, const Plan& launched, const Input& input,
                                        const Control& control) {
-    // A launch of several slices has no total to compare with: each slice has its own passes.
+    // A launch of several slices has no total to compare with, because each slice has its own passes.
     const auto is_whole = [&](const Dispatch& launch) {
         return slice(launch, prepared.plan.buffers, limits()).slices.size() == 1;
     };
@@ -236,7 +237,7 @@ std::optional<std::vector<Runner::LoopIterations>> Runner::count_loop_iterations
     }
 }
 
-/// The launched plan is run and judged, and leaves records where it can; where not, the trace says why.
+/// Runs and judges the plan, and traces it if possible; otherwise the trace has the reason.
 void Runner::record(const Recorded& wanted, const Prepared& prepared, const Plan& launched,
                     KernelCache& kernels, Control& control, Report& report) {
     Recorder recorder(launched, wanted, limits());
@@ -262,7 +263,7 @@ void Runner::record(const Recorded& wanted, const Prepared& prepared, const Plan
     if (report.trace) {
         run.judged_pass();
     } else {
-        report.launch.registers = 0;  // they would be those of the kernel that records
+        report.launch.registers = 0;  // they would be the instrumented kernel's
         recorder.record(*execution, run, control, report);
     }
     if (!report.trace->reason.empty()) report.recorded = without_values(report.trace->reason);
@@ -288,7 +289,7 @@ void Runner::run(const Request& request, Control& control, const std::function<v
         end(Status::failed, none.what());
     } catch (const std::bad_alloc&) {
         end(Status::failed,
-            "There is not enough memory for this run. Take fewer elements, or close other programs.");
+            "There is not enough memory for this run. Use fewer elements, or close other programs.");
     } catch (const std::exception& error) {
         end(Status::failed, error.what());
     }

@@ -1,4 +1,4 @@
-// Carries out requests on a device: plan, input, run, judge, sample, report.
+// Executes requests on a device: plan, input, run, judge, sample, report.
 #pragma once
 
 #include <filesystem>
@@ -19,16 +19,16 @@ namespace gridstride::lab {
 
 class Runner {
  public:
-    /// device as in gpu::choose_device(); compiler: the program that compiles people's own kernels, see
+    /// device: see gpu::choose_device(). compiler: the program that compiles the user's kernels, see
     /// shader/compile_apart.h. Throws NoDevice.
     explicit Runner(const std::string& device, const std::filesystem::path& compiler = "/proc/self/exe");
 
     const Limits& limits() const { return device_.limits(); }
-    /// False once the device did not finish in time: it never will.
+    /// Returns false once the device has missed a deadline; it never becomes usable again.
     bool usable() const { return !device_.given_up() && !own_kernels_.given_up(); }
 
-    /// Carries out one request. emit gets every report, the last one marked as final; run() never
-    /// throws: a failure is a report.
+    /// Executes one request. Calls emit with every report; the last one is final. Does not throw: a failure
+    /// is a report.
     void run(const Request& request, Control& control, const std::function<void(Report)>& emit);
 
  private:
@@ -39,19 +39,19 @@ class Runner {
                    const std::function<void(Report)>& emit);
     void tell_loops_cut(const Prepared& prepared, const Plan& launched, const Control& control,
                         Report& report);
-    /// Throws std::runtime_error if a launch has more loop iterations than its plan states: a driver that
-    /// caps loops would end them.
+    /// Throws std::runtime_error if a launch has more loop iterations than its plan states: on a driver that
+    /// caps loops they would be cut.
     void require_stated_iterations(const Prepared& prepared, const Plan& launched, const Input& input,
                                    const Control& control);
     struct LoopIterations {
-        std::size_t step = 0;          ///< of the plan: a launch
-        std::uint64_t iterations = 0;  ///< the most of a subgroup in one dispatch: see shader/loop_counter.h
+        std::size_t step = 0;          ///< of the plan; a launch
+        std::uint64_t iterations = 0;  ///< max of a subgroup in one dispatch; see shader/loop_counter.h
     };
-    /// Counted in a run of its own; nullopt: they cannot be counted. plan: the launched one.
+    /// Counts loop iterations in a separate run of `plan`. Returns nullopt if that is impossible.
     std::optional<std::vector<LoopIterations>> count_loop_iterations(
         const Prepared& prepared, Plan plan, const std::function<bool(const Dispatch&)>& is_counted,
         shader::CountedLoops counted_loops, const Input& input, const Control& control);
-    /// kernels: what runs the plan when nothing is recorded.
+    /// kernels: runs the plan if it cannot be traced.
     void record(const Recorded& wanted, const Prepared& prepared, const Plan& launched, KernelCache& kernels,
                 Control& control, Report& report);
 

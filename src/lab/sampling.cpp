@@ -9,7 +9,7 @@ namespace gridstride::lab {
 namespace {
 
 constexpr double pair_span_ns = 1e6;
-/// Descriptor sets and commands of one submission stay in bounds.
+/// Bounds the descriptor sets and commands of one submission.
 constexpr double max_dispatches = 2000;
 
 std::size_t passes_at_least(const Sampling& sampling) {

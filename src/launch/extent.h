@@ -8,12 +8,12 @@
 
 namespace gridstride {
 
-/// A dimension that is 0 is not there. Of a grid that the lesson is to choose ("auto"), x is 0 too.
+/// A dimension that is 0 is absent. In a grid that the lesson chooses ("auto"), x is 0 as well.
 struct Extent {
     std::uint64_t x = 1, y = 0, z = 0;
 
     constexpr unsigned dimensions() const { return z > 0 ? 3 : y > 0 ? 2 : 1; }
-    /// Along x (0), y (1) or z (2): 1 where the dimension is not there.
+    /// Returns the size along x (0), y (1) or z (2); 1 if the dimension is absent.
     constexpr std::uint64_t along(unsigned dimension) const {
         const std::uint64_t size = dimension == 0 ? x : dimension == 1 ? y : z;
         return size > 0 ? size : 1;
@@ -23,13 +23,14 @@ struct Extent {
 };
 
 std::string text_of(const Extent& extent);  ///< "256", "16x16", "8x8x4"
-/// Plain digits with an x between them, each at least 1; nullopt: something else, or too large for 32 bits.
+/// Parses digits separated by x, each number at least 1. Returns nullopt for other text, or if a number does
+/// not fit 32 bits.
 std::optional<Extent> parse_extent(std::string_view text);
 
 constexpr std::uint64_t divide_up(std::uint64_t a, std::uint64_t b) {
     return (a + b - 1) / b;
 }
-/// How many tiles cover the whole, dimension by dimension.
+/// Returns how many tiles cover `whole` in each dimension.
 constexpr Extent divide_up(const Extent& whole, const Extent& tile) {
     return {divide_up(whole.x, tile.x), whole.y > 0 ? divide_up(whole.y, tile.along(1)) : 0,
             whole.z > 0 ? divide_up(whole.z, tile.along(2)) : 0};

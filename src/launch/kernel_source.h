@@ -1,4 +1,4 @@
-// A kernel that somebody wrote, whom nobody vouches for.
+// The source of a kernel that the user wrote. It is untrusted.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@ namespace gridstride {
 
 struct KernelSource {
     std::string text;  ///< GLSL
-    std::string name;  ///< the file's, for messages
-    std::string
-        folder;  ///< absolute: includes resolve there and in the shaders that ship; empty: there alone
+    std::string name;  ///< the file's name, for messages
+    /// Absolute. Includes resolve in it, then in the shipped shaders; if it is empty, only in the latter.
+    std::string folder;
     bool operator==(const KernelSource&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// What a device allows and is, as plain values: filled in by the gpu room, read by lessons, lab and window.
+// The limits and properties of a device as plain values: filled in by gpu/, read by lessons, lab and window.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace gridstride {
 struct Limits {
     std::string device_name;     ///< "llvmpipe (LLVM 15.0.6, 256 bits)"
     std::string driver_version;  ///< "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)"
-    bool is_cpu = true;          ///< a software driver: its figures show direction only
+    bool is_cpu = true;          ///< a software driver: its times show trends only
 
     std::uint32_t max_workgroup_size = 1024;     ///< invocations: min of ...Size[0] and ...Invocations
     Extent max_workgroup{1024, 1024, 64};        ///< invocations along each dimension
@@ -22,7 +22,7 @@ struct Limits {
     std::uint64_t binding_alignment = 256;       ///< minStorageBufferOffsetAlignment, bytes
     std::uint64_t memory_bytes = 1u << 31;       ///< the largest device-local heap
     std::uint32_t subgroup_size = 32;            ///< invocations
-    // Operations among the invocations of a subgroup, in compute shaders.
+    // Subgroup operations in compute shaders.
     bool subgroup_vote = false;
     bool subgroup_arithmetic = false;
     bool subgroup_ballot = false;
@@ -33,30 +33,30 @@ struct Limits {
     bool float64 = false;
     bool storage16 = false;           ///< 16-bit integers in storage buffers, and arithmetic on them
     bool float32_atomic_add = false;  ///< on storage buffers
-    /// The dot product of four bytes with four bytes as one instruction (VK_KHR_shader_integer_dot_product),
-    /// and whether the device says of it, for signed bytes, that it is faster than what it stands for.
+    /// VK_KHR_shader_integer_dot_product: the dot product of four bytes with four bytes as one instruction.
+    /// The second member: the device reports that for signed bytes it is faster than the separate operations.
     bool integer_dot = false;
     bool integer_dot_accelerated = false;
-    /// Of kernels on the robust device: they can read the number of the multiprocessor that they run on
-    /// (VK_NV_shader_sm_builtins), and a clock that all of them share (VK_KHR_shader_clock).
+    /// Kernels on the robust device can read the index of their multiprocessor (VK_NV_shader_sm_builtins) and
+    /// a clock that all multiprocessors share (VK_KHR_shader_clock).
     bool multiprocessor_and_clock = false;
-    std::uint32_t multiprocessors = 0;               ///< 0: the driver does not say
-    std::uint32_t subgroups_per_multiprocessor = 0;  ///< resident at once; 0: the driver does not say
-    /// Vulkan tells none of these three: they are the vendor's documented figures. 0: not known.
-    std::uint32_t registers_per_multiprocessor = 0;   ///< of 32 bits
-    std::uint32_t workgroups_per_multiprocessor = 0;  ///< the most that any of its devices keeps resident
-    std::uint32_t shared_banks = 0;                   ///< of workgroup memory, 4 bytes each
+    std::uint32_t multiprocessors = 0;               ///< 0: the driver does not report it
+    std::uint32_t subgroups_per_multiprocessor = 0;  ///< resident at once; 0: the driver does not report it
+    /// Vulkan does not report these three; they are the vendor's documented figures. 0: unknown.
+    std::uint32_t registers_per_multiprocessor = 0;   ///< 32-bit registers
+    std::uint32_t workgroups_per_multiprocessor = 0;  ///< resident, the vendor's maximum
+    std::uint32_t shared_banks = 0;                   ///< banks of workgroup memory, 4 bytes wide
 
-    /// Of the last cache before memory. Vulkan does not tell it: the system's for a software device, else
-    /// assumed_cache_bytes.
+    /// Size of the last-level cache. Vulkan does not report it: for a software device Linux does, for others
+    /// it is assumed.
     std::uint64_t cache_bytes = 0;
     bool cache_is_assumed = true;
 
-    /// Loop iterations after which the driver silently ends an invocation's loops, all loops of it counted
-    /// together (Mesa's llvmpipe: 65 535). 0: none known.
+    /// Loop iterations after which the driver silently ends an invocation's loops, counted over all its loops
+    /// (Mesa's llvmpipe: 65 535). 0: no known limit.
     std::uint64_t loop_iterations = 0;
     double timestamp_period_ns = 1;
-    std::uint32_t timestamp_valid_bits = 0;  ///< 0: the device has no timestamps; times are the wall clock's
+    std::uint32_t timestamp_valid_bits = 0;  ///< 0: no timestamps; times come from the host's clock
 };
 
 }  // namespace gridstride

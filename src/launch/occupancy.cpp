@@ -10,9 +10,9 @@ namespace gridstride {
 
 namespace {
 
-// In what pieces registers are given out: NVIDIA's since Volta (CUDA Occupancy Calculator, "GPU Data").
-constexpr std::uint64_t register_unit = 256;  // registers, to a subgroup
-constexpr std::uint64_t subgroup_unit = 4;    // registers serve a multiple of so many subgroups
+// Allocation units of registers on NVIDIA since Volta (CUDA Occupancy Calculator, "GPU Data").
+constexpr std::uint64_t register_unit = 256;  // registers, for one subgroup
+constexpr std::uint64_t subgroup_unit = 4;    // subgroups are allocated in multiples of this
 
 std::uint64_t by_registers(std::uint64_t registers, std::uint64_t subgroups, const Limits& limits) {
     const std::uint64_t a_subgroup =
@@ -33,7 +33,7 @@ std::string what_limits(const Occupancy& fit, std::uint32_t registers, const Lim
     add(OccupancyBound::registers, fmt::format("its registers ({} an invocation, of {} in all)", registers,
                                                format_count(limits.registers_per_multiprocessor)));
     add(OccupancyBound::workgroups,
-        fmt::format("its {} places for workgroups", limits.workgroups_per_multiprocessor));
+        fmt::format("its limit of {} workgroups", limits.workgroups_per_multiprocessor));
     return text;
 }
 
@@ -43,14 +43,15 @@ std::string spread(std::uint64_t workgroups, const Occupancy& fit, const Limits&
     if (limits.multiprocessors == 0 || at_once == 0) return {};
     const std::string all = fmt::format("the {} multiprocessors", format_count(limits.multiprocessors));
     if (workgroups < limits.multiprocessors)
-        return fmt::format("This grid of {} leaves {} of {} without work.", format_count(workgroups),
-                           format_count(limits.multiprocessors - workgroups), all);
+        return fmt::format("This grid of {} workgroups leaves {} of {} without work.",
+                           format_count(workgroups), format_count(limits.multiprocessors - workgroups), all);
     if (workgroups <= at_once)
         return fmt::format(
-            "This grid of {} fits {} at once: {} places, {} of them taken.", format_count(workgroups), all,
-            format_count(at_once),
+            "This grid of {} workgroups fits on {} at once. They hold up to {}, so the grid fills {} of "
+            "them.",
+            format_count(workgroups), all, format_count(at_once),
             format_percent(static_cast<double>(workgroups) / static_cast<double>(at_once)).text());
-    return fmt::format("{} hold {} workgroups at once: this grid of {} takes {} rounds.", "T" + all.substr(1),
+    return fmt::format("{} hold {} workgroups at once: this grid of {} takes {} waves.", "T" + all.substr(1),
                        format_count(at_once), format_count(workgroups),
                        format_count(divide_up(workgroups, at_once)));
 }
@@ -59,10 +60,12 @@ std::string shared_memory_caveat(std::uint64_t shared_bytes, const Occupancy& fi
     if (shared_bytes == 0) return {};
     const std::uint64_t surely = limits.max_shared_bytes / shared_bytes;
     const std::string each = bytes_text(shared_bytes);
-    if (surely >= fit.workgroups) return fmt::format("Shared memory does not limit: {} each.", each);
+    if (surely >= fit.workgroups)
+        return fmt::format("Shared memory does not limit occupancy: a workgroup uses {}.", each);
     return fmt::format(
-        "Not in the model: shared memory, {} each. Vulkan tells what one workgroup may have ({}), not what a "
-        "multiprocessor has; for {} there is room, for more there may be.",
+        "The model leaves out shared memory, of which a workgroup uses {}. Vulkan reports how much one "
+        "workgroup may use ({}), not how much a multiprocessor has: there is certainly room for {}, perhaps "
+        "for more.",
         each, bytes_text(limits.max_shared_bytes), counted(surely, "workgroup"));
 }
 
@@ -103,11 +106,11 @@ std::vector<std::string> occupancy_in_words(const Dispatch& launch, std::uint32_
     if (!fit)
         return {limits.is_cpu ? "A software device has no multiprocessors: its workgroups run on the "
                                 "processor's threads, so there is no occupancy to model."
-                              : "This device's driver does not say how many subgroups a multiprocessor "
+                              : "This device's driver does not report how many subgroups a multiprocessor "
                                 "holds, so there is no occupancy to model."};
     std::vector<std::string> words = {
-        fmt::format("A multiprocessor holds {} of {} invocations at once: {} of its {} subgroups, {}. What "
-                    "limits: {}.",
+        fmt::format("A multiprocessor holds {} of {} invocations at once: {} of its {} subgroups, {}. It is "
+                    "limited by {}.",
                     counted(fit->workgroups, "workgroup"), format_count(size), format_count(fit->subgroups),
                     format_count(limits.subgroups_per_multiprocessor), format_percent(fit->fraction).text(),
                     what_limits(*fit, registers, limits))};
@@ -115,11 +118,12 @@ std::vector<std::string> occupancy_in_words(const Dispatch& launch, std::uint32_
         words.push_back(std::move(text));
     if (register_file > 0 && registers == 0)
         words.push_back(
-            "Registers are not in the model before a run: the driver tells them with the kernel.");
+            "Before the first run the model leaves out registers: the driver reports them with the compiled "
+            "kernel.");
     if (register_file > 0 && registers > 0)
         words.push_back(fmt::format(
-            "The driver tells {} registers an invocation; the {} of a multiprocessor are NVIDIA's "
-            "documented figure, not the device's word.",
+            "The driver reports {} registers an invocation; the {} of a multiprocessor are NVIDIA's "
+            "documented figure, which the device does not report.",
             registers, format_count(register_file)));
     if (std::string text = shared_memory_caveat(launch.shared_bytes, *fit, limits); !text.empty())
         words.push_back(std::move(text));

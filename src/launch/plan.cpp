@@ -16,7 +16,7 @@ const Dispatch& Plan::main() const {
 
 namespace {
 
-/// The buffers that a step names, and what the step is called in a message.
+/// The buffers that a step refers to, and the step's description for messages.
 struct Named {
     std::string step;
     std::vector<std::size_t> buffers;
@@ -36,13 +36,13 @@ Named named_by(const Step& step) {
     return named;
 }
 
-/// What a step has in pinned or mapped memory, another one can neither make nor read.
+/// Arrays in pinned or mapped memory must be neither the output nor an argument of another step.
 std::string problem_of_host_memory(const Plan& plan) {
     std::set<std::string> made, out_of_reach;
     const auto expect_in_reach = [&](const std::string& array) {
         return out_of_reach.contains(array) ? fmt::format(
                                                   "In the plan, a step reads \"{}\", which is downloaded "
-                                                  "to pinned or mapped memory: let it be pageable.",
+                                                  "to pinned or mapped memory: make it pageable.",
                                                   array)
                                             : "";
     };
@@ -51,8 +51,8 @@ std::string problem_of_host_memory(const Plan& plan) {
         if (const auto* download = std::get_if<Download>(&step)) {
             if (!download->counted_by.empty() && !made.contains(download->counted_by))
                 problem = fmt::format(
-                    "In the plan, a download is counted by \"{}\", which no step before it has "
-                    "brought to pageable memory.",
+                    "In the plan, a download is counted by \"{}\", which no earlier step leaves in pageable "
+                    "memory.",
                     download->counted_by);
             const bool in_reach = download->memory == HostMemory::pageable;
             (in_reach ? made : out_of_reach).insert(plan.buffers[download->buffer].name);
@@ -65,7 +65,7 @@ std::string problem_of_host_memory(const Plan& plan) {
             if (problem.empty() && upload->memory != HostMemory::pageable && made.contains(upload->input))
                 problem = fmt::format(
                     "In the plan, a step makes \"{}\", which is then uploaded from pinned or "
-                    "mapped memory: let it be pageable.",
+                    "mapped memory: make it pageable.",
                     upload->input);
         }
         if (!problem.empty()) return problem;
@@ -79,13 +79,13 @@ std::string problem_of(const Plan& plan) {
     bool launches = false;
     for (const BufferSpec& buffer : plan.buffers)
         if (buffer.place.value_or(0) % arena_alignment != 0)
-            return fmt::format("In the plan, {} begins at byte {} of the arena: give a multiple of {}.",
+            return fmt::format("In the plan, {} begins at byte {} of the arena: use a multiple of {}.",
                                buffer.name, *buffer.place, arena_alignment);
     for (const Step& step : plan.steps) {
         const Named named = named_by(step);
         for (const std::size_t buffer : named.buffers)
             if (buffer >= plan.buffers.size())
-                return fmt::format("In the plan, {} names buffer {}, and there are {}, counted from 0.",
+                return fmt::format("In the plan, {} names buffer {}, but the plan has {}, numbered from 0.",
                                    named.step, buffer, plan.buffers.size());
         const auto* dispatch = std::get_if<Dispatch>(&step);
         if (!dispatch) continue;

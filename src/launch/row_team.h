@@ -1,4 +1,4 @@
-// Who does a row of a matrix, as shaders/common/row_team.glsl has it.
+// Which invocations process a row of a matrix; mirrors shaders/common/row_team.glsl.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 namespace gridstride {
 
 struct RowTeam {
-    std::uint64_t rows_at_once = 1;  ///< of a workgroup: one for each subgroup, or 1, which all of it share
+    std::uint64_t rows_at_once = 1;  ///< of a workgroup: one per subgroup, or 1
     std::uint64_t invocations = 1;   ///< that share a row
-    std::uint64_t merges = 1;        ///< of subgroups' parts, one after another, at most
+    std::uint64_t merges = 1;        ///< max sequential merges of the subgroups' partial results
 };
 
-/// by_subgroups: a row for each subgroup of `lanes`, where workgroups consist of full ones.
+/// by_subgroups: give each subgroup of `lanes` invocations its own row, if all subgroups are full.
 RowTeam row_team(const Extent& workgroup, std::uint64_t lanes, bool by_subgroups);
 
 }  // namespace gridstride

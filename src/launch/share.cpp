@@ -10,7 +10,7 @@ namespace gridstride {
 
 namespace {
 
-/// The tiles that workgroup `at` of the grid takes, along one dimension.
+/// The tiles of the grid's workgroup `at` along one dimension.
 struct TilesAlong {
     std::uint64_t tiles, grid, tile, domain;
 
@@ -27,14 +27,15 @@ struct TilesAlong {
     }
 };
 
-/// Of `total` in stripes of so many, dealt to `grid` one stripe each, over and over: how many these get.
+/// Items are distributed round-robin in stripes to `grid` receivers. Returns how many of `total` items the
+/// receivers in `to` get.
 std::uint64_t dealt(std::uint64_t total, std::uint64_t stripe, std::uint64_t grid, const Indices& to) {
     const std::uint64_t round = stripe * grid, rest = total % round;
     return total / round * to.count() * stripe + std::min(rest, to.end * stripe) -
            std::min(rest, to.first * stripe);
 }
 
-/// What invocation `i` takes along one dimension of a tile.
+/// The elements of invocation `i` along one dimension of a tile.
 struct TakenAlong {
     Indices among;
     std::uint64_t most = 0;
@@ -48,7 +49,6 @@ TakenAlong taken_along(const Dispatch& launch, unsigned dimension, const Indices
     return {tile, std::min(divide_up(whole_tile, width), tile.count()), even};
 }
 
-/// The index of each dimension's pass.
 Place pass_along_each(const Dispatch& launch, const Place& workgroup, std::uint64_t pass) {
     Region passes;
     for (unsigned dimension = 0; dimension < 3; ++dimension)
@@ -73,7 +73,7 @@ std::string one_in_words(const Dispatch& launch, const Place& workgroup, const S
     const std::string first = elements_in_words(launch, elements_of(launch, workgroup, 0));
     const std::string missing =
         share.places > share.elements
-            ? fmt::format("; {} without an element", counted(share.places - share.elements, "place"))
+            ? fmt::format("; {} without an element", counted(share.places - share.elements, "slot"))
             : "";
     if (passes == 1) return fmt::format("{}: {}, 1 pass{}", name, first, missing);
     return fmt::format("{}: {} in {}, first {}{}", name, counted(share.elements, "element"),
@@ -162,7 +162,7 @@ Filled filled_by(const Dispatch& launch, const Place& workgroup, const Place& in
         const TilesAlong along(launch, dimension);
         const std::uint64_t passes = along.passes(workgroup[dimension]);
         if (passes == 0) return Filled::none;
-        // Only the last tile may be cut off by the edge; what lies behind the end of a tile never has any.
+        // Only the last tile can be cut off at the edge. Invocations beyond the tile never have elements.
         const TakenAlong last = taken_along(
             launch, dimension, along.elements(workgroup[dimension], passes - 1), invocation[dimension]);
         if (invocation[dimension] >= along.tile || (passes == 1 && last.most == 0)) return Filled::none;
@@ -195,14 +195,14 @@ std::string taken_in_words(const Dispatch& launch, const Taken& taken) {
 std::vector<std::string> launch_in_words(const Dispatch& launch, std::size_t slices) {
     const Share share = share_of(launch, whole(launch.grid));
     std::vector<std::string> words = {
-        fmt::format("In one pass a workgroup takes {} at most; the grid goes over all {} in {}.",
+        fmt::format("In one pass a workgroup processes at most {}; the grid covers all {} in {}.",
                     counted(launch.elements_per_workgroup(), "element"), format_count(launch.elements()),
                     counted(launch.passes(), "pass", "passes"))};
     if (share.places > share.elements)
-        words.push_back(fmt::format("At the edge there is less to take: {} of {} places have no element.",
+        words.push_back(fmt::format("At the edge, {} of {} slots have no element.",
                                     format_count(share.places - share.elements), format_count(share.places)));
     if (const std::uint64_t idle = share.workgroups - share.working; idle > 0)
-        words.push_back(fmt::format("{} of {} never get an element.", format_count(idle),
+        words.push_back(fmt::format("{} of {} have no elements.", format_count(idle),
                                     counted(share.workgroups, "workgroup")));
     if (slices > 1)
         words.push_back(fmt::format(

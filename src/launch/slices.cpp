@@ -11,28 +11,28 @@ namespace gridstride {
 
 namespace {
 
-/// Iterations that one dispatch may spend where the driver sets no cap: some tenths of a second on a slow
-/// GPU, well below the seconds after which drivers reset the device.
+/// Iterations allowed in one dispatch if the driver has no cap: some tenths of a second on a slow GPU, well
+/// below the seconds after which drivers reset the device.
 constexpr std::uint64_t iterations_for_time = std::uint64_t{1} << 20;
-/// Kept below the cap, for the iterations that a compiler may add.
+/// Reserve below the cap, for iterations that a compiler may add.
 constexpr std::uint64_t cap_margin = 512;
 
-/// What the sliced bindings allow, counted along the dimension that is cut.
+/// The constraints of the sliced bindings, in units along the dimension that is cut.
 struct Window {
-    std::uint64_t length = UINT64_MAX;  ///< that fits the largest binding
-    std::uint64_t alignment = 1;        ///< a slice starts at a multiple of it
+    std::uint64_t length = UINT64_MAX;  ///< the most that fits the largest binding
+    std::uint64_t alignment = 1;        ///< slices start at multiples of this
 };
 
-/// layer: elements of a buffer for each step along the dimension that is cut.
+/// layer: elements of a buffer for one step along the dimension that is cut.
 Window window_of(const Dispatch& dispatch, std::uint64_t layer, const std::vector<BufferSpec>& buffers,
                  const Limits& limits) {
-    // 16-byte loads want 16-byte boundaries, whatever the device allows.
+    // 16-byte loads need 16-byte alignment, even if the device allows less.
     const std::uint64_t alignment_bytes = std::max<std::uint64_t>(limits.binding_alignment, 16);
     Window window;
     for (const Binding& binding : dispatch.bindings) {
         if (!binding.sliced) continue;
         const std::uint64_t bytes = layer * byte_size(buffers[binding.buffer].type);
-        // Bound ranges are rounded up to 16 bytes, so leave room for that.
+        // Bound ranges are rounded up to 16 bytes.
         window.length = std::min(window.length, (limits.max_binding_bytes - 15) / bytes);
         window.alignment = std::lcm(window.alignment, alignment_bytes / std::gcd(bytes, alignment_bytes));
     }
@@ -45,7 +45,7 @@ std::string unsliced_refusal(const Dispatch& dispatch, const std::vector<BufferS
         const BufferSpec& buffer = buffers[binding.buffer];
         const std::uint64_t bytes = buffer.bytes();
         if (!binding.sliced && bytes > limits.max_binding_bytes)
-            return fmt::format("\"{}\" binds {} of {}; this device binds {} at most (maxStorageBufferRange).",
+            return fmt::format("\"{}\" binds {} of {}; this device binds at most {} (maxStorageBufferRange).",
                                dispatch.label, bytes_beside(bytes, limits.max_binding_bytes), buffer.name,
                                bytes_beside(limits.max_binding_bytes, bytes));
     }
@@ -64,16 +64,16 @@ Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, 
     const unsigned cut = dispatch.domain.dimensions() - 1;
     const std::uint64_t total = dispatch.domain.along(cut), grid = dispatch.grid.along(cut);
     const std::uint64_t tile = dispatch.tile.along(cut), pass = grid * tile;
-    // Of the passes that an invocation makes, so many lie beside one another in the other dimensions.
+    // Passes that an invocation makes in the other dimensions for each one along the cut.
     const std::uint64_t beside = dispatch.passes() / divide_up(divide_up(total, tile), grid);
     const std::uint64_t per_pass = std::max<std::uint64_t>(dispatch.iterations_per_pass * beside, 1);
     if (dispatch.iterations_once + per_pass > budget) {
-        slicing.refusal = fmt::format("\"{}\" needs {} loop iterations an invocation for one pass; {} {}.",
-                                      dispatch.label, dispatch.iterations_once + per_pass,
-                                      limits.loop_iterations > 0
-                                          ? "this driver ends loops after"
-                                          : "so that no driver takes it for stuck, a dispatch has at most",
-                                      budget);
+        slicing.refusal =
+            fmt::format("\"{}\" needs {} loop iterations an invocation for one pass; {} {}.", dispatch.label,
+                        dispatch.iterations_once + per_pass,
+                        limits.loop_iterations > 0 ? "this driver ends loops after"
+                                                   : "to stay below driver timeouts, a dispatch has at most",
+                        budget);
         return slicing;
     }
     const Window window = window_of(dispatch, dispatch.elements() / total, buffers, limits);
@@ -84,7 +84,7 @@ Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, 
         return slicing;
     }
 
-    // Whole passes, so many at a time that the next slice starts aligned.
+    // Whole passes, in multiples after which the next slice starts aligned.
     const std::uint64_t aligned_passes = window.alignment / std::gcd(pass, window.alignment);
     std::uint64_t passes = std::min(loop_passes, window.length / pass);
     passes -= passes % aligned_passes;
@@ -94,15 +94,15 @@ Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, 
         return slicing;
     }
 
-    // Parts of a pass: so many workgroups at a time that the next part starts aligned.
+    // Parts of a pass, in multiples of workgroups after which the next part starts aligned.
     const std::uint64_t aligned_workgroups = window.alignment / std::gcd(tile, window.alignment);
     std::uint64_t part = std::min(window.length / tile, grid);
     part -= part % aligned_workgroups;
     if (part == 0 || (pass % window.alignment != 0 && total > pass)) {
         slicing.refusal = fmt::format(
             "A pass of {} workgroups over {} elements is larger than the largest binding of this device ({}) "
-            "and cannot be cut at "
-            "multiples of {} elements. Give fewer workgroups, or a workgroup size that is a multiple of {}.",
+            "and cannot be cut at multiples of {} elements. Use fewer workgroups, or a workgroup size that "
+            "is a multiple of {}.",
             format_count(grid), format_count(pass), bytes_text(limits.max_binding_bytes), window.alignment,
             window.alignment);
         return slicing;
@@ -112,8 +112,7 @@ Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, 
             const std::uint64_t first = start + group * tile;
             const bool fresh = start == 0;
             if (first >= total && !fresh) break;
-            // Workgroups beyond the elements run in the first pass all the same: they leave their result
-            // empty.
+            // Workgroups without elements run in the first pass too, so that they initialise their result.
             const std::uint64_t workgroups = std::min(part, grid - group);
             const std::uint64_t count = first >= total ? 0 : std::min(workgroups * tile, total - first);
             slicing.slices.push_back({first >= total ? total : first, count, group, workgroups, fresh});

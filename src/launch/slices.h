@@ -1,5 +1,5 @@
-// How a launch is cut where a device limit needs it: the loop cap of a software driver, the largest binding,
-// and how long one dispatch may take.
+// Cuts a launch into slices where a device limit requires it: the loop cap of a software driver, the largest
+// binding, the duration of one dispatch.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,24 @@
 
 namespace gridstride {
 
-/// One dispatch of a launch: what shaders/common/launch.glsl is told. A launch is cut along the last
+/// One dispatch of a launch, as passed to shaders/common/launch.glsl. A launch is cut along the last
 /// dimension of its domain; in the others every slice is whole.
 struct Slice {
     std::uint64_t first = 0;  ///< element, row or layer
     std::uint64_t count = 0;  ///< elements, rows or layers
     std::uint64_t first_workgroup = 0;
     std::uint64_t workgroups = 0;  ///< of this dispatch
-    bool fresh = true;             ///< its workgroups have had no elements before
+    bool fresh = true;             ///< the first slice of its workgroups
 };
 
 struct Slicing {
-    std::vector<Slice>
-        slices;           ///< consecutive, covering every element and every workgroup; empty when refused
-    std::string refusal;  ///< why the launch cannot be cut to fit; empty when it can
+    /// Consecutive; together they cover every element and every workgroup. Empty if refused.
+    std::vector<Slice> slices;
+    std::string refusal;  ///< why the launch cannot be cut to fit; else empty
 };
 
-/// Slices are whole passes of the grid over the domain or, where not even one fits a binding, parts of a
-/// pass; each starts where every sliced binding is aligned.
+/// Slices are whole passes of the grid over the domain or, if one pass exceeds the largest binding, parts of
+/// a pass. Every slice starts where all sliced bindings are aligned.
 Slicing slice(const Dispatch& dispatch, const std::vector<BufferSpec>& buffers, const Limits& limits);
 
 }  // namespace gridstride

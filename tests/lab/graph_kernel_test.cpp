@@ -305,7 +305,7 @@ TEST_F(GraphKernel, WhatIsDeclaredAsReadIsNotWritten) {
              {"void main() { m.y[0] = 1;\n    m.x[gl_LocalInvocationIndex] += 2;\n}\n", 2}}) {
         EXPECT_EQ(
             message_of<Refusal>([&] { copies_wrongly(text); }),
-            fmt::format("Line {}: The kernel mine writes m.x, which it declared as read. Add it to what it "
+            fmt::format("Line {}: The kernel mine writes m.x, which it declares as read. Add it to what it "
                         "writes, or write elsewhere.",
                         line));
     }

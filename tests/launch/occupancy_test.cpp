@@ -74,10 +74,10 @@ TEST(Occupancy, WordsNameTheLimitAndTheGrid) {
     launch.workgroup = {256};
     launch.grid = {8};
     EXPECT_THAT(words(launch, 40, h200()), Mentions(6, 256, 48, 64));
-    EXPECT_THAT(words(launch, 40, h200()), HasSubstr("What limits: its registers (40 an invocation"));
+    EXPECT_THAT(words(launch, 40, h200()), HasSubstr("limited by its registers (40 an invocation"));
     EXPECT_THAT(words(launch, 40, h200()), HasSubstr("leaves 124 of the 132 multiprocessors without work"));
     launch.grid = {1000};
-    EXPECT_THAT(words(launch, 40, h200()), HasSubstr("takes 2 rounds"));
+    EXPECT_THAT(words(launch, 40, h200()), HasSubstr("takes 2 waves"));
     EXPECT_THAT(words(launch, 0, h200()), Mentions("Registers"));
 }
 

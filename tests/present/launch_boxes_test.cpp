@@ -128,7 +128,7 @@ TEST(LaunchBoxes, SlicesOfWorkgroupsAlternate) {
     const LaunchBoxes parts = boxes_of_grid(launch, in_parts, whole(launch.grid));
     for (std::uint32_t box = 0; box < 8; ++box)
         EXPECT_EQ(parts.boxes[box].odd, box / 2 % 2 == 1);
-    // Where each slice is a pass of the whole grid, no workgroup belongs to one of them.
+    // If each slice is a pass over all of the grid, no workgroup belongs to one slice.
     const Slicing in_passes{.slices = {{0, 8, 0, 8, true}, {8, 8, 0, 8, false}}};
     for (const LaunchBox& box : boxes_of_grid(launch, in_passes, whole(launch.grid)).boxes)
         EXPECT_FALSE(box.odd);
