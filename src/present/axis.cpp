@@ -15,7 +15,7 @@ namespace gridstride {
 namespace {
 
 constexpr double no_position = std::numeric_limits<double>::quiet_NaN();
-constexpr int max_ticks = 200;  // a guard against ranges that rounding cannot divide
+constexpr int max_ticks = 200;  // guards against ranges that rounding cannot divide
 
 struct Ladder {
     std::string_view base;
@@ -27,7 +27,7 @@ constexpr std::array<Ladder, 3> ladders = {{
     {"B", {{{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"}}}},
 }};
 
-/// Counts in the tens of millions do not fit beside an axis in full.
+// Counts of tens of millions are too wide to be written in full beside an axis.
 constexpr double longest_in_full = 1e7;
 
 std::string large_text(double value, double step, double size) {
@@ -46,7 +46,6 @@ std::string power_of_two_text(double value) {
     return format_count(static_cast<std::uint64_t>(value / factor)) + "\u2009" + prefix;
 }
 
-/// The place of a number's last digit that is not zero: 0.01 of 0.25. At most six digits.
 double last_place(double value) {
     double place = std::pow(10.0, std::floor(std::log10(value)));
     for (int digits = 1; digits < 6; ++digits, place /= 10)
@@ -54,8 +53,8 @@ double last_place(double value) {
     return place;
 }
 
-/// One of an axis whose ticks are a factor apart: from a million on they have a prefix if one of them needs
-/// it, so that neighbours are not written in two ways.
+/// Formats a tick of a logarithmic axis. If one tick needs a prefix, all ticks from a million on have one, so
+/// that neighbours use the same notation.
 std::string log_tick_text(double value, double largest, bool powers_of_two) {
     const double with_prefix = powers_of_two ? 0x1p20 : 1e6;
     const double step = last_place(value);
@@ -78,7 +77,7 @@ double from_axis(AxisScale scale, double position) {
 std::vector<double> nice_ticks(double low, double high, int wanted, bool whole_numbers) {
     if (!std::isfinite(low) || !std::isfinite(high)) return {};
     if (low > high) std::swap(low, high);
-    // Halves, so that the widest range that doubles have does not overflow.
+    // Halved first, because high - low overflows for the widest ranges of double.
     const double half_length = high / 2 - low / 2;
     if (!(half_length > 0)) return {low};
     const double raw = half_length / std::max(1, wanted) * 2;
@@ -87,7 +86,7 @@ std::vector<double> nice_ticks(double low, double high, int wanted, bool whole_n
     const double fraction = raw / power;
     double step = power * (fraction < 1.5 ? 1 : fraction < 3.5 ? 2 : fraction < 7.5 ? 5 : 10);
     if (whole_numbers) step = std::max(1.0, step);
-    // A range of a few units in the last place has no ticks between its ends.
+    // A range of a few ulp has no ticks between its ends.
     if (!(step > 0) || low + step == low) return {low, high};
     std::vector<double> ticks;
     const double slack = step * 1e-9;
@@ -97,15 +96,13 @@ std::vector<double> nice_ticks(double low, double high, int wanted, bool whole_n
         if (tick > high + slack || !std::isfinite(tick)) break;
         ticks.push_back(tick == 0 ? 0.0 : tick);  // no minus zero
     }
-    // One tick alone does not say how long anything is.
     constexpr int enough = 20;
     if (ticks.size() < 2 && wanted < enough)
         return nice_ticks(low, high, std::max(1, wanted) + 1, whole_numbers);
     return ticks;
 }
 
-/// Of bytes: a power of two apart, and whole numbers of the unit they are read in, or halves of it, quarters
-/// …
+/// Returns ticks for bytes: multiples of a power of two (which may be 1/2, 1/4, …) in the display unit.
 static std::vector<double> binary_ticks(double low, double high, int wanted) {
     const double step = std::exp2(std::ceil(std::log2((high - low) / std::max(1, wanted))));
     if (!(step > 0) || !std::isfinite(step)) return {low};
@@ -137,7 +134,7 @@ std::vector<double> log_ticks(double low, double high, int wanted) {
     constexpr std::array<double, 1> powers_only = {1};
     if (every == 1) {
         std::vector<double> ticks = collect(with_2_and_5);
-        if (ticks.size() < 3) {  // within a decade a log axis is read like a linear one
+        if (ticks.size() < 3) {  // within a decade, linear ticks are easier to read
             std::vector<double> linear = nice_ticks(low, high, wanted, false);
             std::erase_if(linear, [](double tick) { return tick <= 0; });
             return linear;
@@ -150,7 +147,7 @@ std::vector<double> log_ticks(double low, double high, int wanted) {
 
 AxisUnit axis_unit(const Axis& axis, Range shown) {
     const bool logarithmic = axis.scale == AxisScale::logarithmic;
-    // The middle of a log axis, so that neither end has a row of zeros.
+    // A log axis uses its middle, so that the labels at neither end are a row of zeros.
     const double size = logarithmic ? from_axis(axis.scale, (shown.low + shown.high) / 2)
                                     : std::max(std::fabs(shown.low), std::fabs(shown.high));
     for (const Ladder& ladder : ladders) {
@@ -168,7 +165,7 @@ std::string tick_text(double value, double step, double largest) {
     if (!std::isfinite(value)) return "\u2013";
     if (!(step > 0)) step = std::fabs(value);
     if (std::fabs(value) < step * 1e-6) return "0";
-    // Zoomed in to single samples of millions, neighbours differ in the last digits: then in full after all.
+    // When zoomed in to single samples among millions, neighbours differ in the last digits: show all.
     largest = std::max({std::fabs(value), step, largest});
     if (largest >= longest_in_full && step >= 1000) return large_text(value, step, largest);
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(last_place(step)) - 1e-9)));
@@ -244,7 +241,7 @@ std::string value_text(const Axis& axis, double value) {
     }
     const double size = std::fabs(value);
     const AxisUnit unit = axis_unit({.unit = axis.unit}, {-size, size});
-    // A value without a unit is an answer, and read to check it; a time or a rate is a measurement.
+    // A value without a unit is an answer that the reader checks, so it has 7 digits; a measurement has 3.
     const std::string number = short_value_text(unit, value, axis.unit.empty() ? 7 : 3);
     return unit.name.empty() ? number : number + "\u00a0" + unit.name;
 }
@@ -252,7 +249,7 @@ std::string value_text(const Axis& axis, double value) {
 Range widened(Range range, bool starts_at_zero) {
     if (!std::isfinite(range.low) || !std::isfinite(range.high) || range.low > range.high) return {0, 1};
     const double size = std::max(std::fabs(range.low), std::fabs(range.high));
-    // Less than this cannot be told apart in pixels computed from doubles.
+    // Shorter ranges cannot be resolved in pixels that are computed from doubles.
     if (range.length() > size * 1e-12 && range.length() > 1e-300 && std::isfinite(range.length()))
         return range;
     if (size == 0) return starts_at_zero ? Range{0, 1} : Range{-0.5, 0.5};

@@ -1,4 +1,4 @@
-// From values to positions and words: scales, ranges, ticks and the unit in which an axis is read.
+// Converts values to axis positions and labels: scales, ranges, ticks and display units.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace gridstride {
 
-/// An interval of an axis. On a logarithmic axis these are logarithms to the base of ten.
+/// An interval of an axis. On a logarithmic axis, low and high are base-10 logarithms.
 struct Range {
     double low = 0;
     double high = 1;
@@ -17,14 +17,14 @@ struct Range {
     bool operator==(const Range&) const = default;
 };
 
-/// Values beyond this size are treated as infinite: sums and differences of such overflow.
+/// Values of a larger magnitude are treated as infinite, because their sums and differences overflow.
 constexpr double largest_value = 1e300;
 
-double to_axis(AxisScale scale, double value);  ///< NaN where the scale has no place for the value
+double to_axis(AxisScale scale, double value);  ///< NaN if the scale cannot show the value
 double from_axis(AxisScale scale, double position);
 
-/// Times in ns, rates in B/s and bytes (B, by powers of two) are shown in the unit of their size; all ticks
-/// of an axis share one.
+/// The unit in which an axis is labelled. Times in ns, rates in B/s and bytes (B, by powers of two) are
+/// scaled to a unit that fits their size; all ticks of an axis share it.
 struct AxisUnit {
     double factor = 1;  ///< shown number = value / factor
     std::string name;
@@ -35,25 +35,26 @@ struct Tick {
     double position = 0;  ///< on the axis, after the logarithm
     std::string label;
 };
-/// The ticks inside `shown`. powers_of_two: a log axis whose data are powers of two is read in those.
+/// Returns the ticks inside `shown`, about `wanted` of them. If powers_of_two is set, a logarithmic axis has
+/// its ticks at powers of two.
 std::vector<Tick> axis_ticks(const Axis& axis, Range shown, int wanted, bool powers_of_two = false);
 
-/// A number on an axis whose ticks are `step` apart, written as its largest one is: as many decimals as tell
-/// neighbours apart.
+/// Formats a number on an axis whose ticks are `step` apart, with enough decimals to distinguish neighbouring
+/// ticks. `largest` is the largest magnitude on the axis; it decides on the SI prefix.
 std::string tick_text(double value, double step, double largest = 0);
 std::string axis_title(const Axis& axis, const AxisUnit& unit);  ///< "time, µs"
 
-/// One value as it is read aloud, with its unit: "21.4 µs", "524 800", a category's name.
+/// Formats one value with its unit: "21.4 µs", "524 800", or the name of a category.
 std::string value_text(const Axis& axis, double value);
-/// The number alone, in the axis's unit: the label of a bar.
+/// Formats the number in the axis's unit, without the unit's name: the label of a bar.
 std::string short_value_text(const AxisUnit& unit, double value, int digits = 3);
 
-/// A range that can be divided by: finite, ordered, and not empty.
+/// Widens a range until it is finite, ordered and not empty, so that dividing by its length is safe.
 Range widened(Range range, bool starts_at_zero);
 
-/// Tick positions for [low, high]: 1, 2, 5 times a power of ten (P. Heckbert, "Nice numbers for graph
-/// labels", Graphics Gems, 1990), about `wanted` of them; whole numbers only if asked.
+/// Returns about `wanted` tick positions in [low, high] at 1, 2 or 5 times a power of ten (P. Heckbert, "Nice
+/// numbers for graph labels", Graphics Gems, 1990).
 std::vector<double> nice_ticks(double low, double high, int wanted, bool whole_numbers);
-/// Powers of ten (and 2 and 5 between them when there is room) for a log axis over [low, high], low > 0.
+/// Returns powers of ten, and 2 and 5 times them if there is room, for a log axis over [low, high], low > 0.
 std::vector<double> log_ticks(double low, double high, int wanted);
 }  // namespace gridstride

@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::string_view known_schema = "1";
 
-/// What groups are told apart by: not by the name of an input of the person's own, for the same numbers may
-/// stand in another file on another machine. Their checksum stays.
+/// Returns the key by which rows are grouped. It omits the file name of a user's input, because the same
+/// numbers may have another name on another machine; their checksum remains.
 Measured without_input_name(Measured what) {
     const std::string name = fmt::format(";{}=", input_name_parameter);
     std::string parameters = ";" + what.parameters;
@@ -34,7 +34,6 @@ Measured without_input_name(Measured what) {
     return what;
 }
 
-/// Reads record by record; every complaint names the line, where it is of one.
 class TimesReader {
  public:
     TimesReader(const std::string& name, const std::string& column) : column_(column) {
@@ -51,7 +50,7 @@ class TimesReader {
     }
 
     TimesFile finish() {
-        if (columns_.empty()) throw FileError("it is empty. Choose a CSV that this program wrote.");
+        if (columns_.empty()) throw FileError("the file is empty. Choose a CSV that Gridstride wrote.");
         return std::move(file_);
     }
 
@@ -69,8 +68,8 @@ class TimesReader {
                                    "workgroup_count", "parameters", "status", column_.c_str()})
             if (!columns_.contains(wanted))
                 throw FileError(
-                    fmt::format("it has no column {}, so this program did not write it. Choose a CSV of "
-                                "\"gridstride run\", \"gridstride sweep\" or the window.",
+                    fmt::format("it has no column {}, so Gridstride did not write it. Choose a CSV that "
+                                "\"gridstride run\", \"gridstride sweep\" or the window saved.",
                                 wanted));
     }
 
@@ -78,7 +77,7 @@ class TimesReader {
         return fields[columns_.find(column)->second];
     }
 
-    /// As it was before it went into the CSV; for terminals and JSON, whatever was done to the file.
+    /// Undoes the CSV escaping and makes the text safe for terminals and JSON, even if the file was altered.
     std::string text_in(const std::vector<std::string>& fields, const char* column) const {
         return printable(text_of_csv(field(fields, column)));
     }
@@ -87,7 +86,7 @@ class TimesReader {
         const std::string& text = field(fields, column);
         const auto value = number_in<std::uint64_t>(text);
         if (!value)
-            fail(fmt::format("{} in column {} is not a whole number. Was the file changed by hand",
+            fail(fmt::format("{} in column {} is not a whole number. The file may have been edited by hand",
                              quoted_text(text), column));
         return *value;
     }
@@ -97,7 +96,7 @@ class TimesReader {
         if (!value || !std::isfinite(*value) || *value < 0)
             fail(
                 fmt::format("{} in column {} is not a time in nanoseconds. A spreadsheet may have saved it "
-                            "with another decimal sign",
+                            "with another decimal separator",
                             quoted_text(text), column_));
         return *value;
     }
@@ -105,12 +104,12 @@ class TimesReader {
     void read_row(const std::vector<std::string>& fields) {
         if (fields == heading_) return;
         if (fields.size() != heading_.size())
-            fail(fmt::format("{} fields where the heading has {}. Was the file cut off", fields.size(),
+            fail(fmt::format("{} fields where the heading has {}. The file may be truncated", fields.size(),
                              heading_.size()));
         if (const std::string& schema = field(fields, "schema_version"); schema != known_schema)
             fail(
-                fmt::format("schema_version is {}, and this program reads {}. Use the program that wrote "
-                            "it, or a newer one",
+                fmt::format("schema_version is {}, but this version of Gridstride reads {}. Use the version "
+                            "that wrote the file, or a newer one",
                             quoted_text(schema), known_schema));
         if (field(fields, "status") != "ok") {
             ++file_.rows_not_ok;
@@ -144,13 +143,13 @@ class TimesReader {
     std::size_t line_ = 0;
     std::vector<std::string> heading_;
     std::map<std::string, std::size_t, std::less<>> columns_;
-    std::map<Measured, std::size_t> group_of_;     ///< without_input_name()
-    std::map<std::size_t, std::string> last_run_;  ///< of a group
+    std::map<Measured, std::size_t> group_of_;     ///< by without_input_name()
+    std::map<std::size_t, std::string> last_run_;  ///< by group: the run_id of its last row
 };
 
 TimesFile times_in(ByteSource& text, const std::string& name, const std::string& column) {
     if (std::find(time_columns.begin(), time_columns.end(), column) == time_columns.end())
-        throw Refusal(fmt::format("column = {}: this is no column of times. Give {}.", column,
+        throw Refusal(fmt::format("column = {} is not a column of times. Use one of {}.", column,
                                   joined(time_columns, ", ")));
     TimesReader reader(name, column);
     try {
@@ -165,7 +164,6 @@ TimesFile times_in(ByteSource& text, const std::string& name, const std::string&
     }
 }
 
-/// The 95 % intervals of the medians tell.
 Difference difference_of(const Summary& b, const Summary& a) {
     if (a.confidence == 0 || b.confidence == 0) return Difference::unknown;
     if (overlap(a, b)) return Difference::none;
@@ -190,7 +188,7 @@ std::optional<double> drift_within(const TimesFile& a, const TimesFile& b) {
 }
 
 Summary over_runs_of(const TimesFile::Group& group, double drift) {
-    // A run of one sample has no interval of its own: then all samples are taken as one series.
+    // A run of one sample has no interval, so the samples of all runs are summarized as one series.
     if (std::ranges::any_of(group.runs, [](const auto& times) { return times.size() < 2; })) {
         std::vector<double> all;
         for (const std::vector<double>& times : group.runs)
@@ -215,9 +213,9 @@ Measured without_grid(Measured what) {
     return without_input_name(std::move(what));
 }
 
-using Matches = std::vector<std::optional<std::size_t>>;  ///< by a's group: b's
+using Matches = std::vector<std::optional<std::size_t>>;  ///< by group of a: the matching group of b
 
-/// Of what is left, groups that agree in this, where that leaves one on each side.
+/// Matches the remaining groups whose keys, computed by `in`, are equal and unique in both files.
 void match(const TimesFile& a, const TimesFile& b, Measured (*in)(Measured), Matches& matches,
            std::set<std::size_t>& free_b) {
     std::map<Measured, std::vector<std::size_t>> left_a, left_b;
@@ -233,7 +231,7 @@ void match(const TimesFile& a, const TimesFile& b, Measured (*in)(Measured), Mat
     }
 }
 
-/// Two runs may differ in it and still do the same work.
+/// Two runs may differ in such a parameter and still do the same work.
 bool is_of_launch(std::string_view parameter) {
     return parameter == key::workgroup_size.id || parameter == key::workgroup.id ||
            parameter == key::workgroup_count.id || parameter == key::grid.id;
@@ -289,16 +287,16 @@ FileComparison compare(const TimesFile& a, const TimesFile& b) {
 
 std::string nothing_in_common(const TimesFile& a, const TimesFile& b) {
     std::string text = fmt::format(
-        "{} and {} have nothing in common to compare: {} and {} groups, none with "
+        "{} and {} have nothing in common to compare: they have {} and {} groups, and no two of them have "
         "the same lesson, variant, elements, workgroup size and parameters. ",
         quoted_path(a.name), quoted_path(b.name), a.groups.size(), b.groups.size());
     for (const TimesFile* file : {&a, &b})
         if (file->rows_not_ok + file->rows_without > 0)
             text += fmt::format(
-                "Of {}, {} rows were left out because their status is not ok, and {} because "
-                "they hold no such time. ",
+                "In {}, {} rows were skipped because their status is not ok, and {} because "
+                "this column is empty. ",
                 quoted_path(file->name), format_count(file->rows_not_ok), format_count(file->rows_without));
-    return text + "Measure the same in both.";
+    return text + "Measure the same settings in both.";
 }
 
 DifferenceWords difference_words(const Ratio& r, Difference difference) {
@@ -337,9 +335,9 @@ std::string grids_in_words(const ComparedGroup& group) {
 std::string rows_in_words(const TimesFile& file) {
     std::string words = counted(file.rows, "row");
     if (file.rows_not_ok > 0)
-        words += fmt::format(", {} left out because their status is not ok", format_count(file.rows_not_ok));
+        words += fmt::format(", {} skipped because their status is not ok", format_count(file.rows_not_ok));
     if (file.rows_without > 0)
-        words += fmt::format(", {} left out because they hold no such time", format_count(file.rows_without));
+        words += fmt::format(", {} skipped because this column is empty", format_count(file.rows_without));
     return words;
 }
 
@@ -348,36 +346,35 @@ std::string summary_in_words(const FileComparison& comparison) {
         return std::count_if(comparison.groups.begin(), comparison.groups.end(),
                              [&](const ComparedGroup& group) { return group.difference == wanted; });
     };
-    std::string words = fmt::format("{}: b is faster in {}, slower in {}; in {} the two cannot be told apart",
+    std::string words = fmt::format("{}: b is faster in {} and slower in {}; {} cannot be told apart",
                                     counted(comparison.groups.size(), "group"), count(Difference::faster),
                                     count(Difference::slower), count(Difference::none));
     if (const auto unknown = count(Difference::unknown); unknown > 0)
-        words += fmt::format(", in {} there are too few samples", unknown);
+        words += fmt::format(", {} have too few samples", unknown);
     words +=
-        ". In brackets the range that the intervals of both medians leave; where they overlap, the two "
-        "cannot "
-        "be told apart. ";
+        ". The range in brackets follows from the 95 % intervals of both medians; if those overlap, the two "
+        "cannot be told apart. ";
     return words + (comparison.drift
-                        ? fmt::format("The same work differed by up to {} between its runs: that is in the "
-                                      "ranges.",
+                        ? fmt::format("The same work differed by up to {} between its runs; the ranges "
+                                      "include this drift.",
                                       format_percent(*comparison.drift - 1).text())
-                        : std::string("No group was measured in two runs, so the ranges know nothing of how "
-                                      "the machine drifts. Measure a and b again in turn before you call one "
-                                      "faster, and put the files behind one another: cat a1.csv a2.csv > "
+                        : std::string("No group was measured in two runs, so the ranges do not include the "
+                                      "machine's drift between runs. Before you call one faster, measure a "
+                                      "and b again in turn and concatenate the files: cat a1.csv a2.csv > "
                                       "a.csv."));
 }
 
 std::optional<OtherWork> other_work(const Experiment& here, const Experiment& there) {
     const Lesson* lesson = find_lesson(here);
     if (here.lesson != there.lesson || !lesson)
-        return OtherWork{"another lesson", "Not compared: that run is of another lesson."};
+        return OtherWork{"another lesson", "Not compared: that run belongs to another lesson."};
     UserData numbers = there.input;
     numbers.name = here.input.name;
     if (here.input != numbers) return OtherWork{"another input", "Not compared: that run had another input."};
     const bool same_program =
         here.kernel ? here.kernel == there.kernel : !there.kernel && here.variant == there.variant;
     if (lesson->has_programs() && !same_program)
-        return OtherWork{"another program", "Not compared: that run was of another program."};
+        return OtherWork{"another program", "Not compared: that run used another program."};
     for (const Parameter& parameter : lesson->parameters) {
         if (is_of_launch(parameter.id) || !there.values.contains(parameter.id)) continue;
         const Value &now = here.values.at(parameter.id), &then = there.values.at(parameter.id);
@@ -385,7 +382,7 @@ std::optional<OtherWork> other_work(const Experiment& here, const Experiment& th
         std::string name = parameter.label;
         if (name.size() > 1 && name[1] >= 'a') name[0] = static_cast<char>(std::tolower(name[0]));
         return OtherWork{"other " + name,
-                         fmt::format("Not compared: {} is {} there and {} here.", parameter.label,
+                         fmt::format("Not compared: {} was {} in that run and is {} here.", parameter.label,
                                      shown_value(parameter, then), shown_value(parameter, now))};
     }
     return std::nullopt;

@@ -1,5 +1,4 @@
-// Two CSV files of measurements, from two machines or two days, set against each other group by group; and a
-// difference of two medians in words, which the table of runs and the comparison of files say alike.
+// Compares CSV files of measurements from two machines or two days, and single runs of a session.
 #pragma once
 
 #include <array>
@@ -17,8 +16,8 @@
 
 namespace gridstride {
 
-/// What was measured: rows that agree in all of it are one group, whichever run they come from. The name of a
-/// person's own input does not count, the checksum of its numbers does.
+/// Identifies what was measured. Rows with equal values form one group, across runs. The name of a user's
+/// input is ignored; the checksum of its numbers is compared.
 struct Measured {
     std::string lesson, variant;
     std::uint64_t elements = 0;
@@ -26,7 +25,7 @@ struct Measured {
     std::uint64_t workgroup_count = 0;  ///< the grid as launched
     std::string parameters;             ///< "name=value;name=value", as in the file
     auto operator<=>(const Measured&) const = default;
-    std::string text() const;  ///< one line that names all of it
+    std::string text() const;
 };
 
 struct DeviceName {
@@ -35,30 +34,27 @@ struct DeviceName {
     auto operator<=>(const DeviceName&) const = default;
 };
 
-/// The times of one column of one file.
 struct TimesFile {
     struct Group {
         Measured what;
-        std::vector<std::vector<double>> runs;  ///< nanoseconds; of each run, in the file's order
+        std::vector<std::vector<double>> runs;  ///< nanoseconds, by run, in the file's order
     };
-    std::string name;                 ///< the file's, as given
-    std::vector<DeviceName> devices;  ///< of the rows that are used, in the order of their appearance
-    std::vector<Group> groups;        ///< in the order of their appearance
-    std::uint64_t rows = 0;           ///< used
-    std::uint64_t rows_not_ok = 0;    ///< left out: their status is not ok
-    std::uint64_t rows_without = 0;   ///< left out: nothing in this column
+    std::string name;                 ///< the file's name as given
+    std::vector<DeviceName> devices;  ///< devices of the used rows, in order of first appearance
+    std::vector<Group> groups;        ///< in order of first appearance
+    std::uint64_t rows = 0;           ///< used rows
+    std::uint64_t rows_not_ok = 0;    ///< skipped: their status is not ok
+    std::uint64_t rows_without = 0;   ///< skipped: their field in this column is empty
 };
 
-/// The columns that hold times.
 inline constexpr std::array<const char*, 5> time_columns = {"upload_ns", "kernel_ns", "download_ns",
                                                             "wall_ns", "cpu_ns"};
 
-/// Reads a CSV that this program wrote, or several put behind one another, each with its heading. Throws
-/// FileError naming the file and the column or line that is not as it should be, and Refusal when there is no
-/// such column of times; Cancelled.
+/// Reads one column of a CSV that Gridstride wrote, or of several such CSVs concatenated with their headings.
+/// Throws FileError with the faulty column or line, Refusal for a column outside time_columns, and Cancelled.
 TimesFile read_times(const std::filesystem::path& path, const std::string& column,
                      FileProgress* progress = nullptr);
-/// The same from a text; name is for messages.
+/// Like read_times(), from a text; `name` is used in messages.
 TimesFile parse_times(std::string_view text, const std::string& name, const std::string& column);
 
 enum class Difference {
@@ -69,53 +65,50 @@ enum class Difference {
 };
 
 struct ComparedGroup {
-    Measured what;                    ///< as in a
-    std::uint64_t workgroup_count_b;  ///< differs from a's only where the grid alone told two groups apart
-    Summary a, b;                     ///< nanoseconds, over all runs; of a single one with the drift in it
+    Measured what;                    ///< as in file a
+    std::uint64_t workgroup_count_b;  ///< differs from a's if the two groups were matched without their grid
+    Summary a, b;                     ///< nanoseconds, over all runs; a single run is widened by the drift
     Ratio b_over_a;
     Difference difference = Difference::unknown;
 };
 
 struct FileComparison {
     std::vector<ComparedGroup> groups;  ///< in a's order
-    /// drift_of() the runs of a group, 95th percentile of both files' groups that have several; nullopt: none
-    /// has.
+    /// The 95th percentile of drift_of() over all groups with several runs in both files; nullopt if there is
+    /// no such group.
     std::optional<double> drift;
     std::vector<Measured> only_a, only_b;
 };
 
-/// Groups that measured the same; of those left, groups that differ in the grid alone, where that leaves
-/// one on each side: "auto" is another grid on another device.
+/// Compares groups that measured the same. Remaining groups are also matched without their grid, if exactly
+/// one candidate remains on each side, because "auto" chooses another grid on another device.
 FileComparison compare(const TimesFile& a, const TimesFile& b);
 
-/// Why there is no group to compare, in a sentence.
 std::string nothing_in_common(const TimesFile& a, const TimesFile& b);
 
 struct DifferenceWords {
-    std::string percent;  ///< "+5.3 % (+4.1 … +6.6)"; empty where there is no ratio
+    std::string percent;  ///< "+5.3 % (+4.1 … +6.6)"; empty if there is no ratio
     std::string verdict;  ///< "slower", "faster", "cannot be told apart", "too few samples"
     Ink ink = Ink::quiet;
 };
-/// Of b over a: more time is slower.
+/// Describes the ratio of b's time to a's time.
 DifferenceWords difference_words(const Ratio& r, Difference difference);
 
-/// "256", or "256 / 132" where the grids differ.
+/// Returns "256", or "256 / 132" if the grids differ.
 std::string grids_in_words(const ComparedGroup& group);
-/// "12 rows, 3 left out because their status is not ok"
+/// Returns "12 rows, 3 skipped because their status is not ok".
 std::string rows_in_words(const TimesFile& file);
-/// How many groups differ which way, and what the numbers in brackets are.
 std::string summary_in_words(const FileComparison& comparison);
 
-/// Why two runs of this session are not held against each other: they did not do the same work. The variant,
-/// the workgroup and the grid may differ, and the kernel may be the person's own, but not a program.
+/// The reason why two runs are not compared: they did different work. The variant, the workgroup, the grid
+/// and the kernel may differ, but not the program.
 struct OtherWork {
     std::string few;       ///< "other elements", for a cell of a table
-    std::string sentence;  ///< "Not compared: Elements is 1 024 there and 4 096 here."
+    std::string sentence;  ///< "Not compared: Elements was 1 024 in that run and is 4 096 here."
 };
-/// nullopt: it is the same work.
 std::optional<OtherWork> other_work(const Experiment& here, const Experiment& there);
 
-/// Of two series of times: they cannot be told apart while the 95 % intervals of the medians overlap.
+/// Two series of times cannot be told apart if the 95 % intervals of their medians overlap.
 DifferenceWords difference_words(const Summary& b, const Summary& a);
 
 }  // namespace gridstride

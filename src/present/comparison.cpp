@@ -1,4 +1,4 @@
-// What decided a question, side by side.
+// Draws the results that decided a question, side by side.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +16,7 @@ namespace gridstride {
 
 namespace {
 
-/// "kernel_ns" is a time of the kernel; what has no unit is named as it is, "races(30, 34)" as races of lines
-/// 30 and 34.
+/// Returns a metric's axis: "kernel_ns" becomes "kernel" in ns, "races(30, 34)" "races, lines 30 and 34".
 Axis axis_of_metric(const std::string& metric) {
     if (const RunTime* const time = find_time(metric))
         return {.label = std::string(time->name), .unit = "ns"};
@@ -39,20 +38,19 @@ Ink ink_of_metric(const std::string& metric) {
     return time ? time->ink : Ink::series;
 }
 
-/// False: the run does not say it.
 bool add_bar(Series& series, const Report& run, const std::string& metric) {
     const auto found = estimate(run, metric);
     if (!found) return false;
-    // A part that is known as a difference may come out below 0; no time is.
+    // A time that is computed as a difference may be negative by measurement error.
     const auto drawn = [&](double value) { return metric.ends_with("_ns") ? std::max(0.0, value) : value; };
     series.y.push_back(drawn(found->value));
     series.y_low.push_back(drawn(found->low));
-    // Of what there is at least so much, that is drawn.
+    // A lower bound has no upper end; the bound itself is drawn.
     series.y_high.push_back(drawn(std::isfinite(found->high) ? found->high : found->value));
     return true;
 }
 
-/// Whole numbers have no interval, and no bar for one.
+/// Exact values have no interval, so no error bars are drawn for them.
 void drop_empty_intervals(Series& series) {
     if (series.y_low == series.y && series.y_high == series.y) series.y_low = series.y_high = {};
 }
@@ -66,12 +64,12 @@ Plot comparison_of(Figure figure, bool recorded) {
             .title = "Side by side",
             .origin = recorded ? Origin::recorded : Origin::measured,
             .content = std::move(figure),
-            .note = recorded    ? "Recorded, in runs of their own that are not timed."
-                    : intervals ? "Medians of the runs that decided it, with their 95 % intervals."
-                                : "The runs that decided it."};
+            .note = recorded    ? "Recorded in separate runs that are not timed."
+                    : intervals ? "Medians of the runs that decided the question, with their 95 % intervals."
+                                : "The runs that decided the question."};
 }
 
-/// Of items that are single numbers of one unit.
+/// Returns nullopt unless all items are single numbers of one unit.
 std::optional<Plot> items_side_by_side(const PredictBlock& question, std::span<const Report* const> runs) {
     Figure figure;
     Series series{.mark = Mark::bars};
@@ -115,7 +113,6 @@ std::vector<std::string> run_names(std::span<const Report* const> runs) {
             const bool is_auto = count && *count == 0 && parameter.automatic;
             const std::string said = count && !is_auto ? format_count(*count) : format(parameter, value);
             std::string label = in_lower_case(parameter.label);
-            // "1 024 elements", but "workgroup size 256".
             return lesson->is_domain(parameter.id) ? fmt::format("{} {}", said, label)
                                                    : fmt::format("{} {}", label, said);
         });

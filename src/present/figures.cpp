@@ -20,13 +20,13 @@ double median_of(const Timing& timing) {
     return timing.median().value_or(0);
 }
 
-/// That the bar is a sum, and where its kernel differs from the one in the headline.
 std::string sum_in_words(const Timings& timings) {
     std::string text =
-        fmt::format("One run by the host's clock: {}. Submit and wait is the rest, staging memory included.",
+        fmt::format("One run took {} on the host's clock. \"Submit and wait\" is the remainder, which "
+                    "includes copies to and from staging memory.",
                     format_time(median_of(timings.wall)).text());
     if (timings.kernel.samples != timings.pass_kernel.samples)
-        text += fmt::format(" The kernel takes {} in it and {} when it runs over and over.",
+        text += fmt::format(" The kernel takes {} in such a run and {} when it runs over and over.",
                             format_time(median_of(timings.own_kernel())).text(),
                             format_time(median_of(timings.kernel)).text());
     return text;
@@ -34,7 +34,6 @@ std::string sum_in_words(const Timings& timings) {
 
 constexpr double giga = 1e9;
 
-/// Operations of the task a byte that it must move.
 double intensity(const Report& report) {
     return static_cast<double>(report.operations) / static_cast<double>(report.bytes_moved);
 }
@@ -43,7 +42,7 @@ bool has_a_place(const Report& report) {
     return report.operations > 0 && report.bytes_moved > 0 && report.operations_per_second() > 0;
 }
 
-/// Bandwidth up to the ridge, then arithmetic; the slope alone where arithmetic was not measured.
+/// Bandwidth up to the ridge point, then arithmetic; only the slope if arithmetic was not measured.
 Series roof(const Ceilings& ceilings, double low, double high) {
     Series series{.label = "roof", .mark = Mark::line, .ink = Ink::quiet};
     const double ridge = ceilings.operations_per_second / ceilings.copy_bytes_per_second;
@@ -76,7 +75,7 @@ std::vector<std::uint8_t> places(std::uint64_t workgroups, std::uint64_t each, s
     std::vector<std::uint8_t> cells;
     for (std::uint64_t place = 0; place < all; ++place) {
         const std::uint64_t workgroup = place / each;
-        // What cannot hold all of a workgroup's subgroups holds none of them.
+        // A workgroup is resident with all of its subgroups or not at all.
         const bool taken = workgroup < workgroups && (workgroup + 1) * each <= all;
         cells.push_back(!taken ? cell_free : workgroup % 2 == 0 ? cell_workgroup : cell_next_workgroup);
     }
@@ -104,8 +103,8 @@ Plot where_the_time_goes(const Report& report) {
     add_part(Ink::kernel, median_of(timings.own_kernel()));
     add_part(Ink::download, median_of(timings.download));
     if (const double host = median_of(timings.host); host > 0) add_part(Ink::cpu, host);
-    // What the wall clock saw beyond them: filling and emptying staging memory, submitting and waiting.
-    // Medians of parts can exceed the median of the whole by a little; there is no negative wait.
+    // The rest of the wall-clock time: staging copies, submitting and waiting. The medians of the parts can
+    // exceed the median of the whole slightly, which must not become a negative wait.
     add_part(Ink::wait, std::max(0.0, metric(report, "rest_ns").value_or(0)));
     for (std::size_t i = 0; i < cpu.size() && i < baseline_threads.size(); ++i) {
         figure.x.categories.push_back("CPU");
@@ -151,14 +150,14 @@ std::optional<Plot> time_per_variant(const Prepared& prepared, std::span<const H
         const Summary summary = (*latest)->report.timings.kernel.summary();
         figure.x.categories.push_back(variant.id);
         series.y.push_back(summary.median);
-        // A series that did not settle may be off by more than it is: no time is below 0.
+        // The interval of a noisy series may reach below 0, but no time does.
         series.y_low.push_back(std::max(0.0, summary.median - summary.median_error));
         series.y_high.push_back(summary.median + summary.median_error);
     }
     if (series.y.empty()) return std::nullopt;
     figure.series.push_back(std::move(series));
     return Plot{"time_per_variant", "Kernel time per variant", Origin::measured, std::move(figure),
-                "Medians with their 95 % intervals, at the values on the bench."};
+                "Medians with their 95 % intervals, at the current settings."};
 }
 
 std::optional<Plot> time_history(const Lesson& lesson, std::span<const HistoryEntry* const> runs) {
@@ -183,7 +182,7 @@ std::optional<Plot> time_history(const Lesson& lesson, std::span<const HistoryEn
 
 std::optional<Plot> roofline(const Lesson& lesson, std::span<const HistoryEntry* const> runs) {
     Figure figure;
-    figure.x = {"operations a byte, computed", "", AxisScale::logarithmic};
+    figure.x = {"operations per byte, computed", "", AxisScale::logarithmic};
     figure.y = {"rate, measured", "Gop/s", AxisScale::logarithmic};
     std::optional<Ceilings> ceilings;
     double lowest = std::numeric_limits<double>::infinity(), highest = 0;
@@ -214,14 +213,14 @@ std::optional<Plot> roofline(const Lesson& lesson, std::span<const HistoryEntry*
         roof(*ceilings, std::min(lowest, ridge > 0 ? ridge : lowest) / 8, std::max(highest, ridge) * 8));
     if (ridge > 0) figure.markers.push_back({ridge, "ridge"});
     std::string note = fmt::format(
-        "Each variant's latest run: the rate is measured, the intensity computed from the task's operations "
-        "and the least bytes that it moves. The roof is measured: device copy {}{}.",
+        "Each variant's latest run. The rate is measured; the arithmetic intensity is computed from the "
+        "task's operations and the minimum bytes that it must move. The roof is measured: device copy {}{}.",
         format_bandwidth(ceilings->copy_bytes_per_second).text(),
         ceilings->operations_per_second > 0
             ? fmt::format(", f32 multiply-adds {} Gop/s",
                           format_significant(ceilings->operations_per_second / giga))
             : "");
-    if (from_cache) note += " Runs whose data fit the cache may stand above it.";
+    if (from_cache) note += " Runs whose data fit into the cache may lie above the roof.";
     return Plot{"roofline", "Roofline", Origin::measured, std::move(figure), std::move(note)};
 }
 
@@ -231,16 +230,16 @@ std::optional<Plot> occupancy_picture(const Prepared& prepared, std::uint32_t re
     const auto fit = occupancy(main.workgroup_size(), registers, limits);
     if (!fit) return std::nullopt;
     Cells cells;
-    cells.kinds = {{"a workgroup", Ink::kernel}, {"the next one", Ink::upload}, {"free", Ink::quiet}};
+    cells.kinds = {{"a workgroup", Ink::kernel}, {"the next workgroup", Ink::upload}, {"free", Ink::quiet}};
     cells.cell_name = "subgroup";
     for (const Occupancy::Bound& bound : fit->bounds)
         cells.rows.push_back(
             {std::string(name_of(bound.by)),
              places(bound.workgroups, fit->subgroups_a_workgroup, limits.subgroups_per_multiprocessor),
              fmt::format("{}{}", format_count(bound.workgroups),
-                         fit->limits(bound.by) ? ", this limits" : "")});
+                         fit->limits(bound.by) ? ", the limit" : "")});
     return Plot{"occupancy", "Occupancy of a multiprocessor", Origin::modelled, std::move(cells),
-                "Workgroups that each resource alone would let stay at once."};
+                "The resident workgroups that each resource alone would allow."};
 }
 
 }  // namespace gridstride

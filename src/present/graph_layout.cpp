@@ -12,17 +12,18 @@
 namespace gridstride {
 namespace {
 
-constexpr float max_lines = 3;                  // of a sentence
-constexpr float max_broken_line_ratio = 1.35F;  // broken between words, its lines are together so much longer
+constexpr float max_lines = 3;                  // per sentence
+constexpr float max_broken_line_ratio = 1.35F;  // wrapping at words lengthens a text by up to this factor
 constexpr int sweeps = 12;
-constexpr double passing_height = 0.5;  // lanes that an arrow takes where it passes nodes
-constexpr double lane_parts = 4;  // lanes are whole multiples of a part, so that no line is nearly level
-/// An input comes to its operation, and not the other way round: so a chain runs straight on.
+constexpr double passing_height = 0.5;  // in lanes, of an arrow that passes through a column
+constexpr double lane_parts = 4;  // positions are multiples of 1/4 lane, so that no line is almost horizontal
+// Inputs have little weight: an input moves to its operation, and chains of operations stay straight.
 constexpr double pull_of_input = 0.01;
 
 using Columns = std::vector<std::vector<std::size_t>>;
 
-/// As far left as its sources let it; an input just before whoever reads it first.
+/// Assigns each operation to the leftmost possible column, and each input to the column before its first
+/// reader.
 std::vector<std::size_t> columns_of(const Graph& graph) {
     std::vector<std::size_t> columns(graph.nodes.size(), 0);
     constexpr std::size_t unread = std::numeric_limits<std::size_t>::max();
@@ -30,7 +31,7 @@ std::vector<std::size_t> columns_of(const Graph& graph) {
     for (std::size_t n = 0; n < graph.nodes.size(); ++n)
         for (const std::size_t source : graph.nodes[n].sources) {
             if (source >= n)
-                throw std::logic_error("A node of a graph stands before one of its sources: " +
+                throw std::logic_error("A node of a graph precedes one of its sources: " +
                                        graph.nodes[n].label);
             columns[n] = std::max(columns[n], columns[source] + 1);
         }
@@ -47,7 +48,6 @@ void link(GraphOrder& order, std::size_t from, std::size_t to) {
     order.items[to].before.push_back(from);
 }
 
-/// Arrows from one node share their way as far as it is the same.
 GraphOrder unordered(const Graph& graph) {
     GraphOrder order;
     const std::vector<std::size_t> columns = columns_of(graph);
@@ -55,7 +55,6 @@ GraphOrder unordered(const Graph& graph) {
     order.columns.resize(count == 0 ? 0 : std::ranges::max(columns) + 1);
     for (std::size_t n = 0; n < count; ++n)
         order.items.push_back({.node = n, .before = {}, .after = {}});
-    // Inputs below the operations of their column.
     for (const bool inputs : {false, true})
         for (std::size_t n = 0; n < count; ++n)
             if (graph.nodes[n].sources.empty() == inputs) order.columns[columns[n]].push_back(n);
@@ -88,7 +87,7 @@ std::vector<std::size_t> places_in(const GraphOrder& order) {
     return places;
 }
 
-/// Each column in the order of the middles of what its items are linked to in the column beside it.
+/// Sorts each column by the barycenters of its items' links into the previously visited column.
 void sweep(GraphOrder& order, bool forwards) {
     const std::size_t count = order.columns.size();
     for (std::size_t step = 0; step < count; ++step) {
@@ -119,8 +118,9 @@ void cross_less(GraphOrder& order) {
     order.columns = std::move(best);
 }
 
-/// As near to the wanted lanes as the distances allow, by least squares: pool adjacent violators (R. Barlow
-/// et al., "Statistical Inference under Order Restrictions", 1972).
+/// Places a column's items as near to the wanted lanes as the minimum distances allow, by weighted least
+/// squares: pool adjacent violators (R. Barlow et al., "Statistical Inference under Order Restrictions",
+/// 1972).
 void settle(GraphOrder& order, const std::vector<std::size_t>& column, const std::vector<double>& wanted,
             const std::vector<double>& weights) {
     struct Pool {
@@ -128,7 +128,7 @@ void settle(GraphOrder& order, const std::vector<std::size_t>& column, const std
         std::size_t count;
     };
     std::vector<Pool> pools;
-    std::vector<double> least(column.size(), 0);  // distance from the column's first
+    std::vector<double> least(column.size(), 0);  // minimum distance from the column's first item
     const auto height = [&](std::size_t item) { return order.items[item].passes ? passing_height : 1.0; };
     for (std::size_t i = 0; i < column.size(); ++i) {
         if (i > 0) least[i] = least[i - 1] + (height(column[i - 1]) + height(column[i])) / 2;
@@ -174,7 +174,6 @@ void give_lanes(const Graph& graph, GraphOrder& order) {
         }
 }
 
-/// Columns [begin, end) beside each other.
 struct Band {
     std::size_t begin = 0, end = 0;
 };
@@ -190,7 +189,6 @@ std::vector<float> column_widths(const GraphOrder& order, const GraphSizes& size
     return widths;
 }
 
-/// As a text is wrapped.
 std::vector<Band> wrapped(const std::vector<float>& widths, float gap, float room) {
     std::vector<Band> bands;
     float used = 0;
@@ -205,7 +203,7 @@ std::vector<Band> wrapped(const std::vector<float>& widths, float gap, float roo
     return bands;
 }
 
-/// Bands of about the same length, no more of them than the room asks for.
+/// Returns bands of about equal width, and as few of them as wrapped() does.
 std::vector<Band> balanced(const std::vector<float>& widths, float gap, float room) {
     std::vector<Band> bands = wrapped(widths, gap, room);
     float low = 0, high = room;
@@ -228,7 +226,7 @@ class Placing {
         : graph_(graph), order_(order), sizes_(sizes), room_(room), widths_(column_widths(order, sizes)) {
         layout_.nodes.resize(graph.nodes.size());
         at_.resize(order.items.size());
-        // A band that is left or entered has room for the way to the next beside it.
+        // If there are several bands, the arrows between them run in margins at both sides.
         const float beside = sizes.column_gap;
         bands_ = wrapped(widths_, sizes.column_gap, room);
         if (bands_.size() > 1) {
@@ -289,7 +287,6 @@ class Placing {
         layout_.size.x = std::max(layout_.size.x, x - gap_);
     }
 
-    /// In as few rows as keep them apart.
     void place_brackets(const Band& band) {
         std::vector<GraphBracket> all;
         for (std::size_t group = 0; group < graph_.groups.size(); ++group) {
@@ -317,7 +314,7 @@ class Placing {
                 row[i].left.y = row[i].right.y = y;
                 row[i].words_at = row[i].left.x;
                 row[i].room = std::max(end, row[i].right.x) - row[i].left.x;
-                // Where two lines are too short for it, it begins before its bracket, behind its neighbour's.
+                // A sentence that does not fit into two lines starts left of its bracket if there is room.
                 const float wanted = words_of(row[i]) / 2 * max_broken_line_ratio;
                 const float free =
                     i > 0 ? row[i - 1].words_at + std::min(words_of(row[i - 1]), row[i - 1].room) + least
@@ -363,12 +360,9 @@ class Placing {
     void draw_strokes() {
         for (std::size_t column = 0; column < order_.columns.size(); ++column) {
             const std::size_t band = band_of(column);
-            // From one band to the next each node's arrows have a track of their own, as long as there are
-            // some.
             std::size_t track = 0;
             for (const std::size_t item : order_.columns[column]) {
                 const GraphItem& one = order_.items[item];
-                // Level through its column, up to a node and on behind it.
                 if (one.passes) {
                     stroke(one.node, reader_of(one), at_[item].min, at_[item].max);
                 } else {
@@ -395,7 +389,7 @@ class Placing {
     void stroke(std::size_t from, std::size_t to, glm::vec2 start, glm::vec2 end, bool curved = false) {
         if (start != end) layout_.strokes.push_back({from, to, start, end, curved && start.y != end.y});
     }
-    /// To the right of its band, back between the bands, and into the next from its left.
+    /// Draws an arrow to the next band: out at the right, back between the bands, and in from the left.
     void turn(std::size_t from, std::size_t to, glm::vec2 start, glm::vec2 end, std::size_t band,
               std::size_t track) {
         constexpr std::size_t tracks = 5;
@@ -414,7 +408,7 @@ class Placing {
     std::vector<float> widths_;
     std::vector<Band> bands_;
     std::vector<float> tops_;
-    std::vector<GraphBox> at_;  ///< of each item: the edges of its column, in the middle of its lane
+    std::vector<GraphBox> at_;  ///< by item: the left and right edges of its column, at its lane's middle
     float margin_ = 0, gap_ = 0, end_of_words_ = 0;
     GraphLayout layout_;
 };

@@ -1,6 +1,5 @@
-// Where the nodes of a graph stand and the ways of its arrows: columns from the left to the right, each node
-// behind its sources, wrapped into bands where they are wider than the room. After K. Sugiyama, S. Tagawa,
-// M. Toda, "Methods for Visual Understanding of Hierarchical System Structures", IEEE Transactions on
+// Lays out a graph in columns from left to right, wrapped into bands, by the method of K. Sugiyama, S.
+// Tagawa, M. Toda, "Methods for Visual Understanding of Hierarchical System Structures", IEEE Transactions on
 // Systems, Man and Cybernetics 11(2), 1981.
 #pragma once
 
@@ -12,61 +11,58 @@
 
 namespace gridstride {
 
-/// A node, or an arrow on its way through a column in which it ends at no node.
+/// A node, or an arrow that passes through a column without ending there (a dummy node).
 struct GraphItem {
-    std::size_t node = 0;  ///< or where the arrow comes from
-    bool passes = false;
-    double lane = 0;                  ///< its middle, downwards; a node is one lane high
-    std::vector<std::size_t> before;  ///< items of the column before that lead here
-    std::vector<std::size_t> after;   ///< and of the one behind
+    std::size_t node = 0;             ///< the node, or the source of the arrow
+    bool passes = false;              ///< an arrow
+    double lane = 0;                  ///< y of its middle in lanes, downwards; a node is one lane high
+    std::vector<std::size_t> before;  ///< linked items in the previous column
+    std::vector<std::size_t> after;   ///< linked items in the next column
 };
-/// What of a layout does not depend on how large anything is.
 struct GraphOrder {
     std::vector<GraphItem> items;                   ///< the nodes first, as the graph numbers them
-    std::vector<std::vector<std::size_t>> columns;  ///< their items, from the top
+    std::vector<std::vector<std::size_t>> columns;  ///< the items of each column, from the top
 };
-/// Few of its arrows cross, and a chain runs straight on. Throws std::logic_error where a node stands before
-/// one of its sources.
+/// Orders the nodes so that few arrows cross and chains are straight. Throws std::logic_error if a node
+/// precedes one of its sources.
 GraphOrder order_of(const Graph& graph);
-/// How many pairs of arrows cross.
 std::size_t crossings(const GraphOrder& order);
 
-/// In pixels.
+/// Sizes in pixels.
 struct GraphSizes {
     std::vector<float> node_widths;
-    std::vector<float> words;  ///< how long each group's sentence is in one line; empty: none is written
-    float node_height = 28;    ///< and of a lane, with lane_gap
+    std::vector<float> words;  ///< width of each group's sentence in one line; empty if there are none
+    float node_height = 28;    ///< a lane is node_height + lane_gap high
     float lane_gap = 12;
-    float column_gap = 28;  ///< at least
+    float column_gap = 28;  ///< minimum
     float widest_column_gap = 64;
     float band_gap = 28;
-    float line = 16;  ///< of a sentence, which gets three where it needs them
+    float line = 16;  ///< line height of a sentence, which has up to three lines
 };
 struct GraphBox {
     glm::vec2 min, max;
 };
-/// A straight line, or where the ends differ in height between two columns, a curve that leaves and arrives
-/// level.
+/// A part of an arrow: a straight line, or between two columns a curve with horizontal ends.
 struct GraphStroke {
-    std::size_t from = 0, to = 0;  ///< nodes; `to` of a stroke that several arrows share is one of them
+    std::size_t from = 0, to = 0;  ///< nodes; if several arrows share the stroke, `to` is one of their ends
     glm::vec2 start, end;
     bool curved = false;
 };
-/// Under the nodes of a group that stand in one band.
+/// A bracket under those nodes of a group that lie in one band.
 struct GraphBracket {
     std::size_t group = 0;
     glm::vec2 left, right;
-    float words_at = 0, room = 0;  ///< of the sentence: where it begins, and how wide its lines may be
-    int lines = 0;  ///< of the sentence under it; of a group that has several, the widest alone has it
+    float words_at = 0, room = 0;  ///< x at which the sentence begins, and the maximum width of its lines
+    int lines = 0;  ///< lines of the sentence; only the widest bracket of a group has the sentence, others 0
 };
-/// From 0, 0; y runs down.
+/// A layout in pixels, with the origin at the top left.
 struct GraphLayout {
     std::vector<GraphBox> nodes;
     std::vector<GraphStroke> strokes;
     std::vector<GraphBracket> brackets;
     glm::vec2 size;
 };
-/// No wider than the width, unless a single column is.
+/// The layout is at most `width` wide, unless a single column is wider.
 GraphLayout lay_out(const Graph& graph, const GraphOrder& order, const GraphSizes& sizes, float width);
 
 }  // namespace gridstride

@@ -8,14 +8,13 @@ namespace {
 
 constexpr std::uint64_t max_boxes_along = 128;
 constexpr std::uint64_t longest_row = 32;
-/// The longest side over any other: a grid of 128 x 3 is drawn with boxes that are higher than wide.
+// The maximum ratio of the longest side to any other: a grid of 128 x 3 is drawn with boxes higher than wide.
 constexpr float max_proportion = 4;
 
 bool is_row(const Region& of) {
     return of[1].count() == 1 && of[2].count() == 1;
 }
 
-/// Twice as wide as high, or less.
 Solid wrapped_row(std::uint64_t count) {
     std::uint64_t length = longest_row;
     while (length * length / 2 < count)
@@ -24,7 +23,7 @@ Solid wrapped_row(std::uint64_t count) {
             .count = static_cast<std::uint32_t>(count)};
 }
 
-/// So many along each that a grid is drawn with no more boxes than there is room for.
+/// Returns how many workgroups to merge along each dimension so that at most max_launch_boxes boxes remain.
 Place merged_so(const Region& of) {
     Place each{1, 1, 1};
     for (;;) {
@@ -38,7 +37,6 @@ Place merged_so(const Region& of) {
     }
 }
 
-/// The boxes without what they have to do.
 LaunchBoxes arranged(const Region& of, const Place& each = {1, 1, 1}) {
     LaunchBoxes boxes{.of = of, .each = each};
     if (is_row(of)) {
@@ -60,7 +58,7 @@ LaunchBoxes arranged(const Region& of, const Place& each = {1, 1, 1}) {
     return boxes;
 }
 
-/// How many workgroups, along the dimension that is cut, run in one slice; 0: all of them in each.
+/// Returns how many workgroups, along the sliced dimension, run in one slice; 0 if every slice runs all.
 std::uint64_t workgroups_of_slice(const Slicing& slicing, std::uint64_t grid) {
     const std::uint64_t of_first = slicing.slices.empty() ? grid : slicing.slices.front().workgroups;
     return of_first < grid ? of_first : 0;

@@ -11,20 +11,20 @@
 namespace gridstride {
 namespace {
 
-/// The shortest text that reads back as the same double, with a point whatever the locale; empty for what is
-/// not there.
+/// Returns the shortest text that reads back as the same double, with a decimal point in every locale; empty
+/// if there is no value i.
 std::string number(const std::vector<double>& values, std::size_t i) {
     return i < values.size() ? fmt::format("{}", values[i]) : std::string();
 }
 
-/// The same of an element in its own type: 0.1f is 0.1, and a large u64 keeps all its digits.
+/// Formats an element in its own type: 0.1f is 0.1, and a large u64 keeps all its digits.
 std::string number(const Array& array, std::size_t i) {
     if (array.type() == ElementType::f32) return fmt::format("{}", array.as<float>()[i]);
     if (array.type() == ElementType::u64) return fmt::format("{}", array.as<std::uint64_t>()[i]);
     return fmt::format("{}", array.number(i));
 }
 
-/// As a record holds it beside others: written once for ten million records.
+/// Returns the field with CSV quoting. Quoting a label once saves time in files of ten million records.
 std::string quoted_field(const std::string& field) {
     const std::string record = csv_record({field, {}});
     return record.substr(0, record.find_last_of(','));
@@ -34,7 +34,6 @@ std::string heading(const Axis& axis, const char* otherwise) {
     return csv_heading(axis.label.empty() ? otherwise : axis.label, axis.unit);
 }
 
-/// A field: the name of the place on an axis, where it has one.
 std::string place_on(const Axis& axis, double value) {
     const bool named =
         value >= 0 && value == std::floor(value) && value < static_cast<double>(axis.categories.size());

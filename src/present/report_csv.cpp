@@ -13,20 +13,19 @@ namespace gridstride {
 
 namespace {
 
-/// Nanoseconds to three decimals: empty where there is no such sample.
 std::string time_field(const Timing& timing, std::size_t sample) {
     return sample < timing.samples.size() ? fmt::format("{:.3f}", timing.samples[sample]) : std::string();
 }
 
-/// A file's name as a value among "name=value;name=value", which programs take apart at these signs.
+/// Replaces the separators of "name=value;name=value" in a file's name, so that programs can split the list.
 std::string name_as_value(std::string name) {
     for (const char sign : {';', '='})
         std::replace(name.begin(), name.end(), sign, '_');
     return name;
 }
 
-/// The parameters without a column; then what else a measurement must not be mixed up over: an input and a
-/// kernel of the person's own, cold caches, and a launch timed by itself.
+/// Lists the parameters without a column, then what else distinguishes measurements: the user's input and
+/// kernel, cold caches, and unbatched timing.
 std::string own_parameters(const Lesson& lesson, const Report& report) {
     const Values& values = report.experiment.values;
     std::string text;
@@ -45,7 +44,7 @@ std::string own_parameters(const Lesson& lesson, const Report& report) {
     return text;
 }
 
-/// Of the longest series: kernel times are many where a run of everything takes long.
+/// Returns the length of the longest series. There may be many more kernel times than whole runs.
 std::size_t samples_in(const Timings& t) {
     std::size_t samples = 0;
     for (const Timing* timing : {&t.upload, &t.kernel, &t.download, &t.wall, &t.cpu})
@@ -79,10 +78,10 @@ std::string csv_header() {
 std::string csv_rows(const Report& report) {
     const Lesson* lesson = find_lesson(report.experiment);
     const std::string parameters = lesson ? own_parameters(*lesson, report) : std::string();
-    // The grid that ran, not "auto"; a run that was refused had none.
+    // The grid that ran, not "auto"; a refused run has none.
     const std::string workgroups =
         report.launch.workgroup_count() > 0 ? fmt::format("{}", report.launch.workgroup_count()) : "";
-    // Of extents their products: the extents themselves are among the parameters.
+    // These columns hold products of extents; the extents are among the parameters.
     const Values& values = report.experiment.values;
     const std::string elements = lesson ? fmt::format("{}", lesson->domain_of(values).product()) : "";
     const std::string size = lesson ? fmt::format("{}", workgroup_of(values).product()) : "";

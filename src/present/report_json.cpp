@@ -31,7 +31,6 @@ Json fact_json(const Fact& fact) {
     return list;
 }
 
-/// The person's own file; null for the lesson's own input.
 Json input_json(const Report& report) {
     const UserData& input = report.experiment.input;
     if (input.name.empty()) return nullptr;

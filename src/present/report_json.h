@@ -1,4 +1,4 @@
-// Reports, lessons and devices as JSON: the shapes that assets/manual/command_line.md documents.
+// Writes reports, lessons and devices as JSON. assets/manual/command_line.md documents the formats.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,20 +8,20 @@
 
 namespace gridstride {
 
-/// Of reports, sweeps and CSV rows alike: it changes when what is there changes its meaning.
+/// The version of reports, sweeps and CSV rows. It increases if an existing field changes its meaning.
 inline constexpr int schema_version = 1;
 
-/// Its dump() writes null for NaN and infinity, which JSON does not have.
+/// dump() writes NaN and infinity, which JSON cannot represent, as null.
 using Json = nlohmann::ordered_json;
 
 Json to_json(const Report& report);
-/// [{"severity","parameter","text"}]; parameter is null where the remark is of the run as a whole.
+/// Returns [{"severity","parameter","text"}]; parameter is null if the remark concerns the whole run.
 Json to_json(const std::vector<Remark>& remarks);
-/// {"id","title","default_variant","variants":[…],"parameters":[…]}: its place in the course is its story's.
+/// Returns {"id","title","default_variant","variants":[…],"parameters":[…]}.
 Json to_json(const Lesson& lesson);
 Json to_json(const Limits& limits);
 Json to_json(const Ceilings& ceilings);
-/// A count or a real as a number, a choice, an extent and "auto" as text.
+/// Returns a count or a real as a number; a choice, an extent and "auto" as text.
 Json value_json(const Parameter& parameter, const Value& value);
 
 }  // namespace gridstride

@@ -21,14 +21,14 @@ std::string why_over_ceiling(const Report& report) {
     std::string why;
     if (report.fraction_of_copy_ceiling().value_or(0) > 1)
         why = report.cache.from_cache()
-                  ? "More than 100 % of a copy: these data come from a cache, the copy goes through memory."
+                  ? "More than 100 % of a copy: these data come from a cache, the copy uses device memory."
                   : "More than 100 % of a copy: a copy reads and writes; a kernel that mostly reads can be "
                     "faster.";
     if (report.fraction_of_upload_ceiling().value_or(0) > 1 ||
         report.fraction_of_download_ceiling().value_or(0) > 1)
         why += std::string(why.empty() ? "" : " ") +
-               "More than 100 % of a transfer: so little data can be faster than the large copy that it is "
-               "compared with, or the clock was higher.";
+               "More than 100 % of a transfer: a transfer this small can be faster than the large copy that "
+               "it is compared with, or the clock frequency was higher.";
     return why;
 }
 
@@ -38,19 +38,20 @@ std::vector<Remark> measuring_remarks(const Report& report) {
     if (!timings.kernel.samples.empty()) {
         if (timings.kernel_repeats > 1)
             say.note(
-                fmt::format("Kernel batched: {} repeats a sample.", format_count(timings.kernel_repeats)));
-        if (timings.provisional) say.note("First samples, still settling.");
+                fmt::format("Kernel batched: {} repeats per sample.", format_count(timings.kernel_repeats)));
+        if (timings.provisional) say.note("Provisional: the first samples only; more follow.");
         if (report.launch.slices > 1)
             say.note(fmt::format("The launch was cut into {} slices.", format_count(report.launch.slices)));
         if (const std::string cache = cache_in_words(report.cache); !cache.empty())
             say.note(fmt::format("Cache {}.", cache));
-        if (timings.host_clock) say.note("This device has no timestamps: times are the host clock's.");
+        if (timings.host_clock)
+            say.note("This device has no timestamps, so times were taken with the host's clock.");
         if (const std::string why = why_over_ceiling(report); !why.empty()) say.note(why);
         if (report.device.is_cpu)
-            say.note("A software device: the direction of a change counts, not the size of a number.");
+            say.note("A software device: compare which variant is faster, but do not rely on the numbers.");
     }
     if (timings.kernel.noisy && report.final)
-        say.caution("Noisy: the kernel's median had not settled after the last sample.");
+        say.caution("Noisy: the kernel's median had not converged after the last sample.");
     return std::move(say).take();
 }
 

@@ -1,4 +1,4 @@
-// What there is to say of a run beside its verdict, one list for the window, the terminal and JSON.
+// Collects the remarks on a run beside its verdict, for the window, the terminal and JSON.
 #pragma once
 
 #include <string>
@@ -9,20 +9,19 @@
 
 namespace gridstride {
 
-/// Of its values and its result: those beside the controls, then the verdict's notes.
+/// Returns the remarks on the run's values and result: those beside the controls, then the verdict's notes.
 std::vector<Remark> remarks_of(const Report& report);
 
-/// Of how it was measured: batched, cut into slices, warm or cold, beyond a ceiling, noisy, on a software
-/// device. Empty where nothing was measured.
+/// Returns the remarks on how the run was measured: batched, cut into slices, warm or cold cache, above a
+/// ceiling, noisy, on a software device. Empty if nothing was measured.
 std::vector<Remark> measuring_remarks(const Report& report);
 
-/// Why a rate is beyond 100 % of what it is compared with, in sentences. Empty where none is.
+/// Explains why a rate exceeds 100 % of its ceiling. Empty if none does.
 std::string why_over_ceiling(const Report& report);
 
-/// Both.
 std::vector<Remark> all_remarks(const Report& report);
 
-/// "--element-type: The sum of your numbers …", as the command line names the control that it stands beside.
+/// Returns "--element-type: The sum of your numbers …": the control's command-line flag, then the remark.
 std::string remark_in_words(const Remark& remark);
 
 }  // namespace gridstride

@@ -1,4 +1,4 @@
-// The times of a run: what pictures and tables call them, and their colours.
+// The names and colours of a run's times in plots and tables.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,10 @@
 namespace gridstride {
 
 struct RunTime {
-    std::string_view metric;  ///< of common_metrics; empty: none says it
+    std::string_view metric;  ///< one of common_metrics; empty if there is none
     std::string_view name;
     Ink ink;
 };
-/// The parts of a run first, in the order in which they are drawn.
 inline constexpr RunTime run_times[] = {
     {"upload_ns", "upload", Ink::upload},
     {"kernel_ns", "kernel", Ink::kernel},
@@ -24,12 +23,12 @@ inline constexpr RunTime run_times[] = {
     {"wall_ns", "whole run", Ink::quiet},
     {"cpu_ns", "CPU", Ink::cpu},
 };
-/// Null: it is no time of these.
+/// Returns null if the metric is not one of run_times.
 constexpr const RunTime* find_time(std::string_view metric) {
     const auto* found = std::ranges::find(run_times, metric, &RunTime::metric);
     return found == std::end(run_times) ? nullptr : found;
 }
-/// The part of a run with this colour, which there must be.
+/// Returns the first name with this colour. There must be one.
 constexpr std::string_view name_of_part(Ink ink) {
     return std::ranges::find(run_times, ink, &RunTime::ink)->name;
 }

@@ -12,17 +12,16 @@ namespace gridstride {
 
 namespace {
 
-/// Of a box: what is left free at each edge of a face.
+// The gap at each edge of a face, as a fraction of the box.
 constexpr float slit = 0.05F;
-/// The cosine to the line of sight below which a side is seen from its edge, so not at all.
+// Faces whose normal has a smaller cosine to the line of sight are edge-on and not drawn.
 constexpr float edge_on = 1e-4F;
 
 float cross(glm::vec2 a, glm::vec2 b) {
     return a.x * b.y - a.y * b.x;
 }
 
-/// Which side of a box is seen, along each dimension: the one at its end (1), at its beginning (-1), or none
-/// (0).
+/// Returns the visible side of a box along each dimension: its end (1), its beginning (-1), or none (0).
 glm::ivec3 seen_sides(const glm::mat4& view) {
     glm::ivec3 sides{0};
     for (int dimension = 0; dimension < 3; ++dimension) {
@@ -32,7 +31,6 @@ glm::ivec3 seen_sides(const glm::mat4& view) {
     return sides;
 }
 
-/// The other way round from Solid::place_of().
 std::uint32_t box_at(const Solid& solid, const glm::uvec3& place) {
     return place.x + solid.boxes.x * (place.y + solid.boxes.y * place.z);
 }
@@ -103,7 +101,7 @@ bool Face::contains(glm::vec2 point) const {
 std::vector<Face> seen_faces(const Solid& solid, const glm::mat4& view) {
     const glm::ivec3 sides = seen_sides(view);
     std::vector<Face> faces;
-    // Towards the seen side, in each dimension: what comes later may hide what came before.
+    // Painter's order: each dimension is traversed towards its visible side.
     const auto from_the_far_end = [&](int dimension, std::uint32_t step) {
         return sides[dimension] < 0 ? solid.boxes[dimension] - 1 - step : step;
     };

@@ -1,5 +1,4 @@
-// Equal boxes beside, above and behind one another, turned in space and seen from afar: where their faces lie
-// on the screen, in what order they are drawn, and which of them a point meets.
+// A three-dimensional array of equal boxes in orthographic projection: visible faces and hit tests.
 #pragma once
 
 #include <array>
@@ -12,10 +11,10 @@
 
 namespace gridstride {
 
-/// x runs to the right, y down and z away from who looks.
+/// x points right, y down and z away from the viewer.
 struct Solid {
-    glm::uvec3 boxes{1};      ///< along each
-    std::uint32_t count = 1;  ///< those that are there: the first, numbered with x fastest, then y
+    glm::uvec3 boxes{1};      ///< number of boxes along each axis
+    std::uint32_t count = 1;  ///< only the first `count` boxes exist, numbered with x fastest, then y
     glm::vec3 box_size{1};
 
     glm::uvec3 place_of(std::uint32_t box) const {
@@ -24,30 +23,30 @@ struct Solid {
     glm::vec3 size() const { return glm::vec3(boxes) * box_size; }
 };
 
-/// Radians. At 0 one looks along z.
+/// A rotation in radians. At 0 the viewer looks along z.
 struct Turn {
     float around_y = 0, around_x = 0;
 
-    void by(glm::vec2 angles);  ///< never upside down
+    void by(glm::vec2 angles);  ///< rotates further, but never upside down
     bool operator==(const Turn&) const = default;
 };
 
-/// From the solid to the screen without perspective, its z to the depth: as large as has room between these
-/// corners, but no box wider or higher than most. Pixels.
+/// Returns the transform from the solid to the screen, without perspective; z becomes the depth. The solid is
+/// as large as fits between the corners `min` and `max`, but no box is wider or higher than `most`. Pixels.
 glm::mat4 seen_from(const Solid& solid, const Turn& turn, glm::vec2 min, glm::vec2 max, float most);
 glm::vec2 on_screen(const glm::mat4& view, const glm::vec3& point);
 
-/// A side of a box that can be seen, without the slit that parts it from its neighbours.
+/// A visible side of a box, without the gap between it and its neighbours.
 struct Face {
     std::array<glm::vec2, 4> corners;  ///< clockwise on the screen
     std::uint32_t box = 0;
-    unsigned across = 0;  ///< the dimension that it looks along: 0 to 2
+    unsigned across = 0;  ///< the dimension of its normal: 0 to 2
 
     bool contains(glm::vec2 point) const;
 };
-/// Those that no other box hides for good, the furthest first.
+/// Returns the faces towards the viewer that no adjacent box covers, in painter's order (furthest first).
 std::vector<Face> seen_faces(const Solid& solid, const glm::mat4& view);
-/// The foremost there.
+/// Returns the foremost face at the point; nullopt if there is none.
 std::optional<Face> face_at(const std::vector<Face>& faces, glm::vec2 point);
 
 }  // namespace gridstride

@@ -62,7 +62,6 @@ Json finding_json(const trace::Trace& trace, std::span<const trace::Record> reco
             {"sentence", finding.sentence}};
 }
 
-/// By their names; those with lines too.
 Json metrics_json(const std::vector<RecordedMetric>& metrics) {
     Json json = Json::object();
     for (const RecordedMetric& metric : metrics)
@@ -77,7 +76,6 @@ Json launch_json(const trace::Trace& trace) {
             {"kernel", trace.kernel}, {"workgroup", text_of(trace.workgroup)}, {"grid", text_of(trace.grid)}};
 }
 
-/// In the order of the workgroups; null: they are not known.
 Json multiprocessors_json(const trace::Trace& trace) {
     if (trace.stays.empty()) return nullptr;
     Json json = Json::array();
@@ -94,7 +92,7 @@ std::string variable_of(const trace::Site& site) {
 
 Json trace_json(const Report& report, std::span<const trace::Record> records,
                 std::span<const trace::Finding> findings, const std::string& reason) {
-    // What a run and a recording tell in the same words.
+    // These keys are the same as in the report of a run without a trace.
     Json json;
     const Json run = to_json(report);
     for (const auto& [key, value] : run.items()) {
@@ -133,7 +131,6 @@ std::string trace_csv(const trace::Trace& trace, std::span<const trace::Record> 
     std::string text =
         "workgroup,invocation,subgroup,lane,sequence,epoch,site,kind,file,line,variable,byte_offset,bytes,"
         "value\r\n";
-    // What is the same in all records of a site.
     std::vector<std::string> of_site;
     for (std::size_t i = 0; i < trace.sites.size(); ++i) {
         const trace::Site& site = trace.sites[i];

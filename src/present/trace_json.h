@@ -1,4 +1,4 @@
-// A recording and what it shows, as JSON for programs and as a table of its records.
+// Writes a kernel's trace: with its findings as JSON, and as a CSV table of its records.
 #pragma once
 
 #include <span>
@@ -11,16 +11,14 @@
 
 namespace gridstride {
 
-/// The report of a recorded run without what recording has none of (times). Keys: see
-/// assets/manual/command_line.md. records and findings: of the report's trace; reason: why there are none,
-/// else empty.
+/// Returns the report of a traced run, which has no times. assets/manual/command_line.md documents the keys.
+/// `records` and `findings` belong to the report's trace; `reason` says why there is no trace, else is empty.
 Json trace_json(const Report& report, std::span<const trace::Record> records,
                 std::span<const trace::Finding> findings, const std::string& reason);
 
-/// Header and one row a record, in the order in which they are given.
 std::string trace_csv(const trace::Trace& trace, std::span<const trace::Record> records);
 
-/// "sums", "particles.velocity"; empty for a barrier.
+/// Returns the accessed variable: "sums", "particles.velocity"; empty for a barrier.
 std::string variable_of(const trace::Site& site);
 
 }  // namespace gridstride

@@ -16,25 +16,25 @@ namespace {
 
 constexpr const char* no_times = "This run has no times.";
 
-/// What is said of a run that ended so.
 struct StatusWords {
     const char* word;          ///< in a row of a table
-    const char* verdict;       ///< over the result
-    const char* why_no_times;  ///< where they would stand
+    const char* verdict;       ///< above the result
+    const char* why_no_times;  ///< shown in place of the times
 };
-/// In the order of the enumeration.
 constexpr StatusWords status_words[] = {
     {"right", "right within its tolerance", no_times},
     {"on purpose", "wrong on purpose", no_times},
     {"wrong", "wrong", no_times},
     {"unwritten", "results were never written", no_times},
-    {"failed", "the run failed", "No times: the run failed. The picture's place says why."},
+    {"failed", "the run failed", "No times: the run failed. The message in place of the picture says why."},
     {"deadline", "past its deadline",
-     "No times: the run reached its deadline before its first sample. The picture's place says what to do."},
+     "No times: the run reached its deadline before its first sample. The message in place of the picture "
+     "says what to do."},
     {"stopped", "stopped", "No times: the run was stopped before its first sample. F5 runs it again."},
-    {"refused", "refused", "No times: the run was refused. The picture's place says why."},
-    {"lost", "the lab was lost and started again",
-     "No times: the lab was lost during the run. The picture's place says what to do."}};
+    {"refused", "refused",
+     "No times: the run was refused. The message in place of the picture says why."},
+    {"lost", "the lab was lost and restarted",
+     "No times: the lab was lost during the run. The message in place of the picture says what to do."}};
 static_assert(std::size(status_words) == static_cast<std::size_t>(last_of(Status())) + 1);
 
 const StatusWords& words_of(Status status) {
@@ -45,18 +45,17 @@ bool is_equal(const Report& report) {
     return report.status == Status::ok && report.compare.max_abs_error == 0;
 }
 
-/// What is judged of it is right, if anything is.
 bool is_unjudged(const Report& report) {
     return report.status == Status::ok && report.compare.unjudged > 0;
 }
 
-/// A race that happened to lose nothing: nothing promises that of the next run.
+/// A variant that is wrong on purpose, such as a race, had the right result. The next run may fail.
 bool is_luck(const Report& report) {
     const Lesson* const lesson = find_lesson(report.experiment);
     return report.status == Status::ok && lesson && is_wrong_on_purpose(*lesson, report.experiment);
 }
 
-/// "Largest of y" as "largest of y"; "CPU time" as it is.
+/// Lowercases "Largest of y" to "largest of y", but leaves "CPU time".
 std::string within_a_line(std::string label) {
     const bool is_word = label.size() > 1 && label[1] >= 'a' && label[1] <= 'z';
     if (is_word && label[0] >= 'A' && label[0] <= 'Z') label[0] = static_cast<char>(label[0] - 'A' + 'a');
@@ -132,7 +131,7 @@ std::string parameters_in_words(const Report& report) {
     const Experiment& experiment = report.experiment;
     const Lesson* lesson = find_lesson(experiment);
     const auto parameters = lesson ? parameters_without_column(*lesson) : std::vector<const Parameter*>{};
-    // Every lesson has a seed; what the lesson is about stands before it.
+    // The seed comes last, because every lesson has one.
     for (const bool seed : {false, true}) {
         for (const Parameter* parameter : parameters) {
             if ((parameter->id == key::seed.id) != seed || !experiment.values.contains(parameter->id))
@@ -143,7 +142,7 @@ std::string parameters_in_words(const Report& report) {
     }
     const UserData& input = experiment.input;
     if (!input.name.empty()) add("input", input.name.substr(input.name.find_last_of('/') + 1));
-    // Two files may have one name.
+    // Two files may have the same name.
     if (!input.checksum.empty()) words += fmt::format(" ({})", input.checksum);
     return words;
 }
@@ -162,7 +161,7 @@ std::string message_in_words(const Report& report) {
     if (report.message.empty()) return {};
     if (report.status == Status::stopped) return report.message + " F5 runs it again.";
     if (report.status == Status::lost)
-        return report.message + " Change the kernel or the bench, or press F5 to try the same again.";
+        return report.message + " Change the kernel or the settings, or press F5 to run the same again.";
     return report.message;
 }
 

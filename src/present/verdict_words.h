@@ -1,5 +1,4 @@
-// A run in words: its device, its parameters, its verdict, its times, what to do next, what stands where
-// times would.
+// Texts about a run for the window and the command line: device, parameters, verdict, times, next steps.
 #pragma once
 
 #include <string>
@@ -14,41 +13,38 @@
 namespace gridstride {
 
 Ink ink_of(const Report& report);
-/// Behind the mark of its ink, for who does not see colours: "✓ equal", "✗ wrong", "! on purpose".
+/// Adds a mark for readers who cannot distinguish colours: "✓ equal", "✗ wrong", "! on purpose".
 std::string marked(Ink ink, std::string_view text);
 
-/// One word with its mark, for a row of a table.
 std::string verdict_word(const Report& report);
-/// The same over the result.
+/// Returns the verdict as a phrase with its mark, shown above the result.
 std::string verdict_in_words(const Report& report);
 std::string verdict_without_mark(const Report& report);
-/// "largest error 1.2e-7, allowed there 3e-7", of that run; empty where a result is exact, or has no number.
+/// Returns "largest error 1.2e-7, allowed there 3e-7"; empty if results are compared exactly or not finite.
 std::string errors_in_words(const Report& report);
-/// The first number of the lesson's answer, "total 524 800"; empty where it is not right.
+/// Returns the first number of the lesson's answer, "total 524 800"; empty if the run is not right.
 std::string answer_in_words(const Report& report);
 
-/// "NVIDIA H200", "llvmpipe (software device)"
+/// Returns "NVIDIA H200" or "llvmpipe (software device)".
 std::string device_in_words(const std::string& name, bool is_cpu);
 
-/// What tells a run from others of its lesson and has no column of its own in the table of runs, "bins 256,
-/// seed 7": the parameters that share the CSV's column `parameters`, those away from the lesson's defaults
-/// alone, the lesson's own in its order, then the seed, then the person's own file: "input pulse.wav". Empty:
-/// all are defaults.
+/// Returns the settings of a run that have no column in the table of runs: "bins 256, seed 7". These are the
+/// parameters of the CSV's column `parameters` that differ from their defaults, in the lesson's order, then
+/// the seed, then the user's input file: "input pulse.wav". Empty if all are defaults.
 std::string parameters_in_words(const Report& report);
 
-/// "21.4 µs ± 0.2 µs": the median with half its 95 % interval, where there is one.
+/// Returns "21.4 µs ± 0.2 µs": the median and, if there are several samples, half its 95 % interval.
 std::string time_in_words(const Summary& times);
 
-/// The median, for a column of a table; "–" where there is none.
+/// Returns the median in microseconds, for a column of a table; "–" if there is none.
 std::string microseconds(const Timing& timing);
 
-/// The report's message for the window, and what to do next where it does not say so. Empty: nothing to say.
+/// Returns the report's message and, if the message does not say it, what to do next. Empty if there is none.
 std::string message_in_words(const Report& report);
 
-/// What the device can do at best, a row each: what it is and the number.
 std::vector<std::pair<std::string, Quantity>> ceilings_in_rows(const Ceilings& ceilings);
 
-/// Why there are no times: for the place where they would stand. Null: nothing has run yet.
+/// Explains why there are no times. The report is null if nothing has run yet.
 std::string why_no_times(const Report* report);
 
 }  // namespace gridstride

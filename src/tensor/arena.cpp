@@ -10,7 +10,7 @@ namespace gridstride::tensor {
 
 namespace {
 
-/// The gaps between what is placed, by where they begin; the last has no end.
+/// The free gaps by offset; the last one has no end.
 class Gaps {
  public:
     std::uint64_t take(std::uint64_t bytes) {

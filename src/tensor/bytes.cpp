@@ -4,8 +4,8 @@
 
 namespace gridstride::tensor {
 
-/// A subgroup does a row that is not too long, so that nobody waits at a barrier. On a software device, where
-/// all lanes of a workgroup take turns, waiting costs most: there it does any.
+// One subgroup works on a row that is not too long, which needs no barrier. On a software device, which runs
+// the lanes of a workgroup in turn, barriers cost most, so there it works on rows of any length.
 RowTeam team_over_bytes(const Limits& limits, const Extent& workgroup, std::uint64_t columns) {
     constexpr std::uint64_t numbers_each = 256;
     const std::uint64_t lanes = limits.subgroup_size;
@@ -22,8 +22,7 @@ void set_up_bytes(Dispatch& launch, const RowTeam& team, Scheme scheme, std::uin
     const std::uint64_t groups = groups_of_vectors(vectors), at_once = divide_up(vectors, groups);
     launch.constants = {word(team.rows_at_once), word(static_cast<std::uint64_t>(scheme)), word(at_once),
                         word(vectors)};
-    // A number of the row at a time, at most, then what a team makes of its invocations' parts, and the ends
-    // of loops.
+    // At most a number of the row per iteration, then merges of partial results, and the ends of loops.
     launch.iterations_per_pass = divide_up(groups, launch.grid.x) *
                                  (divide_up(columns, team.invocations) + at_once * (team.merges + 2) + 3);
     launch.shared_bytes = part_bytes * (team.rows_at_once > 1 ? 1 : launch.workgroup_size());

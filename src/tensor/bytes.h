@@ -1,5 +1,5 @@
-// How the kernels of shaders/quantise_int8 go over a matrix of bytes: see shaders/quantise_int8/bytes.glsl
-// and product.glsl.
+// Launch configuration for the kernels of shaders/quantise_int8, which process a matrix of int8: see
+// shaders/quantise_int8/bytes.glsl and product.glsl.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,27 @@
 
 namespace gridstride::tensor {
 
-/// With more a sum of products of bytes could leave 32 bits: 65 536 * 255 * 127 is less than 2^31.
+/// The maximum columns of a product of bytes, whose sums must fit into 32 bits: 65 536 * 255 * 127 < 2^31.
 inline constexpr std::uint64_t max_byte_columns = 1 << 16;
-/// One workgroup makes steps of the ranges of so many, in a single dispatch on any device.
+/// One workgroup computes the scales of that many ranges in a single dispatch on any device.
 inline constexpr std::uint64_t max_byte_rows = 1 << 20;
 
-/// Who does a row.
 RowTeam team_over_bytes(const Limits& limits, const Extent& workgroup, std::uint64_t columns);
 
-/// Sums of a few vectors are kept in registers; of more, groups of nearly equal size are. Workgroups side by
-/// side share them.
+/// Returns into how many groups of nearly equal size the vectors are split, so that the sums of one group fit
+/// into registers. Workgroups along x share the groups.
 std::uint64_t groups_of_vectors(std::uint64_t vectors);
 
-/// Gives the launch its constants, and says what it takes. Its domain is columns x rows, its tile
-/// columns x RowTeam::rows_at_once, its grid that of the plan. vectors: that the matrix is multiplied with,
-/// any number of them. part_bytes: what a subgroup leaves in workgroup memory.
+/// Sets the launch's constants, loop iterations and workgroup memory. Its domain is columns x rows, its tile
+/// columns x RowTeam::rows_at_once, its grid that of the plan. The matrix is multiplied with `vectors`
+/// vectors. A subgroup's partial result takes `part_bytes` in workgroup memory.
 void set_up_bytes(Dispatch& launch, const RowTeam& team, Scheme scheme, std::uint64_t columns,
                   std::uint64_t vectors, std::uint64_t part_bytes);
 
-/// What ranges.comp makes of a row, and what all products do; the others leave nothing there.
+/// Sizes of partial results in workgroup memory, of ranges.comp and of all products. Other kernels have none.
 inline constexpr std::uint64_t part_bytes_of_range = 8, part_bytes_of_product = 4;
 
-/// Of steps.comp: a launch of one workgroup over the rows.
+/// Sets up a launch of steps.comp: one workgroup over all rows.
 void set_up_steps(Dispatch& launch, Scheme scheme);
 
 }  // namespace gridstride::tensor

@@ -19,7 +19,6 @@ namespace {
 
 using Sources = std::span<const Seen>;
 
-/// of(i) for each element of the node.
 void each(const Node& node, const auto& of) {
     parallel_for_each(node.elements(), elements_of(node.sources[0].view.shape) / node.elements(), of);
 }
@@ -27,7 +26,7 @@ void each(const Node& node, Numbers& out, const auto& of) {
     each(node, [&](std::uint64_t i) { out.set(i, of(i)); });
 }
 
-/// The operation over `start` and `count` elements from `first` on, `stride` apart, one after the other.
+/// Applies the operation to `start` and `count` elements from `first` on, `stride` apart, in order.
 Bounded fold(Op op, Bounded start, const Seen& x, std::uint64_t first, std::uint64_t count,
              std::uint64_t stride = 1) {
     const auto of = elementwise(op)->of;
@@ -45,7 +44,7 @@ Bounded wrapped(std::uint32_t bits) {
 
 void element_by_element(const Node& node, Sources x, Numbers& out) {
     const Elementwise& row = *elementwise(node.op);
-    // Of a sum that is copied.
+    // Only a copy of a sum has magnitudes.
     if (!out.magnitudes.empty())
         each(node, [&](std::uint64_t i) { out.magnitudes[i] = x[0].numbers.magnitudes[x[0].place_of(i)]; });
     each(node, out, [&](std::uint64_t i) {
@@ -53,7 +52,7 @@ void element_by_element(const Node& node, Sources x, Numbers& out) {
         for (std::size_t n = 0; n < x.size(); ++n)
             operands[n] = x[n][i];
         if (node.type == ElementType::f32) return row.of(operands);
-        // The product of two would not be exact in double.
+        // A product of two i32 is not exact in double.
         if (row.op == Op::mul) return wrapped(bits_of(operands[0].value) * bits_of(operands[1].value));
         return wrapped(bits_of(row.of(operands).value));
     });
@@ -69,7 +68,6 @@ void uniform(const Node& node, Sources, Numbers& out) {
     std::ranges::copy(drawn, out.values.begin());
 }
 
-/// The sum of element i of the node, of `length` elements of x.
 void sum_of(const Seen& x, std::uint64_t i, std::uint64_t length, Numbers& out) {
     double sum = 0, magnitude = 0, error = 0;
     bool or_nan = false;
@@ -83,7 +81,7 @@ void sum_of(const Seen& x, std::uint64_t i, std::uint64_t length, Numbers& out) 
     out.set(i, sum_of_terms(sum, magnitude + error, error, length, or_nan));
     if (!out.magnitudes.empty()) out.magnitudes[i] = magnitude;
 }
-/// As a device adds them: in double a sum is exact only up to 2^53.
+/// Wraps around like a device; in double, sums are exact only up to 2^53.
 Bounded wrapped_sum_of(const Seen& x, std::uint64_t first, std::uint64_t length) {
     std::uint32_t sum = 0;
     for (std::uint64_t i = first; i < first + length; ++i)
@@ -100,7 +98,7 @@ void sums_of_rows(const Node& node, Sources x, Numbers& out) {
     });
 }
 
-/// In any order: beside a NaN that a device passes over may be lost what stood before it.
+/// Devices may reduce in any order, and a NaN may discard the maximum of the elements before it.
 Bounded largest_of(const Seen& x, std::uint64_t first, std::uint64_t length) {
     Bounded largest = fold(Op::maximum, x[first], x, first, length);
     if (largest.or_nan)
@@ -113,9 +111,7 @@ void largest_of_rows(const Node& node, Sources x, Numbers& out) {
     each(node, [&](std::uint64_t i) { out.set(i, largest_of(x[0], i * length, length)); });
 }
 
-/// b holds k rows of n. A row of the result at a time, so that memory is read in the order in which it lies;
-/// the compiler
-/// can vectorise each loop. `roundings`: of each sum.
+/// b holds k rows of n. They are read in memory order, and the compiler can vectorise each loop.
 void row_of_product(const Seen& a, const Numbers& b, std::uint64_t row, std::uint64_t n, std::uint64_t k,
                     std::uint64_t roundings, Numbers& out) {
     const bool has_errors = !out.errors.empty() || !out.magnitudes.empty();
@@ -147,7 +143,6 @@ void row_of_product(const Seen& a, const Numbers& b, std::uint64_t row, std::uin
     }
 }
 
-/// As its view shows it, element after element.
 Numbers copy_of(const Seen& x) {
     const std::uint64_t count = elements_of(x.view.shape);
     Numbers copy{std::vector<double>(count), std::vector<double>(x.numbers.errors.empty() ? 0 : count)};
@@ -160,7 +155,7 @@ void product(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t n = node.shape[1], k = x[0].view.shape[1];
     const Numbers copy = x[1].is_whole ? Numbers{} : copy_of(x[1]);
     const Numbers& b = x[1].is_whole ? x[1].numbers : copy;
-    // A product is rounded, too.
+    // k roundings of sums, and one of a product.
     parallel_for_each(node.shape[0], n * k,
                       [&](std::uint64_t row) { row_of_product(x[0], b, row, n, k, k + 1, out); });
 }
@@ -179,7 +174,6 @@ void softmax_of_rows(const Node& node, Sources x, Numbers& out) {
                       [&](std::uint64_t row) { softmax_of_row(x[0], row * length, length, out); });
 }
 
-/// The smallest number of each row, then its largest; 0 is among them.
 void ranges_of_rows(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t length = x[0].view.shape[1];
     each(node, out, [&](std::uint64_t i) {
@@ -187,7 +181,6 @@ void ranges_of_rows(const Node& node, Sources x, Numbers& out) {
     });
 }
 
-/// Steps, or zero points: of the ranges of a row, or of all.
 void steps_or_zero_points(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t rows = x[0].view.shape[0] / node.elements();
     each(node, out, [&](std::uint64_t i) {
@@ -197,7 +190,7 @@ void steps_or_zero_points(const Node& node, Sources x, Numbers& out) {
     });
 }
 
-/// Steps from 0: exact, and so is their product with the step, which has 15 bits.
+/// A byte's distance from 0 in units of the scale. Its product with the scale, of 15 bits, is exact too.
 Bounded count_of(const Bounded& byte, const Bounded& zero_point) {
     return {byte.value - zero_point.value, byte.error + zero_point.error, byte.or_nan || zero_point.or_nan};
 }
@@ -214,15 +207,14 @@ void numbers_of_bytes(const Node& node, Sources x, Numbers& out) {
     each(node, out, [&](std::uint64_t i) { return number_of(count_of(x[0][i], x[2][i]), x[1][i]); });
 }
 
-/// Of the numbers, or counts, of the first factor with the counts of the second; the steps come in at the
-/// end.
+/// Multiplies unscaled numbers; the scales are applied to the sums.
 void product_of_bytes(const Node& node, Sources x, Numbers& out) {
     const std::uint64_t m = node.shape[0], n = node.shape[1], k = x[0].view.shape[1];
     const bool are_both = x.size() > 4;
     Numbers counts{std::vector<double>(n * k), std::vector<double>(out.errors.empty() ? 0 : n * k)};
     if (!x[1].numbers.or_nan.empty() || !x[3].numbers.or_nan.empty()) counts.or_nan.resize(n * k);
     parallel_for_each(n * k, 1, [&](std::size_t i) { counts.set(i, count_of(x[1][i], x[3][i % n])); });
-    // The sum of products of whole numbers is exact, and rounded when it becomes f32.
+    // A sum of products of integers is exact until it is converted to f32.
     const std::uint64_t roundings = are_both ? 0 : k + 1;
     parallel_for_each(m, n * k, [&](std::uint64_t row) {
         row_of_product(x[0], counts, row, n, k, roundings, out);
@@ -238,7 +230,6 @@ void product_of_bytes(const Node& node, Sources x, Numbers& out) {
     });
 }
 
-/// What is not made element by element, but for what is given.
 constexpr std::pair<Op, void (*)(const Node&, Sources, Numbers&)> beside_elements[] = {
     {Op::number, constant},
     {Op::random, uniform},
@@ -254,14 +245,13 @@ constexpr std::pair<Op, void (*)(const Node&, Sources, Numbers&)> beside_element
     {Op::matmul_of_bytes, product_of_bytes},
 };
 
-/// Where element i of a node stands in its array.
 std::size_t place_of(const Node& node, std::size_t i) {
     if (node.type != ElementType::i8) return i;
     const std::uint64_t columns = node.shape[1];
     return i / columns * padded(columns) + i % columns;
 }
 
-/// Those of a maximum or a minimum one of whose operands is NaN, and what is made of such.
+/// True if a maximum or minimum has a NaN among its operands, or an operand may itself also be NaN.
 bool may_be_nan_besides(const Node& node, Sources x) {
     const auto has_nan = [](const Seen& source) {
         const std::vector<double>& values = source.numbers.values;
@@ -273,7 +263,6 @@ bool may_be_nan_besides(const Node& node, Sources x) {
            (chooses && std::ranges::any_of(x, has_nan));
 }
 
-/// Without errors.
 Numbers values_of(const Node& node, Sources x) {
     Numbers out{std::vector<double>(node.elements())};
     compute(node, x, out);
@@ -288,7 +277,7 @@ void compute(const Node& node, std::span<const Seen> sources, Numbers& out) {
     if (elementwise(node.op)) return element_by_element(node, sources, out);
     const auto found = std::ranges::find(beside_elements, node.op, [](const auto& row) { return row.first; });
     if (found == std::end(beside_elements))
-        throw std::logic_error(fmt::format("Nobody has said what {} computes", name(node.op)));
+        throw std::logic_error(fmt::format("no evaluation is defined for the operation {}", name(node.op)));
     found->second(node, sources, out);
 }
 
@@ -323,7 +312,7 @@ Array evaluated(const Node& node, std::span<const Node> sources, std::span<const
     for (std::size_t i = 0; i < sources.size(); ++i)
         seen.push_back({node.sources[i].view, numbers[i]});
     Numbers made = values_of(node, seen);
-    // As kernels do it: see shaders/tensor/functions.glsl.
+    // Kernels propagate NaN: see shaders/tensor/functions.glsl.
     for (std::size_t i = 0; i < made.or_nan.size(); ++i)
         if (made.or_nan[i] != 0) made.values[i] = NAN;
     return array_of(node, made.values, node.type);

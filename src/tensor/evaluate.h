@@ -1,5 +1,4 @@
-// The definition of every operation in plain C++: in double, with how far a device that computes in f32 may
-// be from it.
+// Reference implementation of every operation in double, with error bounds for devices that compute in f32.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +10,11 @@
 
 namespace gridstride::tensor {
 
-/// A node's numbers, whole. Without errors they are exact, or nobody asks how far off they may be.
+/// All elements of a node. `errors` is empty if the values are exact or error bounds are not needed.
 struct Numbers {
     std::vector<double> values, errors = {};
-    std::vector<std::uint8_t> or_nan = {};  ///< Bounded::or_nan; empty: nowhere
-    /// Of a sum or a product of matrices, where they are wanted: the sums of the magnitudes of its terms.
+    std::vector<std::uint8_t> or_nan = {};  ///< Bounded::or_nan; empty: false for all
+    /// Sums of the magnitudes of the terms of a sum or a matrix product; empty if not needed.
     std::vector<double> magnitudes = {};
 
     Bounded operator[](std::size_t i) const {
@@ -28,7 +27,7 @@ struct Numbers {
     }
 };
 
-/// What a node reads, element by element of its view.
+/// An operand of a node: elements in the order of its view.
 struct Seen {
     const View& view;
     const Numbers& numbers;
@@ -38,17 +37,16 @@ struct Seen {
     Bounded operator[](std::uint64_t element) const { return numbers[place_of(element)]; }
 };
 
-/// The operation's results, in place of the zeros that `out` holds; its errors and magnitudes, too, where it
-/// has any; and where they may be NaN besides.
+/// Computes a node. `out.values` must hold zeros; `out.errors` and `out.magnitudes` are filled unless they
+/// are empty. `out.or_nan` is set if some results may also be NaN.
 void compute(const Node& node, std::span<const Seen> sources, Numbers& out);
 
-// Between a node's numbers and its array, where rows of bytes are padded with zeros. A byte or whole number
-// that would be NaN is 0.
+// Convert between numbers and arrays, whose rows of bytes are padded with zeros. NaN becomes 0 in integers.
 Numbers numbers_of(const Node& node, const Array& array);
 Array array_of(const Node& node, const std::vector<double>& numbers, ElementType type);
 
-/// One operation, of the whole arrays of those of its sources that are in memory, in their order: what a
-/// plan's host step does. sources: their nodes, all of them.
+/// Evaluates one operation on the host, for a host step of a plan. `sources` are all source nodes; `arrays`
+/// are the whole arrays of those that are in memory, in the same order.
 Array evaluated(const Node& node, std::span<const Node> sources, std::span<const Array* const> arrays);
 
 }  // namespace gridstride::tensor

@@ -33,13 +33,13 @@ Expected expected_of(const Node& node, const Numbers& numbers) {
     if (either == 0) return all;
     all.nan_allowed = share(std::span<const std::uint8_t>(numbers.or_nan));
     all.note = fmt::format(
-        "{} of {} may also be NaN: there one operand of a maximum or minimum is NaN, and Vulkan leaves open "
-        "which of the two is the result.",
+        "{} of {} may also be NaN: one operand of a maximum or minimum is NaN there, and Vulkan does not "
+        "specify which operand is the result.",
         counted(static_cast<std::uint64_t>(either), "number"), node.name);
     return all;
 }
 
-/// Between what is begun from the node on stands a kernel's result, whose definition leads back to it.
+/// Throws Refusal, which names the kernel result whose definition leads back to itself.
 [[noreturn]] void refuse_circle(const Graph& graph, const std::vector<std::size_t>& left,
                                 const std::vector<bool>& begun, std::size_t node) {
     const auto result = std::find_if(std::ranges::find(left, node), left.end(), [&](std::size_t n) {
@@ -47,15 +47,14 @@ Expected expected_of(const Node& node, const Numbers& numbers) {
     });
     const Node& of = graph.nodes()[result == left.end() ? node : *result];
     throw Refusal(fmt::format(
-        "What is expected of {0} is made of {0} itself. Define it by what its kernel reads.", of.name));
+        "The definition of {0} depends on {0} itself. Define it by what its kernel reads.", of.name));
 }
 
-/// The expectation that a kernel's result is known by.
+/// Returns the first expectation of a kernel's result, which defines it.
 const Expectation& definition_by(const Graph& graph, std::size_t result) {
     return graph.expectations().lower_bound(result)->second;
 }
 
-/// Outputs, and what is expected of them besides that by which they are known.
 std::vector<std::pair<std::size_t, Expectation>> compared_in(const Graph& graph) {
     std::vector<std::pair<std::size_t, Expectation>> compared;
     for (const std::size_t output : graph.outputs()) {
@@ -66,7 +65,6 @@ std::vector<std::pair<std::size_t, Expectation>> compared_in(const Graph& graph)
     return compared;
 }
 
-/// What the outputs are known from, and what they are compared with besides.
 std::vector<std::size_t> known_from(const Graph& graph) {
     std::vector<std::size_t> nodes(graph.outputs().rbegin(), graph.outputs().rend());
     for (const auto& [of, expectation] : compared_in(graph))
@@ -74,8 +72,7 @@ std::vector<std::size_t> known_from(const Graph& graph) {
     return nodes;
 }
 
-/// These nodes and all that they are known from, each behind those that it is known from itself. Without
-/// recursion: a chain may be of any length.
+/// Returns all nodes that these depend on in topological order. Iterative, because chains may be long.
 std::vector<std::size_t> in_order_of_need(const Graph& graph, std::vector<std::size_t> left) {
     std::vector<std::size_t> order;
     std::vector<bool> begun(graph.nodes().size()), ended(begun);
@@ -96,8 +93,8 @@ std::vector<std::size_t> in_order_of_need(const Graph& graph, std::vector<std::s
     return order;
 }
 
-/// By node: the kernel's result that nobody has said anything of, and that it is made of; nowhere: none.
 constexpr std::size_t nowhere = SIZE_MAX;
+/// Returns, by node, the kernel result without expectation on which it depends; `nowhere` if there is none.
 std::vector<std::size_t> unknown_in(const Graph& graph, const std::vector<std::size_t>& order) {
     std::vector<std::size_t> unknown(graph.nodes().size(), nowhere);
     for (const std::size_t n : order) {
@@ -113,7 +110,7 @@ Numbers with_errors(const Node& node) {
     return {std::vector<double>(node.elements()), std::vector<double>(node.elements())};
 }
 
-/// The sums whose terms count in what is expected, seen through copies: by node.
+/// Sums that define a result with a scaled tolerance, directly or through copies, need magnitudes.
 std::vector<bool> with_magnitudes(const Graph& graph) {
     std::vector<bool> all(graph.nodes().size());
     const auto is_sum = [&](std::size_t n) {
@@ -132,7 +129,7 @@ std::vector<bool> with_magnitudes(const Graph& graph) {
     return all;
 }
 
-/// By element of the result; see Within. What is not finite says nothing of how large the others are.
+/// Returns the scale of the tolerance of each element; see Within. Numbers that are not finite are ignored.
 std::vector<double> scales_of(const Node& node, const Seen& definition, Within how) {
     std::vector<double> scales(node.elements(), 1);
     if (how == Within::absolute) return scales;
@@ -155,8 +152,7 @@ std::vector<double> scales_of(const Node& node, const Seen& definition, Within h
     return scales;
 }
 
-/// What is expected, and how far off it may be. Where NaN is allowed besides, so are the operands that are
-/// right then: see Bounded.
+/// If NaN is also allowed, the allowed error covers the other operand: see Bounded.
 Numbers allowed(const Node& node, const Seen& definition, const Expectation& expectation) {
     Numbers out = with_errors(node);
     if (!definition.numbers.or_nan.empty()) out.or_nan.assign(node.elements(), 0);
@@ -164,14 +160,13 @@ Numbers allowed(const Node& node, const Seen& definition, const Expectation& exp
     parallel_for_each(scales.size(), 1, [&](std::size_t i) {
         const Bounded is = definition[i];
         double allowed = expectation.within * scales[i];
-        // f32 has fewer digits below its smallest normal number, and a device may flush those to 0.
+        // Subnormal f32 have fewer digits, and a device may flush them to 0.
         if (allowed > 0) allowed += smallest_normal_f32;
         out.set(i, {is.value, allowed + (is.or_nan ? is.error : 0), is.or_nan});
     });
     return out;
 }
 
-/// Of a row that is masked throughout; empty: there is none.
 std::string note_on_masked_rows(const Node& node, const Seen& x, std::string_view name_of_x) {
     const std::uint64_t columns = node.shape.back(), rows = node.elements() / columns;
     const std::uint64_t masked = parallel_find(rows, columns, [&](std::uint64_t row) {
@@ -182,12 +177,11 @@ std::string note_on_masked_rows(const Node& node, const Seen& x, std::string_vie
     });
     if (masked == rows) return {};
     return fmt::format(
-        "Row {} of what softmax reads, {}, is -inf throughout. Its probabilities are 0 / 0, NaN, which is "
-        "never right. Leave at least one number of the row unmasked.",
+        "Row {} of the input of softmax, {}, is -inf in every column. Its probabilities are 0 / 0 = NaN, "
+        "which is never right. Leave at least one number of the row unmasked.",
         format_count(masked + 1), name_of_x);
 }
 
-/// What the outputs must be; by_graph: by expectations alone, and nothing else is computed.
 std::vector<Expected> known_outputs(const Graph& graph, const Input& input, bool by_graph) {
     const std::vector<Node>& nodes = graph.nodes();
     const std::vector<std::size_t> order = in_order_of_need(graph, known_from(graph)),
@@ -206,7 +200,7 @@ std::vector<Expected> known_outputs(const Graph& graph, const Input& input, bool
             for (const Source& source : graph.definition_of(*n))
                 ++uses_left[source.node];
     std::vector<std::optional<Numbers>> all(nodes.size());
-    // By node: the softmax that it is made of and of whose rows one is masked throughout.
+    // By node: the softmax with a fully masked row on which it depends.
     std::vector<std::size_t> masked(nodes.size(), nowhere);
     std::map<std::size_t, std::string> masked_notes;
     for (const std::size_t n : order) {
@@ -240,7 +234,7 @@ std::vector<Expected> known_outputs(const Graph& graph, const Input& input, bool
                            result.kernel->name, ending);
     };
     const auto is_said = [](const Expectation& by) {
-        return fmt::format("what is expected of it within {}{}", by.within,
+        return fmt::format("the `expect` within {}{}", by.within,
                            by.how == Within::absolute ? " absolute" : "");
     };
     std::vector<Expected> known;
@@ -272,7 +266,7 @@ std::vector<Expected> known_outputs(const Graph& graph, const Input& input, bool
         if (unknown[node] != nowhere) {
             known.push_back(
                 {.output = name,
-                 .note = nobody_says(node, fmt::format("what is expected of {} is not checked", name))});
+                 .note = nobody_says(node, fmt::format("the `expect` of {} is not checked", name))});
             continue;
         }
         Expected one = expected_of(nodes[of], allowed(nodes[of], {view, *all[node]}, expectation));

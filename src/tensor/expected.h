@@ -1,5 +1,4 @@
-// What a graph comes to, by the definitions of its operations, with how far a device that computes in f32 may
-// be from it.
+// The expected outputs of a graph, with error bounds for devices that compute in f32.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +10,22 @@
 
 namespace gridstride::tensor {
 
-/// What the graph's outputs must be, from the input arrays of its names. The tolerance of each number is a
-/// bound: the errors of all operations behind it, carried on through those that follow. Bytes are exact
-/// but for those whose number may lie on either side of a middle: see tensor/rounding.h. What a kernel of
-/// somebody's own leaves is what was expected of it; where nothing was, it and what is made of it come
-/// without a reference, and a note says so. What else was expected of an output is compared besides. Notes
-/// say, too, where NaN is right, and where it follows from the input. Throws Refusal for a result that is
-/// expected to be made of itself.
+/// Returns the expected outputs of the graph. Input arrays are found by name. The tolerance of each number
+/// bounds the errors of all operations that contribute to it. Bytes are exact, unless their number may lie on
+/// either side of a midpoint: see tensor/rounding.h.
+///
+/// A result of a user's kernel is defined by its first expectation. Without one, it and everything computed
+/// from it has no reference, and a note says so. Further expectations are compared in addition. Notes also
+/// say where NaN is allowed, and where the input leads to NaN. Throws Refusal for a result whose definition
+/// depends on itself.
 std::vector<Expected> expected(const Graph& graph, const Input& input);
-/// Of those the ones that an expectation of the graph says.
+/// Returns only those that come from an expectation of the graph.
 std::vector<Expected> expected_by_graph(const Graph& graph, const Input& input);
 
-/// The kernel's result, of which nothing is expected, that the node is made of; nullopt: none.
+/// Returns a kernel result without an expectation on which the node depends; nullopt if there is none.
 std::optional<std::size_t> unknown_result(const Graph& graph, std::size_t node);
 
-/// Throws Refusal where what is expected of a kernel's result is made of that result itself.
+/// Throws Refusal if the definition of a kernel's result depends on that result.
 void require_definitions(const Graph& graph);
 
 }  // namespace gridstride::tensor

@@ -37,7 +37,7 @@ Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage) {
     const std::string_view number = type_of_elements(lead.type, false);
     const std::string_view least = is_real ? "uintBitsToFloat(0xff800000u)" : "int(0x80000000u)";
     KernelWriter writer(graph, group, KernelWriter::Over::results);
-    writer.kernel.constants.push_back(1);  // how many share a result
+    writer.kernel.constants.push_back(1);  // invocations per result
     std::string what = is_sum ? "sums" : "the largest of each", numbers;
     std::string parts = writer.words.give("parts_of_it");
     if (stage == Stage::second) {

@@ -1,27 +1,29 @@
-// Kernels made from groups of a graph, as GLSL that a person can read: a line for each node.
+// Generates readable GLSL kernels from groups of a graph, with one line per node.
 #pragma once
 
 #include "tensor/kernel_writer.h"
 
 namespace gridstride::tensor {
 
-/// Of a kernel of somebody's own, which is what all of the group is made by: the source declares its tensors,
-/// and its text has words for their names, on the lines that it has in its file.
+/// Generates the source for a user's kernel that computes all nodes of the group. The generated part declares
+/// its tensors; the user's text, with GLSL identifiers in place of tensor names, keeps its line numbers.
 Kernel own_kernel(const Graph& graph, const Group& group);
 
-/// Of operations element by element: four elements of an invocation at a time.
+/// Generates a kernel for elementwise operations. Each invocation processes four elements at a time.
 Kernel elementwise_kernel(const Graph& graph, const Group& group);
 
-/// Of a group that a product leads: what follows on its numbers before they are left. a, b and c are at the
-/// bindings before those of `reads`, and the constants of shaders/matmul/tile.glsl before its own.
+/// Generates the tail of a group that begins with a matrix product: the operations on its results before they
+/// are stored. The bindings of a, b and c precede those of `reads`, and the constants of
+/// shaders/matmul/tile.glsl precede the kernel's own.
 Kernel product_kernel(const Graph& graph, const Group& group);
 
-/// What a reduction in two launches leaves between them, at the place of what is read or written.
+/// A reduction in one launch, or the first or second of two launches with partial results between them.
 enum class Stage { whole, first, second };
 
-/// Of a group that a sum or maximum leads. The first constant is left for how many share a result, and its
-/// own push constants are numbers, parts and part_numbers: see shaders/tensor/reduce.glsl. Of the first stage
-/// nothing is among writes, of the second the parts are not among reads: they are bound behind or before.
+/// Generates a kernel for a group that begins with a sum or maximum. Its first constant is the number of
+/// invocations per result, and its push constants are numbers, parts and part_numbers: see
+/// shaders/tensor/reduce.glsl. The buffer of partial results is not listed in the kernel: the caller binds it
+/// behind all others in the first stage, where `writes` is empty, and before all others in the second.
 Kernel reduction_kernel(const Graph& graph, const Group& group, Stage stage);
 
 }  // namespace gridstride::tensor

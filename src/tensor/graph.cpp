@@ -17,11 +17,10 @@ namespace gridstride::tensor {
 
 namespace {
 
-/// Of what comes from elsewhere.
 void require_type(ElementType type) {
     if (type != ElementType::f32 && type != ElementType::i32)
         throw Refusal(
-            fmt::format("A tensor of {} cannot be computed with: give f32 or i32.", gridstride::name(type)));
+            fmt::format("Tensors of {} are not supported here. Use f32 or i32.", gridstride::name(type)));
 }
 
 }  // namespace
@@ -29,7 +28,7 @@ void require_type(ElementType type) {
 void refuse_bytes(std::string_view what, const Tensor& x) {
     if (x.type() == ElementType::i8)
         throw Refusal(fmt::format(
-            "{} does not go on bytes: they are multiplied, or become numbers again. dequantise them first.",
+            "{} does not work on bytes, which can only be multiplied or dequantised. dequantise them first.",
             what));
 }
 
@@ -71,10 +70,10 @@ Tensor Tensor::on(Place place) const {
     const Node& node = nodes[node_];
     if (node.op == Op::kernel && place == Place::host)
         throw Refusal(
-            fmt::format("{} is made by the kernel {}, and kernels run on the device. Compute it there.",
+            fmt::format("{} is computed by the kernel {}, and kernels run on the device. Compute it there.",
                         node.name, node.kernel->name));
     nodes[node_].place = place;
-    // Where bytes are made, what their steps are found from is too.
+    // Scales, zero points and ranges are computed in the same place as their bytes.
     if (node.op == Op::quantise)
         for (const std::size_t with : {node.sources[1].node, node.sources[2].node})
             nodes[with].place = nodes[nodes[with].sources[0].node].place = place;
@@ -84,7 +83,7 @@ Tensor Tensor::on(Place place) const {
 void Graph::require_name(const std::string& name) const {
     require_tensor_name(name);
     if (std::ranges::any_of(nodes_, [&](const Node& node) { return word_of(node.name) == word_of(name); }))
-        throw Refusal(fmt::format("There are two tensors \"{}\" in one graph. Give one another name.", name));
+        throw Refusal(fmt::format("There are two tensors \"{}\" in one graph. Rename one of them.", name));
 }
 
 Tensor Graph::add(Node node) {
@@ -93,7 +92,7 @@ Tensor Graph::add(Node node) {
     node.has_own_name = !node.name.empty();
     if (node.has_own_name)
         require_name(node.name);
-    else if (node.op != Op::number)  // which is written as it is
+    else if (node.op != Op::number)  // which appears as a literal
         node.name = fmt::format("t{}", ++unnamed_);
     nodes_.push_back(std::move(node));
     return {*this, nodes_.size() - 1, View::whole(nodes_.back().shape)};
@@ -110,10 +109,10 @@ Tensor Graph::number(double value, ElementType type) {
             ? std::abs(value) <= std::numeric_limits<float>::max()
             : value == std::trunc(value) && std::abs(value) <= std::numeric_limits<std::int32_t>::max();
     if (!fits)
-        throw Refusal(fmt::format("{} is no number that {} holds. Give {}.", value, gridstride::name(type),
+        throw Refusal(fmt::format("{} cannot be represented as {}. Use {}.", value, gridstride::name(type),
                                   type == ElementType::f32
-                                      ? "a finite one, up to 3.4e38 in magnitude"
-                                      : "a whole one, up to 2 147 483 647 in magnitude"));
+                                      ? "a finite number up to 3.4e38 in magnitude"
+                                      : "a whole number up to 2 147 483 647 in magnitude"));
     return add({.op = Op::number, .type = type, .number = value});
 }
 
@@ -123,7 +122,7 @@ Tensor Graph::random(const Shape& shape, std::uint64_t seed) {
 
 Tensor Graph::output(std::string name, const Tensor& tensor) {
     if (&tensor.graph() != this)
-        throw Refusal("An output is a tensor of its own graph. Ask the other graph for it.");
+        throw Refusal("The tensor belongs to another graph. Make it an output of that graph.");
     const Node& node = nodes_[tensor.node_];
     const bool is_taken = (node.has_own_name && node.name != name) ||
                           std::ranges::find(outputs_, tensor.node_) != outputs_.end();
@@ -139,7 +138,7 @@ std::vector<Tensor> Graph::run(OwnKernel kernel, std::span<const Tensor> reads,
                                std::span<const Left> leaves) {
     if (leaves.empty())
         throw Refusal(
-            fmt::format("The kernel {} leaves nothing. Name a tensor that it writes.", kernel.name));
+            fmt::format("The kernel {} writes nothing. Name a tensor that it writes.", kernel.name));
     std::vector<Source> sources;
     kernel.names.clear();
     for (const Tensor& read : reads) {
@@ -149,8 +148,8 @@ std::vector<Tensor> Graph::run(OwnKernel kernel, std::span<const Tensor> reads,
         const Node& node = nodes_[read.source().node];
         if (!node.has_own_name || !node.is_in_memory() || !is_whole(read))
             throw Refusal(fmt::format(
-                "The kernel {} reads a view, random numbers or what has no name. Kernels know whole tensors "
-                "by their names: name a copy of it.",
+                "The kernel {} reads a view, random numbers or a tensor that has no name. Kernels can only "
+                "read whole, named tensors. Let it read a named copy.",
                 kernel.name));
         if (std::ranges::find(kernel.names, node.name) != kernel.names.end()) continue;
         sources.push_back(read.source());
@@ -179,21 +178,21 @@ void Graph::expect(const Tensor& result, const Tensor& definition, double within
     const std::size_t n = result.source().node;
     const Node& node = nodes_[n];
     if (&result.graph() != this || &definition.graph() != this)
-        throw Refusal("What is expected of a tensor is said in its own graph.");
+        throw Refusal("A tensor and its definition must belong to the graph that expects it.");
     if (!is_whole(result))
         throw Refusal(
-            fmt::format("What is expected is said of whole tensors, and this is a part or a view of {}. "
+            fmt::format("Only whole tensors can have an expectation, but this is a part or a view of {}. "
                         "Expect it of a copy.",
                         node.name));
     if (result.shape() != definition.shape() || result.type() != definition.type())
-        throw Refusal(fmt::format("{} is {} of {}, and what is expected of it {} of {}. Give the same.",
+        throw Refusal(fmt::format("{} is {} of {}, but its definition is {} of {}. They must be equal.",
                                   node.name, text_of(result.shape()), gridstride::name(result.type()),
                                   text_of(definition.shape()), gridstride::name(definition.type())));
     if (!(within >= 0) || std::isinf(within))
         throw Refusal(
-            fmt::format("{} cannot be within {} of what is expected: give 0 or more.", node.name, within));
+            fmt::format("{} cannot be compared within {}. Use a finite number from 0.", node.name, within));
     if (node.type == ElementType::i32 && within > 0)
-        throw Refusal(fmt::format("{} has whole numbers, which are expected exactly: give 0 in place of {}.",
+        throw Refusal(fmt::format("{} has whole numbers, which are compared exactly. Use 0 instead of {}.",
                                   node.name, within));
     expectations_.emplace(n, Expectation{definition.source(), within, how});
 }

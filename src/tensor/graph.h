@@ -1,11 +1,11 @@
-// Tensors, lazily: what is written with them is kept as a graph, and nothing is computed until it is made
-// into a plan (tensor/plan.h) and that plan runs.
+// Lazy tensors: operations build a graph, and nothing is computed until make_plan() (tensor/plan.h) turns it
+// into a plan and that plan runs.
 //
 //     Graph graph;
 //     const Tensor a = graph.input("a", {4096, 256}), b = graph.input("b", {256});
 //     graph.output("s", sum(tanh((a + b) * 5), 1));
 //
-// Shapes are checked as it is written: what does not go throws Refusal, in a sentence that names the shapes.
+// Shapes are checked while the graph is built; invalid operations throw Refusal, which names the shapes.
 #pragma once
 
 #include <cstddef>
@@ -26,77 +26,75 @@
 
 namespace gridstride::tensor {
 
-/// Where a tensor is computed, and so where it lies. What is wanted on the other side is copied.
+/// Where a tensor is computed and stored. It is copied if it is needed on the other side.
 enum class Place { device, host };
 
-/// What an operation reads: the elements of a node, as a view shows them.
 struct Source {
     std::size_t node;
     View view;
 };
 
-/// A kernel of somebody's own over whole tensors, which it knows by their names.
+/// A user's kernel, which accesses whole tensors by their names.
 struct OwnKernel {
     std::string name;            ///< "cosine"
-    KernelSource source;         ///< GLSL: a void main() and what it needs, beside shaders/common/launch.glsl
-    std::size_t first_line = 1;  ///< of the source in the file that it names
+    KernelSource source;         ///< GLSL with a void main(); shaders/common/launch.glsl is included
+    std::size_t first_line = 1;  ///< line of the source in its file
     Extent workgroup = {0};      ///< invocations; x = 0: the plan's
-    Extent grid = {0};           ///< workgroups; x = 0: one for each tile of what is written first
-    /// Tensors, by what else than their names its text calls them: "p" for "text.p".
+    Extent grid = {0};           ///< workgroups; x = 0: one for each tile of the first tensor that it writes
+    /// Aliases of tensors in the kernel's text: "p" for "text.p".
     std::map<std::string, std::string, std::less<>> called = {};
-    /// Of those that it reads and then those that it leaves: Graph::run() takes them, and they stay when a
-    /// tensor is named anew.
+    /// Names of the tensors that it reads, then of those that it writes. Graph::run() sets them; renaming a
+    /// tensor later does not change them.
     std::vector<std::string> names = {};
 };
-/// What a kernel leaves.
 struct Left {
     std::string name;
     Shape shape;
     ElementType type = ElementType::f32;
 };
 
-/// Of bytes sources[0] are the numbers, [1] their steps and [2] their zero points, the latter two seen at
-/// each byte. Of a product with bytes [0] are the vectors, [1] the bytes, [2] and [3] those of the bytes and
-/// [4], where the vectors are bytes too, the steps of theirs, seen at each result.
+/// A node of the graph. For Op::quantise, sources[0] are the numbers, [1] the scales and [2] the zero points,
+/// the latter two broadcast to the shape of the numbers. For Op::matmul_of_bytes, [0] are the vectors, [1]
+/// the bytes, [2] and [3] the scales and zero points of the bytes, and [4], if the vectors are bytes too, the
+/// scales of the vectors; [2] to [4] are broadcast to the shape of the result.
 struct Node {
     Op op = Op::input;
     std::vector<Source> sources = {};
     Shape shape = {};
-    ElementType type = ElementType::f32;  ///< or i32; of bytes i8
-    std::string name = {};                ///< "a"; of what nobody named, "t3"; of a constant none
+    ElementType type = ElementType::f32;  ///< f32, i32, or i8 for bytes
+    std::string name = {};                ///< "a"; "t3" if unnamed; empty for a constant
     bool has_own_name = false;
-    double number = 0;       ///< of a constant
-    std::uint64_t seed = 0;  ///< of random numbers
-    Scheme scheme = {};      ///< of bytes, their steps, and what is made of them
+    double number = 0;
+    std::uint64_t seed = 0;
+    Scheme scheme = {};      ///< for bytes, their scales, and results computed from them
     Place place = Place::device;
     std::shared_ptr<const OwnKernel> kernel = {};
-    /// One launch makes it together with the node before it, from the same sources.
+    /// The launch that computes the previous node, from the same sources, computes this node too.
     bool is_with_previous = false;
 
     std::uint64_t elements() const { return elements_of(shape); }
-    /// In memory, where rows of bytes are padded.
+    /// The number of elements in memory, where rows of bytes are padded.
     std::uint64_t places() const {
         return type == ElementType::i8 ? shape[0] * padded(shape[1]) : elements();
     }
     std::uint64_t bytes() const { return places() * byte_size(type); }
-    /// By a step of the plan. Numbers, and random ones, are made where they are read.
+    /// True if a step of the plan computes it. Constants and random numbers are generated by their readers.
     bool is_made() const { return !sources.empty() || op == Op::kernel; }
     bool is_in_memory() const { return op == Op::input || is_made(); }
 };
 
-/// Throws Refusal for what cannot be the name of a tensor: letters and digits, with single _ between them; in
-/// front of it may stand that of its model, and a dot.
+/// Throws Refusal unless the name is [MODEL.]NAME of letters, digits and, in NAME, single underscores.
 void require_tensor_name(std::string_view name);
-/// As a kernel writes it: a _ for the dot.
+/// Returns the name as a GLSL identifier, with an underscore for the dot.
 std::string word_of(std::string_view name);
 
-/// How far a result may be from its definition, in each case times a number.
+/// The unit of a tolerance.
 enum class Within {
-    scaled,    ///< of a sum or a product of matrices by the sum of the magnitudes of its terms, else by the
-               ///< largest magnitude of the definition's row, its last axis
-    absolute,  ///< by 1
+    scaled,    ///< for a sum or a matrix product the sum of the magnitudes of its terms, else the largest
+               ///< magnitude in the definition's row, its last axis
+    absolute,  ///< 1
 };
-/// What a tensor must be: see Graph::expect().
+/// A definition of a tensor with a tolerance: see Graph::expect().
 struct Expectation {
     Source definition;
     double within;
@@ -105,23 +103,21 @@ struct Expectation {
 
 class Graph;
 
-/// A node of a graph, as a view shows it. A value: copies are the same tensor. It lives no longer than its
-/// graph.
+/// A view of a node of a graph. Copies refer to the same node. The graph must outlive the tensor.
 class Tensor {
  public:
     const Shape& shape() const { return view_.shape; }
     ElementType type() const;
 
-    // Views: the same memory, seen otherwise; nothing is copied.
+    // Views of the same memory. For bytes, all but transposed() throw Refusal.
     Tensor transposed(std::size_t axis = 0, std::size_t other = 1) const;
     Tensor slice(std::size_t axis, std::uint64_t first, std::uint64_t count) const;
     Tensor broadcast_to(const Shape& shape) const;
-    /// Of a view whose elements do not follow one another as the new shape wants them, a copy.
+    /// Copies the elements if strides cannot express the new shape.
     Tensor reshaped(const Shape& shape) const;
 
-    /// The name that it has from now on in pictures, kernels and messages: see require_tensor_name().
+    /// Names the node. Throws Refusal for an invalid name (see require_tensor_name()) or one in use.
     Tensor named(std::string name) const;
-    /// Computed there, from now on.
     Tensor on(Place place) const;
 
     Graph& graph() const { return *graph_; }
@@ -139,41 +135,41 @@ class Tensor {
 class Graph {
  public:
     Graph() = default;
-    Graph(const Graph&) = delete;  // tensors know where it is
+    Graph(const Graph&) = delete;  // tensors hold pointers to their graph
     Graph& operator=(const Graph&) = delete;
 
-    /// What the plan uploads from the host array of that name. f32 or i32.
+    /// Adds an input of type f32 or i32. The plan uploads it from the host array of that name.
     Tensor input(std::string name, const Shape& shape, ElementType type = ElementType::f32);
-    /// A constant. Throws Refusal for what the type does not hold: f32 finite numbers, i32 whole ones.
+    /// Adds a constant. Throws Refusal if the type cannot represent it: f32 is finite, i32 whole.
     Tensor number(double value, ElementType type = ElementType::f32);
-    /// Uniform in [0, 1), as fill_uniform_f32() makes them of the seed: made where they are used.
+    /// Adds the random numbers in [0, 1) of fill_uniform_f32(). They are generated where they are read.
     Tensor random(const Shape& shape, std::uint64_t seed);
-    /// What is asked for: the plan's output of that name. A view is copied to be one. Returns what comes
-    /// back.
+    /// Makes a tensor an output of the plan under that name. A view is copied. Returns the output tensor.
     Tensor output(std::string name, const Tensor& tensor);
 
-    /// In the order in which they were written: what a node reads stands before it.
+    /// The nodes in the order in which they were added; sources precede their readers.
     const std::vector<Node>& nodes() const { return nodes_; }
     const std::vector<std::size_t>& outputs() const { return outputs_; }
-    /// By node; of one node in the order in which they were said.
+    /// The expectations by node, in the order in which they were added.
     const std::multimap<std::size_t, Expectation>& expectations() const { return expectations_; }
 
-    /// What the kernel leaves, in the order of `leaves`. It reads whole tensors that have names. How its text
-    /// is written: assets/manual/writing_a_lesson.md, "Kernels of somebody's own in a graph".
+    /// Adds a user's kernel and returns the tensors that it writes, in the order of `leaves`. It reads whole,
+    /// named tensors. For the rules of its text see assets/manual/writing_a_lesson.md, "Kernels of somebody's
+    /// own in a graph".
     std::vector<Tensor> run(OwnKernel kernel, std::span<const Tensor> reads, std::span<const Left> leaves);
-    /// The result is judged by this definition, if it is an output: see Within; whole numbers exactly.
-    /// Without one nobody knows what is right of a kernel's result, and of all that is made of it; what other
-    /// operations make is judged by theirs all the same.
+    /// Checks the result against this definition if it is an output, within the given multiple of the unit of
+    /// `how`; whole numbers must be equal. The first expectation of a kernel's result defines it; without
+    /// one, the result and everything computed from it is not judged. Results of other operations are also
+    /// judged by the definitions of those operations.
     void expect(const Tensor& result, const Tensor& definition, double within, Within how = Within::scaled);
 
-    /// What the node must be is known from these: of a kernel's result what was expected, else its sources.
+    /// Returns what defines the node: the first expectation of a kernel's result, else the node's sources.
     std::vector<Source> definition_of(std::size_t node) const;
 
-    /// Where what is written from here on is computed; a kernel of somebody's own is on the device.
+    /// Sets where nodes that are added later are computed. Users' kernels always run on the device.
     void compute_on(Place place) { place_ = place; }
 
-    /// Of operations: a node whose sources, shape and type go together. Throws Refusal where the shape is too
-    /// large or the name cannot be one.
+    /// Sources, shape and type must be consistent. Throws Refusal for a shape too large or an invalid name.
     Tensor add(Node node);
 
  private:
@@ -187,7 +183,7 @@ class Graph {
     Place place_ = Place::device;
 };
 
-/// An operation element by element, of tensors that are broadcast to one shape.
+/// Applies an elementwise operation to tensors, which are broadcast to one shape.
 Tensor combine(Op op, std::span<const Tensor> operands);
 
 Tensor operator+(const Tensor& a, const Tensor& b);
@@ -201,33 +197,32 @@ Tensor operator/(const Tensor& a, double b);
 Tensor operator-(const Tensor& a);
 Tensor maximum(const Tensor& a, const Tensor& b);
 Tensor minimum(const Tensor& a, const Tensor& b);
-Tensor hypot(const Tensor& a, const Tensor& b);    ///< the root of a a + b b, which does not overflow
+Tensor hypot(const Tensor& a, const Tensor& b);    ///< sqrt(a * a + b * b) without overflow
 Tensor greater(const Tensor& a, const Tensor& b);  ///< 1 where a > b, else 0
-Tensor where(const Tensor& condition, const Tensor& yes, const Tensor& no);  ///< yes where it is not 0
+Tensor where(const Tensor& condition, const Tensor& yes, const Tensor& no);  ///< yes where condition != 0
 Tensor exp(const Tensor& x);
 Tensor log(const Tensor& x);
 Tensor tanh(const Tensor& x);
 Tensor sqrt(const Tensor& x);
 
-// Over one axis, which goes.
+// Reductions over one axis, which is removed from the shape.
 Tensor sum(const Tensor& x, std::size_t axis);
 Tensor largest(const Tensor& x, std::size_t axis);
 Tensor mean(const Tensor& x, std::size_t axis);
 
-/// m x k by k x n, of f32. Transposed operands are read as they lie. The second may be bytes, the transposed
-/// of n x k of them: then the first is f32, or bytes that were quantised by row, with up to
-/// max_byte_columns columns.
+/// Multiplies m x k by k x n matrices of f32. Transposed operands are read in place. The second operand may
+/// be bytes, as the transpose of an n x k matrix; then the first is f32, or bytes that were quantised by row,
+/// with up to max_byte_columns columns.
 Tensor matmul(const Tensor& a, const Tensor& b);
-/// Rows and columns of f32 as bytes, up to max_byte_rows rows.
+/// Quantises a matrix of f32 to bytes (i8). It has up to max_byte_rows rows.
 Tensor quantise(const Tensor& x, Scheme scheme);
-/// The numbers that bytes stand for.
 Tensor dequantise(const Tensor& q);
-/// Of each row, the last axis: exp(x) over the sum of all exp(x) of the row.
+/// Computes exp(x) / sum(exp(x)) over each row, the last axis.
 Tensor softmax(const Tensor& x);
 
-/// Throws Refusal where x holds bytes: `what` names the operation.
+/// Throws Refusal if x holds bytes; `what` names the operation.
 void refuse_bytes(std::string_view what, const Tensor& x);
-/// The view shows all of its node, as it lies: of bytes, whose rows are padded, in their own shape.
+/// Returns whether the tensor is all of its node in memory order; bytes must also have the node's shape.
 bool is_whole(const Tensor& x);
 
 }  // namespace gridstride::tensor

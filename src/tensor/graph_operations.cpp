@@ -1,4 +1,3 @@
-// The operations that are written with tensors: each checks its operands and adds its nodes to the graph.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,13 +30,13 @@ Shape without(Shape shape, std::size_t axis) {
     return shape;
 }
 
-/// The reduced axis is made the last, and that is the order in which its elements are read.
+/// Adds a reduction. The source's view has the reduced axis last, so kernels read its elements in order.
 Tensor over_axis(Op op, const Tensor& x, std::size_t axis) {
     refuse_bytes(name(op), x);
     const Shape& shape = x.shape();
     if (axis >= shape.size())
         throw Refusal(
-            fmt::format("The {} over axis {} of {} does not go: axes count from 0, and there are {}.",
+            fmt::format("The {} over axis {} of {} is not possible: axes count from 0, and there are {}.",
                         name(op), axis, text_of(shape), shape.size()));
     View view = x.source().view;
     const auto move_to_end = [&](auto& all) {
@@ -52,7 +51,6 @@ Tensor over_axis(Op op, const Tensor& x, std::size_t axis) {
                           .type = x.type()});
 }
 
-/// Of a matrix or more: its numbers one after another in memory, copied where they are not.
 Tensor in_rows(const Tensor& x) {
     const bool lies_well = x.graph().nodes()[x.source().node].is_in_memory() && is_whole(x);
     return lies_well ? x : combine(Op::copy, std::array{x});
@@ -61,7 +59,7 @@ Tensor in_rows(const Tensor& x) {
 void require_f32(std::string_view what, const Tensor& x) {
     if (x.type() != ElementType::f32)
         throw Refusal(
-            fmt::format("{} takes numbers of f32; these are {}.", what, gridstride::name(x.type())));
+            fmt::format("{} takes numbers of f32; these are {}. Use f32.", what, gridstride::name(x.type())));
 }
 
 }  // namespace
@@ -76,7 +74,7 @@ Tensor combine(Op op, std::span<const Tensor> operands) {
         refuse_bytes(row->name, operand);
         shape = broadcast(row->name, shape, operand.shape());
         if (operand.type() != operands.front().type())
-            throw Refusal(fmt::format("{} of {} and {} does not go: give numbers of one type.", row->name,
+            throw Refusal(fmt::format("{} of {} and {} is not possible. Use the same type.", row->name,
                                       gridstride::name(operands.front().type()),
                                       gridstride::name(operand.type())));
     }
@@ -162,7 +160,8 @@ Tensor mean(const Tensor& x, std::size_t axis) {
 
 namespace {
 
-/// What belongs to rows of a factor, at each result: its rows are those of the product, or its columns.
+/// Broadcasts a value per row of a factor to the product, whose rows (or columns, if is_transposed) are the
+/// factor's rows.
 Source at_each_result(const Graph& graph, const Source& of_rows, const Shape& product, bool is_transposed) {
     const View view = View::whole(graph.nodes()[of_rows.node].shape);
     return {of_rows.node, (is_transposed ? view.transposed(0, 1) : view).broadcast_to(product)};
@@ -171,23 +170,24 @@ Source at_each_result(const Graph& graph, const Source& of_rows, const Shape& pr
 Tensor matmul_of_bytes(const Tensor& a, const Tensor& b) {
     Graph& graph = a.graph();
     const auto refuse = [&](std::string_view why) {
-        throw Refusal(fmt::format("matmul of {} of {} and {} of {} does not go: {}", text_of(a.shape()),
+        throw Refusal(fmt::format("matmul of {} of {} and {} of {} is not possible: {}", text_of(a.shape()),
                                   gridstride::name(a.type()), text_of(b.shape()), gridstride::name(b.type()),
                                   why));
     };
-    if (b.type() != ElementType::i8) refuse("where one factor is bytes, the second is. Quantise it by row.");
+    if (b.type() != ElementType::i8)
+        refuse("if the first factor is bytes, the second must be too. Quantise it by row.");
     const Node weights = graph.nodes()[b.source().node];
     if (b.source().view != View::whole(weights.shape).transposed(0, 1))
-        refuse("bytes are the second factor as transposed(), whose rows lie side by side.");
-    if (a.type() == ElementType::i32) refuse("bytes are multiplied with f32 or with bytes.");
+        refuse("a second factor of bytes must be given as transposed(), so that its columns are contiguous.");
+    if (a.type() == ElementType::i32) refuse("bytes can be multiplied with f32 or bytes only.");
     const bool are_both = a.type() == ElementType::i8;
     const Node vectors = graph.nodes()[a.source().node];
     if (are_both && (vectors.scheme != Scheme::by_row || !is_whole(a)))
-        refuse("a first factor of bytes is quantised by row, and not transposed.");
+        refuse("a first factor of bytes must be quantised by row and not transposed.");
     if (are_both && a.shape()[1] > max_byte_columns)
         refuse(
-            fmt::format("with more than {} columns a sum of products of bytes could leave 32 bits. Multiply "
-                        "f32 with the bytes.",
+            fmt::format("with more than {} columns, a sum of products of bytes could overflow 32 bits. "
+                        "Multiply f32 with the bytes.",
                         format_count(max_byte_columns)));
     const Shape shape{a.shape()[0], b.shape()[1]};
     std::vector<Source> sources = {(are_both ? a : in_rows(a)).source(), b.source(),
@@ -204,13 +204,13 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
     require_one_graph(std::array{a, b});
     if (a.shape().size() != 2 || b.shape().size() != 2 || a.shape()[1] != b.shape()[0])
         throw Refusal(
-            fmt::format("matmul of {} and {} does not go: it takes m x k and k x n. Reshape or "
+            fmt::format("matmul of {} and {} is not possible: it takes m x k and k x n. Reshape or "
                         "transpose one of them.",
                         text_of(a.shape()), text_of(b.shape())));
     if (a.type() == ElementType::i8 || b.type() == ElementType::i8) return matmul_of_bytes(a, b);
     require_f32("matmul", a);
     require_f32("matmul", b);
-    // Kernels take a factor from its beginning on, whose rows or whose columns are side by side.
+    // Kernels need a factor that starts at offset 0 and has contiguous rows or columns.
     const auto as_kernels_take_it = [](const Tensor& x) {
         const View& view = x.source().view;
         const bool lies_well = x.graph().nodes()[x.source().node].is_in_memory() && view.offset == 0 &&
@@ -226,7 +226,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
 Tensor softmax(const Tensor& x) {
     require_f32("softmax", x);
     if (x.shape().empty())
-        throw Refusal("softmax of a single number does not go: give a tensor with rows, such as 1 x 8.");
+        throw Refusal("softmax of a single number is not possible. Use a tensor with rows, such as 1 x 8.");
     return x.graph().add({.op = Op::softmax, .sources = {in_rows(x).source()}, .shape = x.shape()});
 }
 
@@ -235,10 +235,10 @@ Tensor quantise(const Tensor& x, Scheme scheme) {
     const Shape& shape = x.shape();
     if (shape.size() != 2)
         throw Refusal(
-            fmt::format("quantise of {} does not go: it takes rows and columns. Reshape it to two extents.",
+            fmt::format("quantise of {} is not possible: it takes a matrix. Reshape it to rows and columns.",
                         text_of(shape)));
     if (shape[0] > max_byte_rows)
-        throw Refusal(fmt::format("quantise of {} does not go: it takes {} rows at most. Slice it.",
+        throw Refusal(fmt::format("quantise of {} is not possible: it takes {} rows at most. Slice it.",
                                   text_of(shape), format_count(max_byte_rows)));
     Graph& graph = x.graph();
     const Tensor numbers = in_rows(x);
@@ -263,10 +263,10 @@ Tensor quantise(const Tensor& x, Scheme scheme) {
 
 Tensor dequantise(const Tensor& q) {
     if (q.type() != ElementType::i8)
-        throw Refusal(fmt::format("dequantise takes bytes, which quantise makes; these are {}.",
+        throw Refusal(fmt::format("dequantise takes bytes, as quantise returns them; these are {}.",
                                   gridstride::name(q.type())));
     if (!is_whole(q))
-        throw Refusal("dequantise takes bytes as they lie; these are transposed. Transpose what it makes.");
+        throw Refusal("dequantise does not take transposed bytes. Transpose its result instead.");
     const Node& made = q.graph().nodes()[q.source().node];
     return q.graph().add({.op = Op::dequantise,
                           .sources = {q.source(), made.sources[1], made.sources[2]},

@@ -12,10 +12,10 @@ namespace gridstride::tensor {
 
 namespace {
 
-/// Keywords of GLSL (the specification 4.50, 3.6 "Keywords", and glslang's of extensions) but those of opaque
-/// types; functions that the operations call, or that may well be a tensor's name; and the words of
-/// shaders/common, shaders/tensor and the text around the operations. (Kernels of other folders have no word
-/// that begins with the_.)
+/// Reserved words: the keywords of GLSL (specification 4.50, 3.6 "Keywords", and those of glslang's
+/// extensions) except opaque types; functions that operations call or that are likely names of tensors; and
+/// the identifiers of shaders/common, shaders/tensor and the generated text. Kernels in other folders use no
+/// identifier that begins with the_.
 constexpr std::string_view taken_words =
     "active asm atomic_uint attribute bool break buffer bvec2 bvec3 bvec4 case cast centroid class coherent "
     "common const continue default devicecoherent discard dmat2 dmat2x2 dmat2x3 dmat2x4 dmat3 dmat3x2 "
@@ -40,7 +40,6 @@ bool is_taken(std::string_view word) {
     static const std::vector<std::string_view> words = split(taken_words, ' ');
     if (word.starts_with("gl_") || word.starts_with("GL_") || std::ranges::find(words, word) != words.end())
         return true;
-    // Opaque types: sampler2D, uimageBuffer.
     if (word.starts_with('u') || (word.starts_with('i') && !word.starts_with("image"))) word.remove_prefix(1);
     for (const std::string_view kind : {"sampler", "image", "texture", "subpassInput"}) {
         if (!word.starts_with(kind)) continue;

@@ -1,4 +1,4 @@
-// What a kernel that is made calls things: a tensor as it is named, where that can be.
+// Identifiers in generated kernels. A tensor keeps its name if GLSL allows it.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace gridstride::tensor {
 
-/// Of one kernel: no word is given twice, and none that has another meaning there.
+/// The identifiers of one kernel. None is given twice, and none collides with GLSL or the included shaders.
 class KernelWords {
  public:
-    /// The word, or one like it.
+    /// Reserves and returns the word, with "the_" before it as often as needed.
     std::string give(std::string word);
 
-    /// The line that declares a buffer, whose block has a word of its own.
+    /// Returns the line that declares a buffer. Its block gets an identifier of its own.
     std::string buffer(std::size_t binding, std::string_view access, std::string_view type,
                        std::string_view word);
 
@@ -24,10 +24,10 @@ class KernelWords {
     std::set<std::string> given_;
 };
 
-/// Of one element, or of four.
+/// Returns the GLSL type of one element, or of a vector of four.
 std::string_view type_of_elements(ElementType type, bool four);
 
-/// A name of the kernel, which no other text has.
+/// Returns a kernel name from a hash of its source text.
 std::string name_of_source(std::string_view text);
 
 }  // namespace gridstride::tensor

@@ -24,13 +24,12 @@ KernelWriter::KernelWriter(const Graph& graph, const Group& group, Over over)
       nodes_(graph.nodes()),
       group_(group),
       over_(over),
-      // A product's own bindings and constants stand before: see shaders/matmul/tile.glsl.
+      // A product's own bindings and constants come first: see shaders/matmul/tile.glsl.
       next_binding_(over == Over::product ? 3 : 0),
       first_constant_(over == Over::product ? 3 + 11 : 3) {
-    // Before anything else is called so.
     const auto call = [&](std::size_t n) {
         if (!nodes_[n].has_own_name || called_.contains(n)) return;
-        // Among the lines of a kernel that ships, any word may be.
+        // The included product kernel may use any identifier that does not begin with the_.
         const std::string_view before = over_ == Over::product ? "the_" : "";
         called_[n] = words.give(fmt::format("{}{}", before, word_of(nodes_[n].name)));
     };
@@ -47,8 +46,8 @@ std::string KernelWriter::identifier(std::size_t n) {
     return called;
 }
 
-/// What is read in the body stands where the result's element does; in a declaration of the reduction it is
-/// the element of a view.
+/// Returns an expression for an operand in the body: a variable, or the buffer element at the result's own
+/// index if the view allows it, else seen().
 std::string KernelWriter::read(const Source& source, const Shape& as) {
     const Node& node = nodes_[source.node];
     if (registers_.contains(source.node)) return identifier(source.node);
@@ -77,7 +76,7 @@ std::string KernelWriter::seen(const Source& source) {
 void KernelWriter::line(std::size_t n) {
     const Node& node = nodes_[n];
     const Elementwise& row = *elementwise(node.op);
-    // A literal is a number, and becomes four beside four; but not as the operand of a function.
+    // GLSL extends a scalar literal beside a vector operand, but not as an argument of a function.
     const auto is_number = [&](const Source& source) { return nodes_[source.node].op == Op::number; };
     const bool all_numbers = std::ranges::all_of(node.sources, is_number);
     std::vector<std::string> operands;
@@ -118,7 +117,7 @@ void KernelWriter::bind(std::size_t node, bool each) {
     declare("readonly ", type_of(nodes_[node]), identifier(node));
 }
 
-/// Finds a view's element, or of random numbers its place. It is declared the first time.
+/// Returns the function that loads an element of the view, or computes its index for random numbers.
 std::string KernelWriter::function_of(const Source& source) {
     std::size_t views_of_node = 1;
     for (const Seen& seen : seen_) {
@@ -145,7 +144,7 @@ std::string KernelWriter::function_of(const Source& source) {
     return seen_.emplace_back(source, std::move(function)).function;
 }
 
-/// What is 0 or 1 is not written: it belongs to the structure.
+/// Strides and offsets of 0 or 1 are not constants but part of the kernel's structure.
 std::string KernelWriter::declare_place(const View& view, const std::string& name, const std::string& of) {
     views_ += fmt::format("// Where element e of a view of {} stands.\n", of);
     const auto constant = [&](std::string_view what, std::uint64_t value) {

@@ -1,4 +1,4 @@
-// The parts of a kernel that is made from a group: a line for each node, and what the lines need.
+// Writes a kernel for a group: a line per node, and the declarations that the lines need.
 #pragma once
 
 #include <cstddef>
@@ -15,50 +15,48 @@
 
 namespace gridstride::tensor {
 
-/// The same for all shapes and numbers of elements that have the same structure: those are constants.
+/// A generated kernel. Its source depends only on the structure of the group; shapes and element counts are
+/// specialization constants.
 struct Kernel {
-    std::string name;  ///< no other source has it
+    std::string name;
     std::string source;
     struct Read {
         std::size_t node;
-        bool each;  ///< element by element alone: a slice of the launch sees its part
+        bool each;  ///< read elementwise only, so a slice of the launch needs only its part
     };
     std::vector<Read> reads;               ///< at the first bindings
-    std::vector<std::size_t> writes;       ///< nodes, at the bindings behind them, element by element
-    std::vector<std::uint32_t> constants;  ///< specialisation constants from 3 on
-    std::optional<KernelSource> own = {};  ///< somebody's own text, which stands behind the source
+    std::vector<std::size_t> writes;       ///< nodes that are written elementwise, at the next bindings
+    std::vector<std::uint32_t> constants;  ///< specialization constants from 3 on
+    std::optional<KernelSource> own = {};  ///< the user's text, appended to the source
 };
 
 class KernelWriter {
  public:
     enum class Over {
-        quads,    ///< of elements, quad q of a dispatch
-        results,  ///< one by one, element r of a dispatch
-        product,  ///< its numbers, four of a row, which are known by their places e alone
+        quads,    ///< quads of elements; q is the quad's index in a dispatch
+        results,  ///< single elements; r is the element's index in a dispatch
+        product,  ///< results of a matrix product, four of a row, with their indices e
     };
-    /// What is given outlives it.
+    /// The arguments must outlive the writer.
     KernelWriter(const Graph& graph, const Group& group, Over over);
 
     Kernel kernel;
     KernelWords words;
     std::string body;
-    bool needs_elements = false;  ///< the numbers e of the elements in the whole launch
+    bool needs_elements = false;  ///< the body uses e, the element indices in the whole launch
 
-    /// Its own name, or something like it where the word is taken. What has none is numbered as it comes, so
-    /// that the same work is the same kernel.
+    /// Unnamed nodes are numbered in order of use, so that equal groups give the same kernel.
     std::string identifier(std::size_t node);
-    /// Element e of a view.
+    /// Returns an expression for element e of a view.
     std::string seen(const Source& source);
-    /// Of a node that is made element by element.
+    /// Appends the line of an elementwise node to the body.
     void line(std::size_t node);
-    /// A line of its own has made it.
     void in_register(std::size_t node) { registers_.insert(node); }
-    /// Leaves in memory what is wanted of the group.
+    /// Appends stores of the group's last node and of its outputs.
     void store();
-    /// A buffer at the next binding.
     void declare(std::string_view access, std::string_view type, std::string_view word);
 
-    /// does: as "sums". beginning: includes. What is declared stands between it and the end.
+    /// The source is `beginning` (includes), the declarations, then `end`. `does` is a title, such as "sums".
     Kernel finished(std::string_view does, std::string_view beginning, std::string_view end);
 
  private:

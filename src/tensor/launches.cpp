@@ -19,10 +19,10 @@
 
 namespace gridstride::tensor {
 
-/// The launch's results are `results` times `parts`.
+/// The launch computes results * parts values.
 struct Launches::Reduction {
-    std::uint64_t results = 1, numbers = 1;
-    std::uint64_t sharers = 1;  ///< invocations of a result
+    std::uint64_t results = 1, numbers = 1;  ///< numbers: per result
+    std::uint64_t sharers = 1;               ///< invocations per result
     std::uint64_t parts = 1;
     std::uint64_t part_numbers() const { return divide_up(numbers, parts); }
 };
@@ -55,7 +55,7 @@ void Launches::add(const Group& group) {
             add_own(group);
             break;
         default:
-            if (!elementwise(op)) throw std::logic_error(fmt::format("no launch makes {}", name(op)));
+            if (!elementwise(op)) throw std::logic_error(fmt::format("no launch computes {}", name(op)));
             add_elements(group);
     }
     end_eager_launch();
@@ -70,10 +70,10 @@ Dispatch& Launches::add_launch(const Group& group, std::string kernel, std::vect
     const std::string label = label_of(graph_, group);
     if (bindings.size() > limits_.max_bindings)
         throw Refusal(
-            fmt::format("\"{}\" binds {} tensors, and a kernel of this device has {} at most "
+            fmt::format("\"{}\" binds {} tensors, but this device allows {} at most "
                         "(maxPerStageDescriptorStorageBuffers). {}",
                         label, bindings.size(), limits_.max_bindings,
-                        nodes_[group.front()].kernel ? "Let it do with fewer." : "Compute it on the CPU."));
+                        nodes_[group.front()].kernel ? "Use fewer tensors." : "Compute it on the CPU."));
     Extent grid = divide_up(domain, tile);
     grid.x = std::min(grid.x, limits_.max_grid.x);
     if (grid.y > 0) grid.y = std::min(grid.y, limits_.max_grid.y);
@@ -127,7 +127,7 @@ void Launches::add_elements(const Group& group) {
              4 * options_.workgroup_size);
 }
 
-/// A power of two, of which a workgroup is a multiple.
+/// Returns the largest power of two that divides the workgroup size and is at most `numbers`.
 std::uint64_t Launches::max_sharers(std::uint64_t numbers) const {
     return std::bit_floor(std::min(std::uint64_t{1} << std::countr_zero(options_.workgroup_size), numbers));
 }
@@ -140,12 +140,11 @@ Launches::Reduction Launches::reduction_of(const Node& lead) const {
         return all.results * all.sharers >=
                std::uint64_t{limits_.is_cpu ? 64U : 2048U} * std::max(limits_.multiprocessors, 1U);
     };
-    // Numbers side by side are read by neighbours; where results are side by side, those are neighbours,
-    // as long as there are enough.
+    // For coalesced loads, neighbours read contiguous numbers of one result, or else compute neighbouring
+    // results, if those are enough to fill the device.
     const std::uint64_t wanted = side_by_side ? limits_.subgroup_size : 1;
     while (all.sharers < max_sharers(all.numbers) && (all.sharers < wanted || !busy()))
         all.sharers *= 2;
-    // Each of them adds so many numbers at least, and at most.
     constexpr std::uint64_t fewest = 16, max_numbers = 16384;
     if (!busy()) all.parts = std::max<std::uint64_t>(1, all.numbers / (all.sharers * fewest));
     all.parts = std::min<std::uint64_t>(all.parts, limits_.is_cpu ? 16 : 1024);
@@ -180,7 +179,7 @@ void Launches::add_stage(const Group& group, Stage stage, const Reduction& by, P
 
 namespace {
 
-/// Nothing cuts a product along k, so that one may have more loop iterations than a dispatch can.
+/// A launch cannot be sliced along k, so the product may exceed the loop iterations of a dispatch.
 void require_short(const Dispatch& launch, const Plan& plan, const Limits& limits, const Matrix& a,
                    const Matrix& b, const Tiling& tiling) {
     const auto refusal_of_parts = [&](std::uint64_t parts) {
@@ -191,14 +190,14 @@ void require_short(const Dispatch& launch, const Plan& plan, const Limits& limit
         return slice(part, plan.buffers, limits).refusal;
     };
     const std::string refusal = refusal_of_parts(1);
-    // What is refused whatever its k is too large otherwise, and whoever examines all launches says so.
+    // A product that is refused for any k is too large in another way; the check of all launches reports it.
     if (refusal.empty() || !refusal_of_parts(a.columns).empty()) return;
     std::uint64_t parts = 2;
     while (!refusal_of_parts(parts).empty())
         ++parts;
     throw Refusal(
         fmt::format("{} Slice {} x {} and {} x {} along their {} into {} parts, multiply those, "
-                    "and add what they come to.",
+                    "and add the products.",
                     refusal, a.rows, a.columns, b.rows, b.columns, a.columns, parts));
 }
 
@@ -232,7 +231,7 @@ void Launches::add_rows(const Group& group) {
     require_subgroups(group);
     const Node& node = nodes_[group.front()];
     const std::uint64_t columns = node.shape.back();
-    // Where long rows are few, more of a multiprocessor's invocations take part in one.
+    // A large workgroup, so that few long rows still occupy a multiprocessor.
     const Extent workgroup{256, 1};
     const Team team = team_of(limits_, workgroup, columns);
     Dispatch& launch = add_launch(
@@ -246,11 +245,11 @@ void Launches::add_rows(const Group& group) {
 void Launches::require_subgroups(const Group& group) const {
     if (!limits_.subgroup_arithmetic || !limits_.subgroup_ballot)
         throw Refusal(
-            fmt::format("{} needs subgroup arithmetic and ballots, which this device does not have.",
+            fmt::format("{} needs subgroup arithmetic and ballots, which this device does not support.",
                         name(nodes_[group.front()].op)));
 }
 
-/// And zero points: of all rows they come from one workgroup.
+/// Adds the launch for scales and zero points. One workgroup computes those of all rows.
 void Launches::add_steps(const Group& group) {
     require_subgroups(group);
     const Node& steps = nodes_[group.front()];
@@ -261,14 +260,12 @@ void Launches::add_steps(const Group& group) {
     set_up_steps(launch, steps.scheme);
 }
 
-/// Of a matrix that becomes bytes, or was.
 void Launches::add_over_bytes(const Group& group) {
     const Node& node = nodes_[group.front()];
     const Shape& matrix = node.sources[0].view.shape;
     const auto read = [&](std::size_t i) { return residence_.read(node.sources[i].node); };
     const auto made = [&] { return residence_.make(group.front()); };
-    // Bytes and what belongs to them come first. The numbers lie as the launch goes over them; what is found
-    // of rows, and bytes, lie otherwise.
+    // Only the f32 numbers have the order of the launch's elements and can be bound in parts.
     std::vector<Binding> bindings;
     if (node.op == Op::ranges) bindings = {reads_each(read(0)), writes(made())};
     if (node.op == Op::quantise)
@@ -288,7 +285,7 @@ void Launches::add_product_of_bytes(const Group& group) {
                                : columns % 4 == 0 ? "int8_weights.padded"
                                                   : "int8_weights.unpadded";
     std::vector<Binding> bindings = whole_bindings(group);
-    // The kernel takes the second factor and what belongs to it first.
+    // The kernel expects the second factor and its parameters first.
     std::rotate(bindings.begin(), bindings.begin() + 1, bindings.begin() + 4);
     add_rows_of_bytes(group, kernel, std::move(bindings), product.shape[1], columns, product.shape[0],
                       part_bytes_of_product);
@@ -309,14 +306,12 @@ void Launches::add_rows_of_bytes(const Group& group, const std::string& kernel, 
 
 namespace {
 
-/// With so many dimensions, those that were not there 1 long.
 Extent with_dimensions(Extent extent, unsigned dimensions) {
     if (dimensions > 1) extent.y = extent.along(1);
     if (dimensions > 2) extent.z = extent.along(2);
     return extent;
 }
 
-/// Columns, rows and what is left, as many as there are dimensions.
 Extent domain_of(const Node& node, unsigned dimensions) {
     const auto along = [&](std::size_t n) {
         return n < node.shape.size() ? node.shape[node.shape.size() - 1 - n] : 1;
@@ -338,19 +333,18 @@ void Launches::add_own(const Group& group) {
     const Extent domain = domain_of(first, dimensions);
     Kernel kernel = own_kernel(graph_, group);
     Dispatch& launch = add_launch(group, kernel.name, whole_bindings(group), size, domain, size);
-    // It may have no loop over its elements: of the grid nothing is taken off.
+    // The kernel may have no grid-stride loop, so the grid is not reduced.
     launch.grid = grid.x > 0 ? with_dimensions(grid, dimensions) : divide_up(domain, size);
     for (unsigned d = 0; grid.x == 0 && d < dimensions; ++d)
         if (launch.grid.along(d) > limits_.max_grid.along(d))
             throw Refusal(
-                fmt::format("The kernel {} is launched with a workgroup for each tile of what it writes, {} "
-                            "of them along "
-                            "{}, and this device has {} at most (maxComputeWorkGroupCount). Give it a grid, "
-                            "and let it go "
-                            "on by the whole grid until all is done.",
+                fmt::format("The kernel {} is launched with a workgroup for each tile of its first output, "
+                            "{} of them along {}, but this device allows {} at most "
+                            "(maxComputeWorkGroupCount). Give it a grid, and a grid-stride loop over its "
+                            "elements.",
                             first.kernel->name, format_count(launch.grid.along(d)), "xyz"[d],
                             format_count(limits_.max_grid.along(d))));
-    // Which element is whose the kernel alone knows, so its launch is never cut: it is one pass.
+    // Only the kernel knows which invocation processes which element, so its launch must not be sliced.
     const auto tile = [&](unsigned dimension) {
         return std::max(divide_up(domain.along(dimension), launch.grid.along(dimension)),
                         size.along(dimension));

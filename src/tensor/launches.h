@@ -1,4 +1,4 @@
-// How the groups of a graph run on the device: the launches of a plan.
+// Adds the launches of a graph's groups to a plan.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace gridstride::tensor {
 
 class Launches {
  public:
-    /// All that is given outlives it.
+    /// The arguments must outlive this object.
     Launches(const Graph& graph, const Limits& limits, const Options& options, Residence& residence,
              Plan& plan)
         : graph_(graph),
@@ -24,7 +24,7 @@ class Launches {
           residence_(residence),
           plan_(plan) {}
 
-    /// Adds those of one group. Throws Refusal where the device cannot run it.
+    /// Adds the launches of one group. Throws Refusal if the device cannot run it.
     void add(const Group& group);
 
  private:
@@ -41,20 +41,19 @@ class Launches {
     void add_product_of_bytes(const Group& group);
     void add_own(const Group& group);
 
-    /// What it returns is changed before the next step is added.
+    /// The returned reference is valid until the next step is added.
     Dispatch& add_launch(const Group& group, std::string kernel, std::vector<Binding> bindings,
                          const Extent& workgroup, const Extent& domain, const Extent& tile);
-    /// Of a kernel that was made, in one line of workgroups: no more of them than are asked for.
+    /// Adds a one-dimensional launch of a generated kernel, with at most options_.workgroup_count workgroups.
     Dispatch& add_made(const Group& group, Kernel kernel, std::vector<Binding> bindings,
                        std::uint64_t elements, std::uint64_t tile);
     void end_eager_launch();
-    /// Of a kernel that sees all of what the group's first reads and of what the group makes.
+    /// Binds whole tensors: the sources of the group's first node, then the nodes of the group.
     std::vector<Binding> whole_bindings(const Group& group);
-    /// in_place: the last that is written may take the place of what is read element by element.
+    /// If in_place is set, the last node may reuse the memory of an operand that is read elementwise.
     std::vector<Binding> bindings_of(const Kernel& kernel, bool in_place = false);
     std::uint64_t max_sharers(std::uint64_t numbers) const;
-    /// One that goes over rows of bytes, or of numbers that become bytes. vectors: that they are multiplied
-    /// with.
+    /// Adds a launch over rows of bytes, or of numbers that are quantised; see set_up_bytes().
     void add_rows_of_bytes(const Group& group, const std::string& kernel, std::vector<Binding> bindings,
                            std::uint64_t rows, std::uint64_t columns, std::uint64_t vectors,
                            std::uint64_t part_bytes);

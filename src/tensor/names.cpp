@@ -28,19 +28,19 @@ void require_tensor_name(std::string_view name) {
     const std::size_t dot = name.find('.');
     const std::string_view model = dot == std::string_view::npos ? "m" : name.substr(0, dot);
     const std::string_view own = dot == std::string_view::npos ? name : name.substr(dot + 1);
-    // A kernel writes the dot as a _, and the two are not to be confused.
+    // Kernels write the dot as an underscore, so a model's name has no underscore.
     if (!is_plain_word(own) || !is_plain_word(model) || model.find('_') != std::string_view::npos)
         throw Refusal(
-            fmt::format("\"{}\" cannot be the name of a tensor: give letters and digits, the first a "
-                        "letter, with single _ between them; in front of it may stand its model's, of "
-                        "letters and digits, and a dot.",
+            fmt::format("\"{}\" cannot be the name of a tensor. Use letters, digits and single underscores "
+                        "between them, with a letter first. The name of its model, without underscores, and "
+                        "a dot may precede it.",
                         name));
     const bool is_given_here =
         own.size() > 1 && own[0] == 't' && std::ranges::all_of(own.substr(1), is_digit);
     if (is_given_here)
         throw Refusal(
-            fmt::format("\"{}\" cannot be the name of a tensor: what has no name is called t and a "
-                        "number. Give another one.",
+            fmt::format("\"{}\" cannot be the name of a tensor: t and a number is the name of an unnamed "
+                        "tensor. Choose another name.",
                         name));
 }
 

@@ -44,7 +44,7 @@ constexpr std::pair<Op, std::string_view> other_names[] = {
     {Op::kernel, "kernel"},
 };
 static_assert(std::size(table) + std::size(other_names) == static_cast<std::size_t>(Op::kernel) + 1,
-              "each operation has its name in one of the two");
+              "each operation must be in exactly one of the two tables");
 
 }  // namespace
 

@@ -1,5 +1,4 @@
-// The operations of a graph, each said once: its name, what it computes, how far that may be rounded, and
-// its GLSL.
+// The operations of a graph: name, definition with error bounds, and GLSL of each.
 #pragma once
 
 #include <array>
@@ -14,7 +13,7 @@ enum class Op {
     input,
     number,  ///< a constant
     random,
-    // Element by element.
+    // Elementwise operations.
     copy,
     add,
     sub,
@@ -30,38 +29,38 @@ enum class Op {
     log,
     tanh,
     sqrt,
-    // Of more than one element.
+    // Operations on more than one element.
     sum,
     largest,
     matmul,
     softmax,
-    // Numbers to bytes and back, and what their steps are found from.
-    ranges,       ///< the smallest and the largest number of each row, and 0
-    steps,        ///< of those
-    zero_points,  ///< likewise
+    // Quantisation of numbers to bytes.
+    ranges,       ///< the smallest and the largest number of each row and 0
+    steps,        ///< scales for these ranges
+    zero_points,
     quantise,
     dequantise,
-    matmul_of_bytes,  ///< its second factor, or both
-    kernel            ///< of somebody's own; the last
+    matmul_of_bytes,  ///< the second factor, or both, are bytes
+    kernel            ///< a user's kernel; must be the last enumerator
 };
 
 using Operands = std::array<Bounded, 3>;
 
 struct Elementwise {
     Op op;
-    std::string_view name;  ///< as a call is written: "hypot"
+    std::string_view name;  ///< as in a call: "hypot"
     std::size_t operands;
     bool takes_integers;
-    /// With {} for each operand, of scalars and of vectors alike. Functions beside GLSL's own stand in
-    /// shaders/tensor/functions.glsl.
+    /// An expression for scalars and vectors, with {} for each operand. shaders/tensor/functions.glsl defines
+    /// the functions that GLSL lacks.
     std::string_view glsl;
     Bounded (*of)(const Operands& x);
 
-    /// Of a function, no operator between or before its operands.
+    /// Returns whether `glsl` is a function call, not an operator.
     bool is_call() const { return glsl.find('(') != std::string_view::npos; }
 };
 
-/// Null for what is not made element by element.
+/// Returns null if the operation is not elementwise.
 const Elementwise* elementwise(Op op);
 std::string_view name(Op op);
 

@@ -1,4 +1,3 @@
-// How a graph is made into a plan.
 #pragma once
 
 #include <cstdint>
@@ -6,22 +5,21 @@
 namespace gridstride::tensor {
 
 enum class Execution {
-    eager,    ///< each operation at once: a launch, a submission and a buffer of its own
-    planned,  ///< a launch each, in one submission, in an arena planned by lifetimes
-    fused,    ///< as planned, and what can run together in one kernel does
+    eager,    ///< a launch, a submission and a buffer per operation
+    planned,  ///< a launch per operation, one submission, memory in an arena planned by lifetimes
+    fused,    ///< like planned, with operations fused into one kernel if possible
 };
 
 struct Options {
     Execution execution = Execution::fused;
-    /// Of an arena: what an operation element by element makes takes the memory of an operand of the same
-    /// size that nobody reads later.
+    /// An elementwise result reuses the memory of an operand that is not read later. Not for eager execution.
     bool in_place = false;
-    /// Of an arena: what all tensors, inputs too, may take on the device at one time; bytes. What was used
-    /// longest ago moves to the host to make room, and comes back where it is read. 0: as much as they need.
+    /// The maximum device memory of all tensors at any time, in bytes; 0: no limit. The least recently used
+    /// tensors are evicted to the host and reloaded when they are read. Not for eager execution.
     std::uint64_t memory_bytes = 0;
-    /// Of launches element by element: invocations, a power of two for those that reduce, and workgroups at
-    /// most; 0: as many as there are elements for.
+    /// Invocations per workgroup of generated kernels; a power of two if they reduce.
     std::uint64_t workgroup_size = 256;
+    /// The maximum number of workgroups of generated kernels; 0: as many as the elements need.
     std::uint64_t workgroup_count = 0;
 };
 

@@ -12,8 +12,7 @@ namespace gridstride::tensor {
 
 namespace {
 
-/// The text with other words for tensors' names, where they stand whole: in `b.text.a` and `text.ab` there is
-/// no text.a.
+/// Replaces whole tensor names by identifiers: `b.text.a` and `text.ab` do not contain text.a.
 std::string with_words(std::string_view text, const std::map<std::string, std::string, std::less<>>& words) {
     const auto end_of_word = [&](std::size_t at) {
         while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_'))
@@ -44,8 +43,7 @@ std::string with_words(std::string_view text, const std::map<std::string, std::s
 Kernel own_kernel(const Graph& graph, const Group& group) {
     const Node& first = graph.nodes()[group.front()];
     const OwnKernel& own = *first.kernel;
-    // What it only reads it could write all the same: whoever compiles it sees that it does not, and says it
-    // in other words than a compiler's.
+    // Not readonly: the check after compilation has a better message for a write than the compiler.
     Kernel kernel{.source =
                       "#version 450\n\n// Made from a graph: the tensors of a kernel of somebody's own.\n"
                       "#extension GL_GOOGLE_include_directive : require\n#include \"common/launch.glsl\"\n\n",

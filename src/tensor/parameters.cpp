@@ -10,15 +10,16 @@ namespace gridstride::tensor {
 Parameter in_place_parameter() {
     return choice_parameter(
         key::in_place, "In place",
-        "What an operation makes takes the memory of an operand that nobody reads later.",
+        "Whether the result of an operation may reuse the memory of an operand that is not read later.",
         Invalidates::launch,
-        {{"no", "memory beside its operands"}, {"yes", "the memory of an operand that nobody reads later"}});
+        {{"no", "separate memory for each result"}, {"yes", "memory of an operand that is not read later"}});
 }
 
 Parameter memory_parameter() {
     Parameter memory = number_parameter(key::memory, "Memory",
-                                        "What all tensors may take on the device at one time. Those used "
-                                        "longest ago move to the CPU. auto: as much as they need.",
+                                        "The device memory that all tensors may use at the same time. If it "
+                                        "is too little, the least recently used tensors move to the CPU. "
+                                        "auto: no limit.",
                                         0, 0x1p16, 0x1p40, Invalidates::launch);
     memory.unit = "bytes";
     memory.automatic = true;
@@ -36,13 +37,14 @@ Options options_of(const Values& values, Execution execution) {
 
 void add_remarks(Remarks& say, const Values& values, Execution execution) {
     if (execution == Execution::eager) {
-        constexpr const char* sentence = "Only what is planned looks at this.";
+        constexpr const char* sentence = "Eager execution ignores this. It needs planned or fused execution.";
         if (values[key::in_place] == InPlace::yes) say.note(key::in_place, sentence);
         if (values[key::memory] > 0) say.note(key::memory, sentence);
     }
     if (workgroup_of(values).y > 1)
-        say.note(gridstride::key::workgroup, fmt::format("The kernels count along one line: {} invocations.",
-                                                         format_count(workgroup_of(values).product())));
+        say.note(gridstride::key::workgroup,
+                 fmt::format("These kernels are one-dimensional: a workgroup has {} invocations along x.",
+                             format_count(workgroup_of(values).product())));
 }
 
 }  // namespace gridstride::tensor

@@ -1,4 +1,4 @@
-// Parameters that lessons whose plans are made of graphs have in common.
+// Common parameters of lessons whose plans are built from graphs.
 #pragma once
 
 #include "lesson/lesson.h"
@@ -16,10 +16,10 @@ inline constexpr Key<std::uint64_t> memory{"memory"};  ///< bytes; 0: auto
 Parameter in_place_parameter();
 Parameter memory_parameter();
 
-/// With the bench's workgroup and grid: kernels of graphs count along one line, so their products matter.
+/// Generated kernels are one-dimensional and use the products of the workgroup's and the grid's extents.
 Options options_of(const Values& values, Execution execution);
 
-/// What does not look at these values.
+/// Adds remarks about values that this execution ignores.
 void add_remarks(Remarks& say, const Values& values, Execution execution);
 
 }  // namespace gridstride::tensor

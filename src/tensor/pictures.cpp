@@ -14,14 +14,12 @@ namespace gridstride::tensor {
 
 namespace {
 
-// What is drawn, of which a tensor's graph is only the occasion.
 using PlotGraph = gridstride::Graph;
 using DrawnNode = PlotGraph::Node;
 
-/// More are no picture.
+// Plots with more nodes are unreadable.
 constexpr std::size_t max_drawn = 200;
 
-/// The graph as it is to run: the groups that are launched, and the group of each node by the node's name.
 struct Drawn {
     const DrawnGraph& of;
     const Graph& graph = of.graph;
@@ -40,17 +38,15 @@ struct Drawn {
         const auto found = group_of.find(name);
         return found == group_of.end() ? std::nullopt : std::optional(found->second);
     }
-    /// "16 bytes a number", or where the graph is not about so many of them "1.5 MiB".
     std::string said(std::uint64_t bytes) const {
         return of.numbers == 0 ? bytes_text(bytes)
-                               : fmt::format("{:.3g} bytes a number",
+                               : fmt::format("{:.3g} bytes per number",
                                              static_cast<double>(bytes) / static_cast<double>(of.numbers));
     }
 };
 
-// The graph.
-
-/// What a group's launches read and write. The first of several leave what only the last of them reads.
+/// Returns the bytes that the launches of each group read and write. A group's first launches write only
+/// scratch buffers, so their bytes are added to the next launch that writes one of the group's nodes.
 std::vector<std::uint64_t> bytes_by_group(const Plan& plan, const Drawn& drawn) {
     std::vector<std::uint64_t> all(drawn.groups.size());
     std::uint64_t bytes = 0;
@@ -96,7 +92,7 @@ Plot graph_picture(const Plan& plan, const Drawn& drawn) {
     Plot plot{.id = "graph", .title = "The graph", .origin = Origin::computed};
     const std::vector<Node>& nodes = drawn.graph.nodes();
     if (nodes.size() > max_drawn) {
-        plot.missing = fmt::format("A graph of {} is too long to draw. Give fewer, up to {}.",
+        plot.missing = fmt::format("A graph of {} is too large to draw. Use at most {}.",
                                    counted(nodes.size(), "tensor"), max_drawn - 1);
         return plot;
     }
@@ -121,20 +117,17 @@ Plot graph_picture(const Plan& plan, const Drawn& drawn) {
             content.groups.push_back(sentence_of(drawn, drawn.groups[group], bytes[group]));
     }
     plot.content = std::move(content);
-    plot.note = fmt::format("Colours are the kernels that run. Together they read and write {}.",
+    plot.note = fmt::format("Each colour is one kernel. Together, the kernels read and write {}.",
                             drawn.said(kernel_bytes(plan)));
     return plot;
 }
 
-// Memory.
-
-/// Of a buffer: the steps from its first access to its last, submissions not counted.
+/// The steps of a buffer's first and last access. Submissions are not counted as steps.
 struct Life {
     std::optional<std::size_t> first = {};
     std::size_t last = 0;
 };
 
-/// What the step is called, and the buffers that it touches.
 struct Touched {
     std::string label;
     std::vector<Binding> bindings = {};
@@ -162,15 +155,14 @@ Plot memory_picture(const Plan& plan, const Drawn& drawn) {
                 life.first = life.first.value_or(steps.size());
                 life.last = steps.size();
             }
-            // "t1 = a + b" is t1's.
             steps.push_back(touched->label.substr(0, touched->label.find(" = ")));
         }
     Figure figure{.x = {.label = "step", .whole_numbers = true},
-                  .y = {.label = "place in device memory", .unit = "B"}};
+                  .y = {.label = "offset in device memory", .unit = "B"}};
     constexpr std::size_t max_named = 24;
     const bool named = steps.size() <= max_named;
     if (named) figure.x = {.categories = steps};
-    std::uint64_t own = 0, each_its_own = 0;  // what has memory of its own lies below the arena
+    std::uint64_t own = 0, each_its_own = 0;  // buffers with memory of their own are drawn below the arena
     for (const BufferSpec& buffer : plan.buffers) {
         own += buffer.place ? 0 : buffer.bound_bytes();
         each_its_own += buffer.bound_bytes();
@@ -185,7 +177,7 @@ Plot memory_picture(const Plan& plan, const Drawn& drawn) {
             return other.place && other.place == buffer.place &&
                    lives[static_cast<std::size_t>(&other - plan.buffers.data())].first == lives[i].last;
         };
-        // In place, the step that reads it last writes what lies there afterwards.
+        // If the last reader works in place, its result takes over this memory in the same step.
         const bool ends_before =
             *lives[i].first < lives[i].last && std::ranges::any_of(plan.buffers, taken_over);
         const std::size_t last = lives[i].last - (ends_before ? 1 : 0);
@@ -199,27 +191,25 @@ Plot memory_picture(const Plan& plan, const Drawn& drawn) {
              .note = fmt::format("{}: from \"{}\" to \"{}\", {}", buffer.name, steps[*lives[i].first],
                                  steps[lives[i].last],
                                  buffer.place ? fmt::format("in the arena at {}.", bytes_text(*buffer.place))
-                                              : "in memory of its own."),
+                                              : "in separate memory."),
              .subjects = {buffer.name}});
     }
     figure.markers.push_back(
-        {static_cast<double>(device_bytes(plan)), "all that is allocated", /*on_y=*/true});
+        {static_cast<double>(device_bytes(plan)), "total allocated", /*on_y=*/true});
     Plot plot{.id = "memory",
               .title = "Memory, step by step",
               .origin = Origin::computed,
               .content = std::move(figure),
-              .note = "A box is a tensor from its first write to its last read. In all " +
+              .note = "A box is a tensor from its first write to its last read. In total " +
                       bytes_text(device_bytes(plan))};
     plot.note += each_its_own == device_bytes(plan)
-                     ? ", a buffer for each."
-                     : fmt::format("; a buffer for each would be {}.", bytes_text(each_its_own));
+                     ? ", with a buffer for each tensor."
+                     : fmt::format("; separate buffers would need {}.", bytes_text(each_its_own));
     if (plan.buffers.size() > max_drawn)
-        plot.missing = fmt::format("{} are too many to draw. Give fewer operations, up to {}.",
+        plot.missing = fmt::format("{} are too many to draw. Use fewer operations, at most {}.",
                                    counted(plan.buffers.size(), "buffer"), max_drawn - 1);
     return plot;
 }
-
-// What is asked of the device.
 
 std::optional<Plot> commands_picture(const Prepared& prepared, const Report& report) {
     const Plan& plan = prepared.plan;
@@ -241,7 +231,7 @@ std::optional<Plot> commands_picture(const Prepared& prepared, const Report& rep
         Timeline::Row& row = timeline.rows.back();
         if (entry.barriers > 0) row.barriers_ns.push_back(entry.start_ns);
         row.end_ns = entry.start_ns + entry.duration_ns;
-        // Long copies come in pieces and long launches in slices: of one submission they are one bar.
+        // The pieces of a long copy or the slices of a long launch in one submission are drawn as one bar.
         if (goes_on && before->step == entry.step) {
             row.bars.back().duration_ns = row.end_ns - row.bars.back().start_ns;
         } else {
@@ -255,14 +245,14 @@ std::optional<Plot> commands_picture(const Prepared& prepared, const Report& rep
         before = &entry;
     }
     std::string note =
-        fmt::format("To scale, of the last run: {}, with {}, drawn as lines.",
+        fmt::format("The last run, drawn to scale: {} with {}, which are drawn as lines.",
                     counted(report.launch.submissions, "submission"), counted(barriers, "barrier"));
     if (timeline.rows.size() > max_rows) {
         timeline.rows.resize(max_rows);
-        note += fmt::format(" The first {} are drawn.", max_rows);
+        note += fmt::format(" Only the first {} submissions are drawn.", max_rows);
     }
     return Plot{.id = "commands",
-                .title = "What is asked of the device",
+                .title = "Commands on the device",
                 .content = std::move(timeline),
                 .note = std::move(note)};
 }

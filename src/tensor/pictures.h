@@ -1,4 +1,4 @@
-// What is drawn of a graph, its plan and a run. A tensor has one name in all three pictures.
+// The plots of a graph, its plan and a run. A tensor has the same name in all of them.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,15 @@
 
 namespace gridstride::tensor {
 
-/// As the plan was made of it.
 struct DrawnGraph {
     const Graph& graph;
     Execution execution = Execution::fused;
-    /// What kernels read and write is told for each of so many numbers; 0: as it is.
+    /// If not 0, memory traffic is shown per number, divided by this count; else in total.
     std::uint64_t numbers = 0;
 };
 
-/// "graph", computed: what is made from what, and what runs together; "memory", computed: where each tensor
-/// lies, from its first write to its last read; "commands", measured: what the last run asked of the device.
+/// Returns "graph" (computed): operations and fused groups; "memory" (computed): the place of each tensor
+/// from its first write to its last read; and "commands" (measured): the commands of the last run.
 std::vector<Plot> pictures_of(const DrawnGraph& graph, const PictureInput& input);
 
 }  // namespace gridstride::tensor

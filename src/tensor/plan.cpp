@@ -32,7 +32,6 @@ void compute_on_host(const Graph& graph, std::size_t n, Residence& residence, Pl
     std::vector<Node> sources;
     for (const Source& source : node.sources) {
         sources.push_back(nodes[source.node]);
-        // Numbers and random ones are made by the step itself.
         if (!nodes[source.node].is_in_memory()) continue;
         residence.bring_to_host(source.node);
         names.push_back(nodes[source.node].name);
@@ -59,7 +58,7 @@ std::uint64_t operations_of(const Node& node) {
     }
 }
 
-/// What must move: inputs once in, outputs once out.
+/// Counts operations and the minimum bytes: each used input is read once and each output written once.
 void count_costs(const Graph& graph, Plan& plan) {
     const std::vector<Node>& nodes = graph.nodes();
     const std::vector<std::size_t> uses = uses_of(graph);
@@ -69,7 +68,6 @@ void count_costs(const Graph& graph, Plan& plan) {
         if (node.op == Op::input) plan.min_bytes += node.bytes();
         if (node.is_made() && node.op != Op::kernel) plan.operations += operations_of(node);
     }
-    // What somebody's own kernel computes nobody has counted.
     const auto is_own = [&](std::size_t i) { return uses[i] > 0 && nodes[i].op == Op::kernel; };
     if (std::ranges::any_of(std::views::iota(std::size_t{0}, nodes.size()), is_own)) plan.operations = 0;
     for (const std::size_t output : graph.outputs())
@@ -79,7 +77,7 @@ void count_costs(const Graph& graph, Plan& plan) {
     plan.main_output_rows = first.shape.empty() ? 1 : first.elements() / first.shape.back();
 }
 
-/// A plan for a budget. `peak`: a step that needs more than that; then it must not run.
+/// A plan for a budget. If `peak` has bytes, that step exceeds the budget and the plan must not run.
 struct Budgeted {
     Plan plan;
     Residence::Peak peak;
@@ -106,17 +104,17 @@ Budgeted plan_within(const Graph& graph, const std::vector<Group>& groups, const
     return {std::move(plan), residence.peak_over_budget()};
 }
 
-/// A plan whose arena is no larger than `most`, or why there is none.
+/// A plan whose arena does not exceed a limit in bytes, or the reason why there is none.
 struct Fitted {
     std::optional<Plan> plan;
     Residence::Peak peak = {};
-    std::uint64_t with_gaps = 0;  ///< bytes; 0: the steps alone need too much
+    std::uint64_t with_gaps = 0;  ///< size of the arena in bytes; 0: a step alone needs too much
 };
 
 Fitted plan_that_fits(const Graph& graph, const std::vector<Group>& groups, const Limits& limits,
                       const Options& options, std::uint64_t most) {
     Fitted fitted;
-    // What is there at one time keeps to the budget; where it lies may leave gaps, which are taken off it.
+    // The budget limits the bytes in use; gaps in the arena come on top, so the budget is reduced by them.
     for (std::uint64_t budget = most;;) {
         Budgeted made = plan_within(graph, groups, limits, options, budget);
         fitted.peak = std::move(made.peak);
@@ -130,39 +128,37 @@ Fitted plan_that_fits(const Graph& graph, const std::vector<Group>& groups, cons
     }
 }
 
-/// Throws Refusal: says why `most` bytes are too few, and how many are enough.
 [[noreturn]] void refuse_budget(const Graph& graph, const std::vector<Group>& groups, const Limits& limits,
                                 const Options& options, std::uint64_t most, const Fitted& fitted) {
     const std::string why = fitted.with_gaps > 0
-                                ? fmt::format("With the gaps between them these tensors take {}",
+                                ? fmt::format("With the gaps between them, the tensors need {}",
                                               bytes_beside(fitted.with_gaps, most))
-                                : fmt::format("{} needs {} on the device at one time", fitted.peak.step,
+                                : fmt::format("{} needs {} on the device at the same time", fitted.peak.step,
                                               bytes_beside(fitted.peak.bytes, most));
-    // With gaps more may be needed than a step needs. Where all tensors have room beside each other, none
-    // are.
+    // Gaps may need more than any step. The search ends: if all tensors fit side by side, there are none.
     const std::uint64_t device = limits.memory_bytes;
     std::uint64_t enough = std::max({fitted.peak.bytes, fitted.with_gaps, in_arena(most + 1)});
     while (enough <= device && !plan_that_fits(graph, groups, limits, options, enough).plan)
         enough = enough == device ? device + 1 : std::min(in_arena(enough + enough / 16), device);
     throw Refusal(fmt::format(
-        "{}, and its tensors are allowed {}. {}.", why,
+        "{}, but the tensors are allowed {}. {}.", why,
         bytes_beside(most, std::max(fitted.with_gaps, fitted.peak.bytes)),
         enough <= device
-            ? fmt::format("Set memory to {} bytes, which is enough, or give fewer numbers", enough)
-            : fmt::format("Give fewer numbers: this device has {}", bytes_text(device))));
+            ? fmt::format("Set memory to {} bytes, which is enough, or use fewer numbers", enough)
+            : fmt::format("Use fewer numbers: this device has {}", bytes_text(device))));
 }
 
 }  // namespace
 
 Plan make_plan(const Graph& graph, const Limits& limits, const Options& options) {
-    if (graph.outputs().empty()) throw Refusal("Nothing is asked for: name an output of the graph.");
+    if (graph.outputs().empty()) throw Refusal("The graph has no output. Name at least one output.");
     const bool fuses = options.execution == Execution::fused;
     const std::vector<Group> groups = schedule(graph, fuses, limits.max_bindings);
     const std::uint64_t most = options.execution == Execution::eager ? 0 : options.memory_bytes;
     if (std::ranges::all_of(groups, [&](const Group& group) { return is_on_host(graph, group); }))
         throw Refusal(
-            "All of this is computed on the CPU, and a run has one launch on the GPU at least. Leave one "
-            "operation there.");
+            "All operations are computed on the CPU, but a run needs at least one launch on the GPU. Leave "
+            "one operation on the GPU.");
     if (most == 0) return plan_within(graph, groups, limits, options, 0).plan;
     Fitted fitted = plan_that_fits(graph, groups, limits, options, most);
     if (!fitted.plan) refuse_budget(graph, groups, limits, options, most, fitted);

@@ -1,4 +1,3 @@
-// A graph made into a plan: launches in one submission or one by one, memory by lifetimes or a buffer each.
 #pragma once
 
 #include "launch/limits.h"
@@ -8,9 +7,9 @@
 
 namespace gridstride::tensor {
 
-/// Inputs are uploaded from host arrays of their names, each once; outputs come back as host arrays of
-/// theirs. Without a limit on memory neither shares its own with what comes after. Throws Refusal where the
-/// device cannot run it, or a step of it needs more than that limit.
+/// Returns a plan that uploads inputs from the host arrays of their names and downloads outputs to arrays of
+/// theirs. Without a memory limit, later steps do not reuse the memory of inputs and outputs. Throws Refusal
+/// if the device cannot run the graph, or a step needs more memory than the limit.
 Plan make_plan(const Graph& graph, const Limits& limits, const Options& options);
 
 }  // namespace gridstride::tensor

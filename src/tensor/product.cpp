@@ -12,8 +12,8 @@ Extent tile_of(const Extent& workgroup, const Extent& results) {
     return {workgroup.x * results.x, workgroup.along(1) * results.y};
 }
 
-/// 64 results, or a tile of 128 x 128 where a workgroup is larger. But while there are fewer tiles than
-/// multiprocessors, some of those would have none.
+/// Returns the default results per invocation: 8 x 8, fewer if the tile would exceed 128 x 128 results, and
+/// fewer while there are less than 0.9 tiles per multiprocessor, because some would be idle.
 ///
 /// On an NVIDIA H200, 4096 x 4096 x 4096 with `prefetch` and workgroups of 256: 8 x 8 results at a depth of
 /// 16 reached 46.2 TFLOP/s, at 8 40.1. Workgroups of 128 with 8 x 16 reached 46.0 at 8 and spilled registers
@@ -35,7 +35,7 @@ std::uint64_t natural_depth(const Limits& limits, const ProductKernel& kernel) {
     return kernel.in_quads && limits.is_cpu ? 8 : 16;
 }
 
-/// A rectangle of a subgroup's lanes, about as high as wide, where the workgroup consists of such.
+/// Returns the most square arrangement of a subgroup's lanes if it divides the workgroup, else the workgroup.
 Extent natural_lanes(const Limits& limits, const Extent& workgroup) {
     const std::uint64_t width = limits.subgroup_size;
     std::uint64_t across = 1;
@@ -46,7 +46,6 @@ Extent natural_lanes(const Limits& limits, const Extent& workgroup) {
     return fits ? lanes : workgroup;
 }
 
-/// Bytes of workgroup memory: a tile of each factor. Where it is kept in quads, some of them are unused.
 std::uint64_t shared_bytes(const ProductKernel& kernel, const Tiling& tiling, const Extent& tile) {
     if (!kernel.has_tiles) return 0;
     const std::uint64_t numbers = tiling.depth * (tile.x + tile.y),
@@ -54,7 +53,6 @@ std::uint64_t shared_bytes(const ProductKernel& kernel, const Tiling& tiling, co
     return kernel.parts * (numbers + unused) * sizeof(float);
 }
 
-/// Of an invocation in one pass.
 std::uint64_t iterations(const ProductKernel& kernel, const Tiling& tiling, const Extent& tile,
                          std::uint64_t workgroup_size, std::uint64_t k) {
     if (!kernel.has_tiles) return k + 3;

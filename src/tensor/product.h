@@ -1,4 +1,4 @@
-// How the kernels of shaders/matmul go over a product of matrices: see shaders/matmul/tile.glsl.
+// Launch configuration for the matrix product kernels of shaders/matmul: see shaders/matmul/tile.glsl.
 #pragma once
 
 #include <cstdint>
@@ -8,47 +8,43 @@
 
 namespace gridstride::tensor {
 
-/// A matrix in memory: the number at (row, column) stands at row * row_step + column * column_step, and one
-/// of the steps is 1.
+/// The element (row, column) is at index row * row_step + column * column_step. One of the strides is 1.
 struct Matrix {
     std::uint64_t rows, columns, row_step, column_step;
 
-    /// From one line of memory to the next.
+    /// The stride that is not 1.
     std::uint64_t pitch() const { return column_step == 1 ? row_step : column_step; }
     bool is_transposed() const { return column_step != 1; }
-    /// Each line of memory begins a quad of numbers and ends one, so that none holds what belongs elsewhere.
+    /// Returns whether each line of memory consists of whole quads of numbers.
     bool is_in_quads() const { return pitch() % 4 == 0 && (is_transposed() ? rows : columns) % 4 == 0; }
     std::uint64_t at(std::uint64_t row, std::uint64_t column) const {
         return row * row_step + column * column_step;
     }
 };
 
-/// What one of the kernels does.
 struct ProductKernel {
     bool has_tiles = false;
     bool several_results = false;
     bool in_quads = false;
-    bool by_subgroups = false;  ///< the lanes of a subgroup lie in a rectangle
-    std::uint64_t parts = 1;    ///< of workgroup memory, a tile of each factor in each
+    bool by_subgroups = false;  ///< the lanes of a subgroup compute a rectangle of results
+    std::uint64_t parts = 1;    ///< buffers in workgroup memory, each with a tile of each factor
 };
-/// shaders/matmul/prefetch.comp, the fastest of them.
+/// shaders/matmul/prefetch.comp, the fastest kernel.
 inline constexpr ProductKernel prefetch{
     .has_tiles = true, .several_results = true, .in_quads = true, .by_subgroups = true, .parts = 2};
 
-/// What a workgroup takes in one pass: results of each invocation, how much of k at a time, and how the lanes
-/// of a subgroup lie in it.
+/// How a workgroup computes its tile.
 struct Tiling {
-    Extent results{1, 1};
-    std::uint64_t depth = 1;
-    Extent lanes{1, 1};
+    Extent results{1, 1};     ///< results per invocation
+    std::uint64_t depth = 1;  ///< extent along k that is loaded at a time
+    Extent lanes{1, 1};       ///< arrangement of a subgroup's lanes
 };
-/// What is natural for a product of m x n numbers on this device. results.x, depth: 0 for that, else as
-/// asked.
+/// Returns the tiling for a product of m x n numbers. 0 for results.x or depth chooses a default.
 Tiling tiling_of(const Limits& limits, const Extent& workgroup, std::uint64_t m, std::uint64_t n,
                  const ProductKernel& kernel, const Extent& results = {0}, std::uint64_t depth = 0);
 
-/// Gives the launch its constants and push constants, and says what it takes. Its domain is n x m, its tile
-/// the workgroup's invocations times their results.
+/// Sets the launch's constants, push constants, loop iterations and workgroup memory. Its domain is n x m,
+/// its tile the workgroup's extents times the results per invocation.
 void set_up_product(Dispatch& launch, const Limits& limits, const Matrix& a, const Matrix& b,
                     const ProductKernel& kernel, const Tiling& tiling);
 

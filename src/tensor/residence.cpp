@@ -29,7 +29,6 @@ Residence::Residence(const Graph& graph, const std::vector<Group>& groups, const
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         if (nodes_[i].op != Op::input) continue;
         at_[i].on_host = true;
-        // Under a budget an input comes when it is wanted, and may go.
         if (at_[i].is_read_by_device && budget_bytes_ == 0)
             upload(i, add(nodes_[i].name, nodes_[i].type, nodes_[i].places(), false));
     }
@@ -41,8 +40,8 @@ void Residence::begin(const Group& group) {
     scratch_.clear();
     std::erase_if(residents_, [&](std::size_t n) { return at_[n].last_read < step_; });
     leave(before);
-    what_ = group.empty() ? "The end" : label_of(graph_, group);
-    // What the step reads stays for it.
+    what_ = group.empty() ? "The download of the outputs" : label_of(graph_, group);
+    // The step's operands must not be evicted.
     for (const std::size_t n : group)
         for (const Source& source : nodes_[n].sources)
             at_[source.node].last_used = step_;
@@ -69,7 +68,7 @@ void Residence::upload(std::size_t node, PlanBuffer buffer) {
     plan_.steps.emplace_back(
         Upload{.buffer = buffer,
                .input = name,
-               .label = at_[node].has_moved ? fmt::format("{} comes back", name) : std::string()});
+               .label = at_[node].has_moved ? fmt::format("reload {}", name) : std::string()});
 }
 
 PlanBuffer Residence::add(std::string name, ElementType type, std::uint64_t elements, bool output) {
@@ -155,12 +154,11 @@ void Residence::make_room(std::uint64_t bytes) {
     }
 }
 
-/// Steps of the plan that come before the one that is written.
 void Residence::move_out(std::size_t node) {
     Whereabouts& at = at_[node];
     if (!std::exchange(at.on_host, true))
         plan_.steps.emplace_back(
-            Download{.buffer = *at.buffer, .label = fmt::format("{} makes room", nodes_[node].name)});
+            Download{.buffer = *at.buffer, .label = fmt::format("evict {}", nodes_[node].name)});
     const std::set<std::size_t> before = taken();
     std::erase(residents_, node);
     leave(before);

@@ -17,14 +17,14 @@ namespace {
 
 constexpr double lowest_byte = -128, highest_byte = 127;
 
-/// More than the smallest normal f32, so that a row of zeros has a step, too.
+// Larger than the smallest normal f32, so that the scale of a row of zeros is not 0 and not subnormal.
 constexpr float smallest_step = 0x1p-100F;
 
-/// A little more than the inverse of the count of steps that cover a range, so that it is less than so many
-/// steps long though range and product are rounded. Then no end of it is rounded to a place beyond the last.
+// Slightly more than 1/255 and 1/127, so that despite rounding the range is shorter than 255 or 127 times the
+// scale, and neither of its ends is rounded to a level beyond the last.
 constexpr float inverse_of_255 = 0x1.01010ap-8F, inverse_of_127 = 0x1.020412p-7F;
 
-/// Rounded up to 15 bits: a whole number of 9 bits times it is an f32 then, and so is each place.
+/// Returns the scale, rounded up to 15 bits. Its product with an integer of 9 bits is then exact in f32.
 float step_for(Scheme scheme, float smallest, float largest) {
     const float step = scheme == Scheme::one_step_and_zero ? (largest - smallest) * inverse_of_255
                                                            : std::max(-smallest, largest) * inverse_of_127;
@@ -36,8 +36,8 @@ bool is_finite(const Bounded& x) {
     return std::isfinite(x.value) && !x.or_nan;
 }
 
-/// Steps from 0, rounded; a half to the even one. Two numbers of 24 bits whose quotient is no half have one
-/// that differs from it by more than f64 rounds.
+/// Divides and rounds to an integer, halves to even. The f64 quotient of two numbers of 24 bits is never
+/// rounded to a half: a quotient that is not exactly a half differs from it by more than its rounding error.
 double nearest(double number, double step) {
     return std::nearbyint(number / step);
 }
@@ -110,7 +110,7 @@ double relative_error(const ByteMatrix& matrix) {
 
 BoundedPlaces places_for(Scheme scheme, const Bounded& smallest, const Bounded& largest) {
     if (!is_finite(smallest) || !is_finite(largest)) return {{NAN, NAN}, {NAN, NAN}};
-    // The ends move apart, or towards 0.
+    // errors = 1 widens the range by its error bounds, -1 narrows it.
     const auto start = [&](double errors) { return std::min(smallest.value - errors * smallest.error, 0.0); };
     const auto step = [&](double errors) {
         return double{step_for(scheme, static_cast<float>(start(errors)),
@@ -131,14 +131,13 @@ BoundedPlaces places_for(Scheme scheme, const Bounded& smallest, const Bounded& 
 Bounded byte_of(const Bounded& number, const Bounded& step, const Bounded& zero_point) {
     const double q = nearest(number.value, step.value);
     if (!std::isfinite(q) || !is_finite(number) || !is_finite(zero_point)) return {NAN, NAN};
-    // Furthest from 0 by the least step, nearest to it by the largest.
+    // The smallest scale gives the largest magnitude of q, the largest scale the smallest.
     const double least = std::max(step.value - step.error, double{smallest_step}),
                  most = step.value + step.error, low = number.value - number.error,
                  high = number.value + number.error;
     const double error =
         std::max(nearest(high, high < 0 ? most : least) - q, q - nearest(low, low < 0 ? least : most)) +
         zero_point.error;
-    // No two bytes are further from one another.
     constexpr double furthest = highest_byte - lowest_byte;
     return {std::clamp(q + zero_point.value, lowest_byte, highest_byte), error < furthest ? error : furthest};
 }

@@ -1,4 +1,4 @@
-// How the kernels of shaders/softmax go over the rows of a matrix: see shaders/softmax/rows.glsl.
+// Launch configuration for the kernels of shaders/softmax, which process rows: see shaders/softmax/rows.glsl.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace gridstride::tensor {
 
-/// Who does a row, and in how many rounds.
+/// The invocations that work on one row, and their loop.
 struct Team : RowTeam {
-    std::uint64_t quads_each = 1;  ///< that each of them has in its registers at a time
-    std::uint64_t rounds = 1;      ///< in which they go over the row
+    std::uint64_t quads_each = 1;  ///< quads that an invocation holds in registers at a time
+    std::uint64_t rounds = 1;
 };
 enum class TeamChoice { automatic, subgroup, workgroup };
 
-/// For rows of so many columns. quads_each: 0 for what is natural on the device.
+/// Returns the team for rows of so many columns. If quads_each is 0, a default for the device is chosen.
 Team team_of(const Limits& limits, const Extent& workgroup, std::uint64_t columns,
              TeamChoice choice = TeamChoice::automatic, std::uint64_t quads_each = 0);
 
-/// Gives the launch its constants, and says what it takes. Its domain is columns x rows, its tile
-/// columns x Team::rows_at_once. part_bytes: what a subgroup leaves in workgroup memory.
+/// Sets the launch's constants, loop iterations and workgroup memory. Its domain is columns x rows, its tile
+/// columns x Team::rows_at_once. A subgroup's partial result takes `part_bytes` in workgroup memory.
 void set_up_rows(Dispatch& launch, const Team& team, std::uint64_t columns, std::uint64_t passes,
                  std::uint64_t part_bytes);
 

@@ -14,8 +14,7 @@ bool is_each(const Graph& graph, const Source& source, const Shape& as) {
 
 namespace {
 
-/// It begins a group of work element by element on its result; of any other operation of more than one
-/// element, the kernel ships.
+/// Elementwise operations can follow in the same kernel. Other non-elementwise operations have fixed kernels.
 bool takes_tail(Op op) {
     return op == Op::sum || op == Op::largest || op == Op::matmul;
 }
@@ -34,7 +33,6 @@ std::vector<std::size_t> uses_of(const Graph& graph) {
     const std::vector<Node>& nodes = graph.nodes();
     for (std::size_t i = uses.size(); i-- > 0;) {
         const std::size_t first = first_made_with(graph, i);
-        // What one launch makes together is all made, whichever is read.
         if (std::any_of(&uses[first], &uses[i] + 1, [](std::size_t n) { return n > 0; })) {
             for (std::size_t n = first; n <= i; ++n) {
                 uses[n] = std::max<std::size_t>(uses[n], 1);
@@ -49,11 +47,10 @@ std::vector<std::size_t> uses_of(const Graph& graph) {
 
 namespace {
 
-/// What a group is while it grows backwards.
 struct Growing {
     std::set<std::size_t> nodes;
-    std::set<std::size_t> buffers;  ///< nodes that its kernel would bind, but for what a lead reads
-    bool has_lead = false;          ///< it begins with an operation of more than one element
+    std::set<std::size_t> buffers;  ///< nodes that its kernel binds, except operands of the lead
+    bool has_lead = false;          ///< it begins with an operation that is not elementwise
 };
 
 class Scheduler {
@@ -86,7 +83,7 @@ class Scheduler {
     }
 
  private:
-    /// Its readers have all been placed.
+    /// Puts the node into a group. All its readers must have one.
     void place(std::size_t node) {
         Growing* const group = fuse_ ? group_that_reads(node) : nullptr;
         if (group && can_join(node, *group)) return join(node, *group);
@@ -98,7 +95,7 @@ class Scheduler {
         group_of_[node] = node;
     }
 
-    /// What one launch makes together, the node the last of it. Returns the first.
+    /// Puts all nodes of the launch that ends with `last` into one group. Returns the first of them.
     std::size_t place_together(std::size_t last) {
         Growing all;
         all.has_lead = true;
@@ -111,7 +108,6 @@ class Scheduler {
         return first;
     }
 
-    /// Null: none reads it, or several do.
     Growing* group_that_reads(std::size_t node) {
         std::set<std::size_t> groups;
         for (const std::size_t reader : readers_[node])
@@ -121,9 +117,8 @@ class Scheduler {
 
     bool can_join(std::size_t node, const Growing& group) const {
         const Node& own = nodes_[node];
-        // What begins with an operation of more than one element has had its last word on what is read.
         if (group.has_lead || !(elementwise(own.op) || takes_tail(own.op))) return false;
-        // A product's kernel leaves one matrix.
+        // A product's kernel writes only one matrix.
         const bool leaves_more = std::ranges::any_of(
             group.nodes, [&](std::size_t n) { return n != *group.nodes.rbegin() && is_output(n); });
         if (own.op == Op::matmul && (leaves_more || is_output(node))) return false;
@@ -132,7 +127,7 @@ class Scheduler {
         for (const std::size_t reader : readers_[node])
             for (const Source& source : nodes_[reader].sources)
                 if (source.node == node && !is_each(graph_, source, nodes_[reader].shape)) return false;
-        // What it reads itself its kernel binds beside what the tail reads: factors, or parts of a sum.
+        // A lead's kernel binds its operands (factors, or partial sums) in addition to those of the tail.
         const std::size_t of_lead = takes_tail(own.op) ? own.sources.size() : 0;
         return buffers_with(node, group.buffers).size() + of_lead <= max_bindings_;
     }
@@ -148,8 +143,7 @@ class Scheduler {
         return std::ranges::find(graph_.outputs(), node) != graph_.outputs().end();
     }
 
-    /// Of a group of so many, when the node is in it too: that it leaves what it makes counts until nobody
-    /// else reads it.
+    /// Adds the node's operands, and drops its own buffer unless it is an output: only the group reads it.
     std::set<std::size_t> buffers_with(std::size_t node, std::set<std::size_t> buffers) const {
         if (buffers.contains(node) && !is_output(node)) buffers.erase(node);
         if (buffers.empty() || is_output(node)) buffers.insert(node);

@@ -1,4 +1,4 @@
-// Which operations of a graph run together: a launch for each, or one for a whole group.
+// Schedules the operations of a graph into groups, each of which runs in one launch or host step.
 #pragma once
 
 #include <cstddef>
@@ -8,25 +8,23 @@
 
 namespace gridstride::tensor {
 
-/// How often each node is read, as an output once more; 0: nothing that is asked for needs it.
+/// Returns how often each node is read, where an output counts once more; 0: no output depends on it.
 std::vector<std::size_t> uses_of(const Graph& graph);
 
-/// Nodes that one kernel computes, or one step of the host, in their order. What the last of them makes is
-/// left in memory, and so are outputs among them; the rest never leave registers.
-///
-/// The first may be an operation of more than one element, and element by element work on its result follows:
-/// its tail.
+/// Nodes that one kernel or one host step computes, in order. The last one and outputs among them are stored
+/// in memory; the others stay in registers. The first may be a reduction or a matrix product, followed by its
+/// tail: elementwise operations on its result.
 using Group = std::vector<std::size_t>;
 
-/// Groups grow from what is read elsewhere backwards: an operation element by element joins the one group
-/// that reads it, where that sees each of its elements at its own place. An operation of more than one
-/// element begins a group. So does what a kernel has no more bindings or lines for.
+/// The maximum size of a fused group. Groups grow backwards: an elementwise operation joins the only group
+/// that reads it, if every reader accesses the same element and the group has free bindings. A reduction or a
+/// matrix product begins a group.
 constexpr std::size_t max_group_nodes = 64;
 
-/// In an order in which they can run. fuse: false leaves each node by itself. max_bindings: of one kernel.
+/// Returns the groups in execution order. If `fuse` is false, each node is a group.
 std::vector<Group> schedule(const Graph& graph, bool fuse, std::size_t max_bindings);
 
-/// The view shows each element of the node at its own place.
+/// Returns whether element i of the view is element i of the node, for all elements of the shape `as`.
 bool is_each(const Graph& graph, const Source& source, const Shape& as);
 
 }  // namespace gridstride::tensor

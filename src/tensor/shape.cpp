@@ -29,7 +29,7 @@ void require_shape(const Shape& shape) {
     for (const std::uint64_t extent : shape) {
         if (extent == 0)
             throw Refusal(
-                fmt::format("A tensor of {} has no elements. Each extent is 1 at least.", text_of(shape)));
+                fmt::format("A tensor of {} has no elements. Make each extent 1 or more.", text_of(shape)));
         if (extent > max_elements / elements)
             throw Refusal(fmt::format("A tensor of {} is too large: it can have {} elements at most.",
                                       text_of(shape), format_count(max_elements)));
@@ -44,8 +44,8 @@ Shape broadcast(std::string_view what, const Shape& a, const Shape& b) {
                             of_b = i <= b.size() ? b[b.size() - i] : 1;
         if (of_a != of_b && of_a != 1 && of_b != 1)
             throw Refusal(
-                fmt::format("{} of {} and {} does not go: from the right, {} and {} differ and neither is 1. "
-                            "Reshape or transpose one of them.",
+                fmt::format("{} of {} and {} is not possible: from the right, the extents {} and {} differ "
+                            "and neither is 1. Reshape or transpose one of them.",
                             what, text_of(a), text_of(b), of_a, of_b));
         both[both.size() - i] = of_a == 1 ? of_b : of_a;
     }
@@ -92,7 +92,7 @@ View View::transposed(std::size_t axis, std::size_t other) const {
 View View::slice(std::size_t axis, std::uint64_t first, std::uint64_t count) const {
     require_axis(*this, axis);
     if (count == 0 || first >= shape[axis] || count > shape[axis] - first)
-        throw Refusal(fmt::format("A slice of {} from {} on does not lie within axis {} of {}, which has {}.",
+        throw Refusal(fmt::format("A slice of {} from {} exceeds axis {} of {}, which has {} elements.",
                                   count, first, axis, text_of(shape), shape[axis]));
     View view = *this;
     view.offset += first * strides[axis];
@@ -118,12 +118,11 @@ View View::broadcast_to(const Shape& to) const {
     return view;
 }
 
-/// Extents that follow one another in memory are joined into one, and each of the new ones must be cut from
-/// one of those.
+/// Merges contiguous extents into runs. Each run must be the product of consecutive new extents.
 std::optional<View> View::reshaped(const Shape& to) const {
     require_shape(to);
     if (elements_of(to) != elements_of(shape))
-        throw Refusal(fmt::format("{} cannot be reshaped to {}: that is {} elements, and there are {}.",
+        throw Refusal(fmt::format("{} cannot be reshaped to {}: that is {} elements, but there are {}.",
                                   text_of(shape), text_of(to), format_count(elements_of(to)),
                                   format_count(elements_of(shape))));
     const View runs = collapsed();
@@ -141,7 +140,7 @@ std::optional<View> View::reshaped(const Shape& to) const {
             left /= extent;
         }
     }
-    // Extents of 1 in front: as of a tensor of that shape.
+    // Leading extents of 1 get the stride that a contiguous tensor has.
     while (next > 0)
         view.strides[--next] = stride;
     return view;

@@ -1,4 +1,4 @@
-// Shapes, and where their elements stand in memory.
+// Shapes of tensors, and views: the positions of their elements in memory.
 #pragma once
 
 #include <cstdint>
@@ -9,51 +9,49 @@
 
 namespace gridstride::tensor {
 
-/// Extents, each at least 1, the outermost first: rows, then columns. Empty: a single number.
+/// Extents, each at least 1, the outermost first: rows, then columns. An empty shape is a single number.
 using Shape = std::vector<std::uint64_t>;
 inline constexpr std::size_t max_extents = 4;
-/// Of one tensor: kernels count elements in 32 bits.
+/// The maximum number of elements of a tensor. Kernels index elements with 32 bits.
 inline constexpr std::uint64_t max_elements = std::uint64_t{1} << 31;
 
 std::uint64_t elements_of(const Shape& shape);
 std::string text_of(const Shape& shape);  ///< "4096 x 256", "a single number"
 
-/// Rows of bytes begin with a word: what stands between the end of a row and the next is 0.
+/// Returns the row pitch of a matrix of bytes: rows begin at a 32-bit word, and the padding is 0.
 constexpr std::uint64_t padded(std::uint64_t columns) {
     return (columns + 3) / 4 * 4;
 }
 
-/// Throws Refusal, naming the shape, for more extents or elements than there may be, and for an extent of 0.
+/// Throws Refusal for more than max_extents extents, more than max_elements elements, or an extent of 0.
 void require_shape(const Shape& shape);
 
-/// The shape of what is made of both element by element, by the rules of NumPy: extents are compared from the
-/// innermost out, and one that is 1 or missing goes with any. Throws Refusal, naming what is made and both
-/// shapes.
+/// Broadcasts two shapes by NumPy's rules: extents are compared from the innermost out; an extent that is 1
+/// or missing matches any. Throws Refusal, which names the operation `what` and both shapes.
 Shape broadcast(std::string_view what, const Shape& a, const Shape& b);
 
-/// The elements of a shape, seen in memory that may lie otherwise: index i along an extent counts stride
-/// elements of memory, none where all see the same.
+/// A strided view of memory. Strides are in elements; a stride of 0 repeats the same elements.
 struct View {
     Shape shape;
     std::vector<std::uint64_t> strides;  ///< by extent
     std::uint64_t offset = 0;
 
-    /// Element by element from the beginning of memory.
+    /// Returns a contiguous, row-major view from the beginning of memory.
     static View whole(Shape shape);
 
-    /// Where in memory an element stands, counted row by row.
+    /// Returns the index in memory of an element, given by its row-major index.
     std::uint64_t at(std::uint64_t element) const;
-    /// It shows memory element by element from its beginning.
+    /// Returns whether the view is contiguous, row-major, and begins at offset 0.
     bool is_whole() const;
 
-    // Each throws Refusal, with what is there and what may be asked for.
+    // These throw Refusal for invalid arguments.
     View transposed(std::size_t axis, std::size_t other) const;
     View slice(std::size_t axis, std::uint64_t first, std::uint64_t count) const;
     View broadcast_to(const Shape& to) const;
-    /// nullopt: strides cannot say it, the elements would have to be copied first.
+    /// Returns nullopt if strides cannot express the shape, so the elements must be copied first.
     std::optional<View> reshaped(const Shape& to) const;
 
-    /// The same elements in the fewest extents: those that follow one another in memory are one.
+    /// Returns the same elements with as few extents as possible, by merging contiguous ones.
     View collapsed() const;
 
     bool operator==(const View&) const = default;

@@ -12,7 +12,7 @@ std::string expression_of(const Graph& graph, std::size_t n) {
     std::vector<std::string> operands;
     for (const Source& source : node.sources) {
         const Node& read = graph.nodes()[source.node];
-        if (read.op == Op::steps || read.op == Op::zero_points) continue;  // they belong to their bytes
+        if (read.op == Op::steps || read.op == Op::zero_points) continue;  // implied by their bytes
         operands.push_back(read.op == Op::number ? fmt::format("{}", read.number) : read.name);
     }
     const Elementwise* const row = elementwise(node.op);

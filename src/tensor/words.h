@@ -1,4 +1,3 @@
-// What nodes and groups of a graph are called, for people.
 #pragma once
 
 #include <string>
@@ -7,9 +6,9 @@
 
 namespace gridstride::tensor {
 
-/// What makes a node: "t1 + b", "sum(t6)", of those that have no name too.
+/// Returns the expression that computes a node: "t1 + b", "sum(t6)".
 std::string expression_of(const Graph& graph, std::size_t node);
-/// Of one node "t2 = t1 * 5", of several "t1 to t6"; of a kernel of somebody's own its name.
+/// Returns "t2 = t1 * 5" for one node, "t1 to t6" for several, or the name of a user's kernel.
 std::string label_of(const Graph& graph, const Group& group);
 
 }  // namespace gridstride::tensor

@@ -21,12 +21,11 @@ void require_first_version(std::string_view name) {
     const std::size_t v = name.rfind("_v");
     if (v != std::string_view::npos && number_in<std::uint64_t>(name.substr(v + 2)))
         refuse(
-            fmt::format("{} cannot be the name of a tensor: _v and a number is how later versions are "
-                        "called. Give it another name.",
+            fmt::format("{} cannot be the name of a tensor: names that end in _v and a number are reserved "
+                        "for later versions. Choose another name.",
                         name));
 }
 
-/// What has a name already, or is a view of what has, keeps it.
 void call(const Tensor& value, std::string name) {
     const Node& node = value.graph().nodes()[value.source().node];
     if (node.is_made() && !node.has_own_name) value.named(std::move(name));
@@ -37,7 +36,7 @@ void call(const Tensor& value, std::string name) {
 const Workspace::Named& Workspace::named(const std::string& name) const {
     const auto found = tensors_.find(name);
     if (found == tensors_.end())
-        refuse(fmt::format("There is no tensor {}. Make it first, or write the name of one that there is.",
+        refuse(fmt::format("There is no tensor {}. Define it first, or use the name of an existing one.",
                            name));
     return found->second;
 }
@@ -54,7 +53,7 @@ void Workspace::write(std::string_view model, const std::string& name, const Ten
     const auto found = tensors_.find(name);
     if (found == tensors_.end()) {
         if (name != fmt::format("{}.{}", model, name.substr(name.find('.') + 1)))
-            refuse(fmt::format("{} cannot make {}: a model makes tensors of its own. Call it {}.{}.", model,
+            refuse(fmt::format("{} cannot define {}: models define only their own. Call it {}.{}.", model,
                                name, model, name.substr(name.find('.') + 1)));
         call(value, name_of_next(name));
         tensors_.emplace(name,
@@ -63,10 +62,10 @@ void Workspace::write(std::string_view model, const std::string& name, const Ten
     }
     Named& all = found->second;
     if (all.owner != model && !all.writers.contains(model))
-        refuse(fmt::format("{} may not write {}, which is {}'s. Let {} share it, to write.", model, name,
+        refuse(fmt::format("{} may not write {}, which {} owns. Let {} share it, to write.", model, name,
                            all.owner, all.owner));
     if (value.shape() != all.value.shape() || value.type() != all.value.type())
-        refuse(fmt::format("{} is {} of {}, and what {} would write to it {} of {}. Make another tensor.",
+        refuse(fmt::format("{} is {} of {}, but {} would write {} of {}. Define another tensor.",
                            name, text_of(all.value.shape()), gridstride::name(all.value.type()), model,
                            text_of(value.shape()), gridstride::name(value.type())));
     call(value, name_of_next(name));
@@ -78,7 +77,7 @@ void Workspace::write(std::string_view model, const std::string& name, const Ten
 
 void Workspace::share(std::string_view owner, const std::string& name, std::string_view with, Right right) {
     if (named(name).owner != owner)
-        refuse(fmt::format("{} cannot share {}, which is {}'s. Let {} share it.", owner, name,
+        refuse(fmt::format("{} cannot share {}, which {} owns. Let {} share it.", owner, name,
                            named(name).owner, named(name).owner));
     Named& all = tensors_.find(name)->second;
     all.readers.emplace(with);
@@ -88,7 +87,7 @@ void Workspace::share(std::string_view owner, const std::string& name, std::stri
 void Workspace::use(std::string_view model, const std::string& name) {
     const Named& all = named(name);
     if (all.owner != model && !all.readers.contains(model))
-        refuse(fmt::format("{} may not read {}, which is {}'s. Let {} share it with {}.", model, name,
+        refuse(fmt::format("{} may not read {}, which {} owns. Let {} share it with {}.", model, name,
                            all.owner, all.owner, model));
     tensors_.find(name)->second.used[std::string(model)] = all.version;
 }
@@ -100,16 +99,16 @@ Tensor Workspace::read(std::string_view model, const std::string& name) const {
     if (used == all.used.end()) {
         if (all.readers.contains(model))
             refuse(
-                fmt::format("{} reads {} without having used it. Use it first, which says in which "
-                            "version.",
+                fmt::format("{} reads {} without a `use`. Use it first, which selects the version to "
+                            "read.",
                             model, name));
-        refuse(fmt::format("{} may not read {}, which is {}'s. Let {} share it with {}, and use it.", model,
+        refuse(fmt::format("{} may not read {}, which {} owns. Let {} share it with {}, and use it.", model,
                            name, all.owner, all.owner, model));
     }
     if (used->second != all.version)
         refuse(
-            fmt::format("{} would read {} as it was in version {}; {} has written version {} since. Use "
-                        "it again.",
+            fmt::format("{} would read {} in version {}, but {} has written version {} since. Use it "
+                        "again.",
                         model, name, used->second, all.writer, all.version));
     return all.value;
 }

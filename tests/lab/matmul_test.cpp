@@ -133,7 +133,7 @@ void main() {{
     };
     const Report right = product_of("sum");
     EXPECT_EQ(right.status, Status::ok) << right.message;
-    EXPECT_THAT(right.notes, Contains(Mentions("chance")));
+    EXPECT_THAT(right.notes, Contains(Mentions("expected rounding error")));
     EXPECT_EQ(product_of("place_of(row) % 4 == 0 ? sum : 0.0").status, Status::mismatch);
     EXPECT_EQ(product_of("place_of(row) == 13 && column == 77 ? sum + 1000.0 : sum").status,
               Status::mismatch);

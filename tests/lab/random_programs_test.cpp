@@ -281,7 +281,7 @@ bool all_right(const std::vector<Expected>& expected, const Outputs& outputs) {
 }
 std::size_t decided(const std::vector<Expected>& expected) {
     return static_cast<std::size_t>(std::ranges::count_if(expected, [](const Expected& one) {
-        return one.reference && one.by.starts_with("what is expected");
+        return one.reference && one.by.starts_with("the `expect`");
     }));
 }
 

@@ -88,7 +88,7 @@ TEST_F(RecorderTest, WhereAWorkgroupRanIsKnownWhereTheDeviceTells) {
     ASSERT_TRUE(made.trace);
     if (!made.device.multiprocessor_and_clock) {
         EXPECT_TRUE(made.trace->stays.empty());
-        EXPECT_THAT(trace::stay_text(*made.trace, 0), HasSubstr("does not tell"));
+        EXPECT_THAT(trace::stay_text(*made.trace, 0), HasSubstr("does not report"));
         return;
     }
     ASSERT_EQ(made.trace->stays.size(), 8u);

@@ -172,8 +172,9 @@ TEST(ReportJson, HoldsEveryRemark) {
     EXPECT_TRUE(has("caution", "bins", "A caution."));
     EXPECT_TRUE(has("refusal", nullptr, "A refusal."));
     EXPECT_TRUE(has("note", nullptr, "A note."));
-    EXPECT_TRUE(has("note", nullptr, "Kernel batched: 8 repeats a sample.")) << remarks.dump();
-    EXPECT_TRUE(has("caution", nullptr, "Noisy: the kernel's median had not settled after the last sample."));
+    EXPECT_TRUE(has("note", nullptr, "Kernel batched: 8 repeats per sample.")) << remarks.dump();
+    EXPECT_TRUE(
+        has("caution", nullptr, "Noisy: the kernel's median had not converged after the last sample."));
 }
 
 TEST(ReportJson, AnAnswerThatIsWrongOnPurposeAndAStopAreWordsOfTheirOwn) {

@@ -166,7 +166,7 @@ TEST(Bytes, AreRefusedWhereTheyDoNotGo) {
                     const Left y{.name = "y", .shape = {1}};
                     graph.run({.name = "cosine"}, std::array{q.named("q")}, std::span(&y, 1));
                 }),
-                HasSubstr("The kernel cosine does not go on bytes"));
+                HasSubstr("The kernel cosine does not work on bytes"));
     EXPECT_THAT(refused([&] { softmax(q); }), HasSubstr("these are i8"));
     EXPECT_THAT(refused([&] { graph.input("bytes", {4, 4}, ElementType::i8); }), HasSubstr("i8"));
 
@@ -201,8 +201,8 @@ TEST(Bytes, TakeAQuarterAndOneLaunchLeavesTheirStepsAndZeroPoints) {
         std::vector<std::string> launches;
         const Plan plan = make_plan(graph, able(), {.execution = execution});
         EXPECT_EQ(problem_of(plan), "");
-        for (const Step& step : plan.steps)
-            if (const auto* launch = std::get_if<Dispatch>(&step)) launches.push_back(launch->label);
+        for (const Step& one : plan.steps)
+            if (const auto* launch = std::get_if<Dispatch>(&one)) launches.push_back(launch->label);
         EXPECT_THAT(launches,
                     ElementsAre("t1 = ranges(w)", "t2 to t3", "q = quantise(w)", "y = matmul(x, q)"));
         const auto bytes = [&](const char* name) {
@@ -230,10 +230,10 @@ TEST(Bytes, AreMadeOnTheHostWithTheirSteps) {
     const Plan plan = make_plan(graph, able(), {});
     EXPECT_EQ(problem_of(plan), "");
     std::vector<std::string> steps;
-    for (const Step& step : plan.steps) {
-        if (const auto* up = std::get_if<Upload>(&step)) steps.push_back("up " + up->input);
-        if (const auto* host = std::get_if<HostStep>(&step)) steps.push_back("host " + host->output);
-        if (const auto* launch = std::get_if<Dispatch>(&step)) steps.push_back(launch->label);
+    for (const Step& one : plan.steps) {
+        if (const auto* up = std::get_if<Upload>(&one)) steps.push_back("up " + up->input);
+        if (const auto* host = std::get_if<HostStep>(&one)) steps.push_back("host " + host->output);
+        if (const auto* launch = std::get_if<Dispatch>(&one)) steps.push_back(launch->label);
     }
     EXPECT_THAT(steps, ElementsAre("host t1", "host t2", "host t3", "host q", "up q", "up t2", "up t3",
                                    "y = dequantise(q)"));

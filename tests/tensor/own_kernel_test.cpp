@@ -236,7 +236,7 @@ TEST(OwnKernelRefusals, NameTheKernelAndTheTensor) {
     const std::array left{Left{"c", {8}, ElementType::f32}};
     const auto run = [&](const Tensor& read) { graph.run(root_kernel(), std::array{read}, left); };
     EXPECT_THAT(refused([&] { graph.run(root_kernel(), std::array{a}, {}); }),
-                HasSubstr("root leaves nothing"));
+                HasSubstr("root writes nothing"));
     EXPECT_THAT(refused([&] { run(a.transposed()); }), HasSubstr("a view"));
     EXPECT_THAT(refused([&] { run(a.slice(0, 0, 2)); }), HasSubstr("a view"));
     EXPECT_THAT(refused([&] { run(exp(a)); }), HasSubstr("no name"));
@@ -304,7 +304,7 @@ TEST(OwnKernelExpectation, WhatIsMadeOfSomethingUnknownMayBeExpected) {
     EXPECT_EQ(expected[0].by, "the reference");
     EXPECT_EQ(expected[1].output, "y") << "it is not known, but what is expected of it is";
     EXPECT_THAT(expected[1].reference->as<double>(), ElementsAre(8, 9));
-    EXPECT_THAT(expected[1].by, Mentions("0.5", "expected"));
+    EXPECT_THAT(expected[1].by, Mentions("0.5", "expect"));
     EXPECT_EQ(expected[2].reference, nullptr);
     EXPECT_THAT(expected[2].note, Mentions("expect", "checked"));
 }
@@ -351,7 +351,7 @@ TEST(OwnKernelExpectation, NoneIsMadeOfItself) {
     EXPECT_THAT(tensor::expected(all.graph, input)[0].note, HasSubstr("`expect` checks d"));
     all.graph.expect(d, c + 1, 0);
     EXPECT_THAT(refused([&] { tensor::expected(all.graph, input); }),
-                AnyOf(HasSubstr("d is made of d itself"), Mentions("pair.c", "pair.c")));
+                AnyOf(HasSubstr("d depends on d itself"), Mentions("pair.c", "pair.c")));
 }
 
 TEST(OwnKernelExpectation, WhatCannotBeOneIsRefused) {

@@ -338,12 +338,12 @@ TEST(MakePlan, UnderABudgetWhatWasUsedLongestAgoMakesRoom) {
     constexpr std::uint64_t each = 1024 * sizeof(float);
     EXPECT_EQ(device_bytes(round_trip(0)), 6 * each);
     EXPECT_THAT(moves(round_trip(5 * each)), IsEmpty());
-    EXPECT_THAT(moves(round_trip(4 * each)), ElementsAre(Mentions("back")));
+    EXPECT_THAT(moves(round_trip(4 * each)), ElementsAre(Mentions("reload")));
     const Plan three = round_trip(3 * each);
     EXPECT_EQ(problem_of(three), "");
     EXPECT_EQ(device_bytes(three), 3 * each);
     // a, which the host has, goes without a copy, and first needs one.
-    EXPECT_THAT(moves(three), ElementsAre("first makes room", "first comes back", Mentions("back")));
+    EXPECT_THAT(moves(three), ElementsAre("evict first", "reload first", Mentions("reload")));
     EXPECT_THAT(message_of<Refusal>([] { round_trip(2 * each); }),
                 HasSubstrs("first = a + b needs 12", "allowed 8"));
     // Eager, each has a buffer of its own.

@@ -134,42 +134,42 @@ TEST(Expressions, AreRefusedInASentence) {
         std::string text, begin;
     };
     for (const auto& [text, begin] : std::initializer_list<Case>{
-             {"a +", "The line ends behind \"+\", where a tensor, a number or a bracket should stand."},
-             {"a + )", "There is \")\" behind \"+\", where a tensor, a number or a bracket should stand."},
-             {"a * \"b\"", "There is the quoted \"b\" behind \"*\", where a tensor, a number or a bracket"},
-             {"(a + 1", "The line ends behind \"1\", where \")\" should stand."},
-             {"a a", "There is \"a\" behind \"a\", where the end of the line should stand."},
+             {"a +", "Expected a tensor, a number or an opening bracket after \"+\", but the line ends."},
+             {"a + )", "Expected a tensor, a number or an opening bracket after \"+\", but found \")\"."},
+             {"a * \"b\"",
+              "Expected a tensor, a number or an opening bracket after \"*\", but found the quoted \"b\"."},
+             {"(a + 1", "Expected \")\" after \"1\", but the line ends."},
+             {"a a", "Expected the end of the line after \"a\", but found \"a\"."},
              {"x", "There is no tensor x."},
              {"b.c", "There is no tensor b.c."},
-             {"sin(a)", "There is no function sin. There are copy, exp"},
-             {"sum(a)", "There is \")\" behind \"a\", where a comma, as sum takes 2 of what"},
-             {"hypot(a", "The line ends behind \"a\", where a comma, as hypot takes 2 of what"},
-             {"sum(a, 7)", "The sum over axis 7 of 2 x 3 does not go"},
-             {"sum(a, 0.5)", "sum is written sum(x, axis), with whole numbers from 0 on; 0.5 is none."},
+             {"sin(a)", "There is no function sin. Available functions: copy, exp"},
+             {"sum(a)", "Expected a comma (sum takes 2 arguments) after \"a\", but found"},
+             {"hypot(a", "Expected a comma (hypot takes 2 arguments) after \"a\", but the line ends."},
+             {"sum(a, 7)", "The sum over axis 7 of 2 x 3 is not possible"},
+             {"sum(a, 0.5)", "sum is written sum(x, axis), with whole numbers from 0 on; 0.5 is not one."},
              {"slice(a, 0, -1, 1)",
-              "slice is written slice(x, axis, first, count), with whole numbers from 0 on; -1 is none."},
-             {"sum(a, a)", "sum is written sum(x, axis), with whole numbers from 0 on; a tensor is none."},
-             {"quantise(a, twice)", "There is \"twice\" behind \",\", where symmetric, by_row or zero_point"},
-             {"a @ a", "matmul of 2 x 3 and 2 x 3 does not go"},
+              "slice is written slice(x, axis, first, count), with whole numbers from 0 on; -1 is not one."},
+             {"sum(a, a)", "sum is written sum(x, axis), with whole numbers from 0 on; a tensor is not one."},
+             {"quantise(a, twice)",
+              "Expected symmetric, by_row or zero_point after \",\", but found \"twice\"."},
+             {"a @ a", "matmul of 2 x 3 and 2 x 3 is not possible"},
              {"a + slice(a, 0, 0, 1) @ a'", "add"},
              {"slice(a, 1, 2, 2)", ""},
              {"reshape(a, 4)", ""},
-             {"reshape(a, 0 x 6)", "0 is no extent. Give a whole number from 1 to 2"},
-             {"reshape(a, 1.5)", "1.5 is no extent."},
-             {"reshape(a, b)", "There is \"b\" behind \",\", where an extent, which is a whole number or n,"},
+             {"reshape(a, 0 x 6)", "0 is not an extent. Give a whole number from 1 to 2"},
+             {"reshape(a, 1.5)", "1.5 is not an extent."},
+             {"reshape(a, b)", "Expected an extent (a whole number or n) after \",\", but found \"b\"."},
              {"reshape(a, 1 x 1 x 1 x 2 x 3)", ""},
-             {"a * 1e39", "1e+39 is no number that f32 holds"},
-             {"a * (1 / 0)", "inf is no number that f32 holds"},
-             {"a * 1e999",
-              "1e999 is too large or too small for a number, whose magnitude is from about 1e-308"},
-             {"a ? 1", "There is \"?\" here, which is no sign of this language. Take it out."},
-             {"a * \xC3\xA9", "There is \"\xC3\xA9\" here, which is no sign of this language. Take it out."},
-             {"a * \xC3", "There is the byte 0xC3 here"},
-             {"a − 1", "There is \"−\" here, which is no sign of this language. Write -."},
-             {"2 × 3",
-              "There is \"×\" here, which is no sign of this language. Write * between tensors, and x"},
-             {"a + \"b.npy", "A quoted name has no end."},
-             {std::string(201, 'a'), "A word of 201 characters is too long: 200 are the most."},
+             {"a * 1e39", "1e+39 cannot be represented as f32"},
+             {"a * (1 / 0)", "inf cannot be represented as f32"},
+             {"a * 1e999", "1e999 is out of range. Write a number of magnitude from about 1e-308"},
+             {"a ? 1", "\"?\" is not a valid character here. Remove it."},
+             {"a * \xC3\xA9", "\"\xC3\xA9\" is not a valid character here. Remove it."},
+             {"a * \xC3", "The byte 0xC3 is not a valid character here"},
+             {"a − 1", "\"−\" is not a valid character here. Write -."},
+             {"2 × 3", "\"×\" is not a valid character here. Write * between tensors, and x"},
+             {"a + \"b.npy", "A quoted name is not closed."},
+             {std::string(201, 'a'), "A word has 201 characters; at most 200 are allowed."},
          }) {
         const std::string error = error_of(text);
         EXPECT_THAT(error, StartsWith(begin)) << text;
@@ -190,7 +190,7 @@ TEST(Expressions, HaveLimits) {
     };
     EXPECT_EQ(error_of(nested(100)), not_thrown);
     for (const std::size_t depth : {101, 30000})
-        EXPECT_THAT(error_of(nested(depth)), StartsWith("Brackets stand in more than 100 others."));
+        EXPECT_THAT(error_of(nested(depth)), StartsWith("Brackets are nested more than 100 deep."));
     EXPECT_EQ(error_of(std::string(30000, '-') + "a"), not_thrown);
     EXPECT_EQ(error_of("a" + std::string(30000, '\'')), not_thrown);
     // With the three inputs.

@@ -91,7 +91,7 @@ TEST(Roofline, APointStandsAtItsTasksIntensityAndItsMeasuredRate) {
     EXPECT_EQ(figure.series[1].label, "tree_interleaved");
     EXPECT_THAT(figure.series[2].x, ElementsAre(0.25));
     EXPECT_THAT(figure.series[2].y, ElementsAre(1000)) << "the latest run, in Gop/s";
-    EXPECT_THAT(plot->note, HasSubstr("may stand above"));
+    EXPECT_THAT(plot->note, HasSubstr("may lie above"));
 }
 
 TEST(Roofline, NothingIsDrawnWithoutCeilingsOrOperations) {
@@ -151,7 +151,7 @@ TEST(OccupancyPicture, ALaneForEachResourceShowsWhoFits) {
     ASSERT_EQ(lanes.rows.size(), 3u);
     EXPECT_EQ(lanes.rows[0].label, "by subgroups");
     EXPECT_EQ(lanes.rows[1].label, "by registers");
-    EXPECT_EQ(lanes.rows[1].note, "6, this limits");
+    EXPECT_EQ(lanes.rows[1].note, "6, the limit");
     const std::vector<std::uint8_t>& cells = lanes.rows[1].kinds;
     ASSERT_EQ(cells.size(), 64u);
     EXPECT_EQ(std::ranges::count(cells, 2), 16) << "eight subgroups each, six workgroups";
