@@ -46,7 +46,7 @@ int carry_out(const CheckOptions& options) {
     for (const Lesson* lesson : lessons) {
         const auto stopped = [&] {
             line.show(done, variants,
-                      fmt::format("{}: {} of {} variants done, {} so far", lesson->id, done, variants,
+                      fmt::format("{}: {} of {} variants done, {} elapsed", lesson->id, done, variants,
                                   duration_in_words(seconds_since(start))));
             return interrupted() || stdout_has_failed();
         };
@@ -69,7 +69,7 @@ int carry_out(const CheckOptions& options) {
           mistakes == 0 ? "" : ", " + counted(mistakes, "mistake in a story", "mistakes in stories"));
     if (wrong > 0 || mistakes > 0) return exit_mismatch;
     if (!interrupted()) return exit_fine;
-    say("stopped before the end.");
+    say("stopped before all variants were checked.");
     return exit_lab_lost;
 }
 

@@ -18,15 +18,14 @@ Refusal unknown_lesson(const std::string& id) {
         lesson_ids()));
 }
 
-/// What stands behind this argument is its value.
 bool takes_next(const CLI::App& command, const std::string& argument) {
     const bool is_flag = argument.starts_with('-') && argument.find('=') == std::string::npos;
     const CLI::Option* known = is_flag ? command.get_option_no_throw(argument) : nullptr;
     return is_flag && (!known || known->get_items_expected_max() > 0);
 }
 
-/// The lesson that follows a command's name: its flags must be known before the rest can be read. `command`
-/// knows those that all lessons share; what follows any other is that flag's value.
+/// Returns the lesson after a command's name, since its options must be defined before the rest can be
+/// parsed. `command` has the options that all lessons share; any other option is assumed to take a value.
 const Lesson* lesson_after(const CLI::App& command, int argc, const char* const* argv) {
     if (argc < 3 || command.get_name() != argv[1]) return nullptr;
     for (int i = 2; i < argc; ++i) {
@@ -37,16 +36,16 @@ const Lesson* lesson_after(const CLI::App& command, int argc, const char* const*
     return nullptr;
 }
 
-/// What the flags that run and sweep share are of each.
+/// Words for the help of options that several commands share.
 struct MeasuredThing {
     const char* name;     ///< "run", "cell"
-    const char* samples;  ///< what is measured so many times
+    const char* samples;  ///< what is measured repeatedly
     const char* json;     ///< what is printed
-    const char* values;   ///< what may be given for a parameter, beside one value
+    const char* values;   ///< what a parameter accepts besides one value
 };
 
 void add_variant_flag(CLI::App& app, LessonOptions& options) {
-    app.add_option("--variant", options.variants, "Which way to compute it; several with commas, or all")
+    app.add_option("--variant", options.variants, "The variant to run; several separated by commas, or all")
         ->delimiter(',');
 }
 
@@ -60,37 +59,38 @@ void add_measuring_flags(CLI::App& app, const MeasuredThing& thing, MeasureOptio
     add_lesson_flags(app, thing, options);
     app.add_option(
            "--samples", options.samples,
-           fmt::format("How many times to measure{}, or auto: until the median has settled", thing.samples))
+           fmt::format("How many times to measure{}, or auto: until the median has converged", thing.samples))
         ->capture_default_str();
-    add_file_option(app, "--csv", options.csv, "Write one row a sample to this file; - is stdout")
+    add_file_option(app, "--csv", options.csv, "Write one row per sample to this file; - is stdout")
         ->type_name("FILE");
 }
 
 void add_own_files(CLI::App& app, const Lesson* lesson, OwnFiles& own) {
     const bool takes_programs = lesson && lesson->has_programs();
     add_file_option(app, "--kernel", own.kernel,
-                    takes_programs ? "Your own program, in place of the variant's"
-                                   : "Your own kernel in GLSL, in place of the one that the variant shows")
+                    takes_programs ? "Your own program, which replaces the variant's"
+                                   : "Your own kernel in GLSL, which replaces the variant's")
         ->type_name(takes_programs ? "FILE" : "FILE.comp");
     const bool has_endings = lesson && !lesson->input_files.empty();
     add_file_option(app, "--input", own.input,
-                    "Your own data in place of the lesson's" +
+                    "Your own data, which replaces the lesson's input" +
                         (has_endings ? fmt::format(": {}", joined(lesson->input_files, ", ")) : ""))
         ->type_name("FILE");
-    app.add_option("--column", own.choice.column,
-                   "Of a .csv or .txt with several columns of numbers: a heading, a number from 1, or all")
+    app.add_option(
+           "--column", own.choice.column,
+           "Column of a .csv or .txt with several columns of numbers: a heading, a number from 1, or all")
         ->type_name("NAME|N|all");
     app.add_option_function<std::string>(
            "--header", [&own](const std::string& answer) { own.choice.header = answer == "yes"; },
-           "Whether the first line of a .csv or .txt names its columns. Default: by what it holds")
+           "Whether the first line of a .csv or .txt names its columns. Default: depends on its contents")
         ->check(CLI::IsMember({"yes", "no"}));
-    app.add_option("--channel", own.choice.channel, "Of a .wav with several channels: one of them, from 1")
+    app.add_option("--channel", own.choice.channel, "Channel of a .wav with several channels, from 1")
         ->type_name("N")
         ->check(CLI::Range(1U, 65'535U));
     app.add_option_function<std::string>(
            "--wav-scale", [&own](const std::string&) { own.choice.wav_counts = true; },
-           "counts: the samples of a .wav as they are stored, also floats beyond 1. Default: as fractions of "
-           "full scale, which becomes that of 16 bits")
+           "counts: read the samples of a .wav as stored, including floats beyond 1. Default: fractions of "
+           "full scale, converted to 16 bits")
         ->check(CLI::IsMember({"counts"}));
 }
 
@@ -109,7 +109,7 @@ void add_parameter_flags(CLI::App& app, const Lesson* lesson, const MeasuredThin
     }
 }
 
-/// Behind all others: which lesson is meant is read with their help.
+/// Must be called after all other options are added: finding the lesson needs them.
 void add_flags_of_lesson(CLI::App& app, int argc, const char* const* argv, const MeasuredThing& thing,
                          LessonOptions& options, OwnFiles& own) {
     const Lesson* const lesson = lesson_after(app, argc, argv);
@@ -119,17 +119,16 @@ void add_flags_of_lesson(CLI::App& app, int argc, const char* const* argv, const
 
 constexpr MeasuredThing measured_run{"run", "", "the report", ""};
 
-/// Those of `run` and of `playground`.
 void add_run_flags(CLI::App& run, RunOptions& options) {
-    run.add_option("--cache", options.cache,
-                   "warm: the kernel is repeated over one set of buffers; cold: over copies that exceed the "
-                   "last-level cache")
+    run.add_option(
+           "--cache", options.cache,
+           "warm: repeat the kernel over one set of buffers; cold: over copies that together exceed the "
+           "last-level cache")
         ->check(CLI::IsMember({"warm", "cold"}))
         ->capture_default_str();
-    run.add_flag(
-        "--unbatched", options.unbatched,
-        "Time a kernel once a sample, however short: what a launch by itself costs. Without it, short "
-        "kernels are repeated until they fill a millisecond");
+    run.add_flag("--unbatched", options.unbatched,
+                 "Time a single launch per sample, however short, so that it includes the cost of a launch. "
+                 "Default: short kernels are repeated until they take a millisecond");
     add_file_option(run, "--save-input", options.save_input, "Write the input as .npy")
         ->type_name("FILE.npy");
     add_file_option(run, "--save-output", options.save_output, "Write the variant's main output as .npy")
@@ -152,13 +151,13 @@ CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string
                              const std::string& what) {
     const auto refuse_other = [name](const std::string& text) {
         if (text.empty())
-            throw Refusal(fmt::format("{} needs the name of a file, and the one given is empty. Give one{}.",
+            throw Refusal(fmt::format("{} needs the name of a file, but its value is empty. Give a name{}.",
                                       name,
                                       name.starts_with("--") ? fmt::format(", or leave {} out", name) : ""));
         if (text.starts_with("--"))
-            throw Refusal(
-                fmt::format("{} needs a file, and {} reads as an option. A file of that name is ./{}.", name,
-                            text, text));
+            throw Refusal(fmt::format(
+                "{} needs a file, but {} looks like an option. For a file of that name, give ./{}.", name,
+                text, text));
         return std::string();
     };
     return app.add_option(name, file, what)->check(CLI::Validator(refuse_other, "", "file"));
@@ -169,11 +168,11 @@ void add_device_flag(CLI::App& app, std::string& device, std::string_view to) {
                    fmt::format("GPU to {}: an index or a part of its name (see \"gridstride devices\")", to));
 }
 
-/// More than a day is no deadline, and would not fit the clock's arithmetic.
+/// The limit of one day keeps the clock's arithmetic from overflowing.
 void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what) {
     app.add_option(
            "--deadline", seconds,
-           fmt::format("Seconds, compilation included, after which a {} is given up. Default: 60, on a "
+           fmt::format("Seconds, including compilation, after which a {} is aborted. Default: 60, on a "
                        "software device 120",
                        what))
         ->type_name("SECONDS")
@@ -189,28 +188,29 @@ void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what) {
 }
 
 void add_desktop_flags(CLI::App& app, DesktopOptions& options) {
-    app.add_option("--step", options.step, "Story step to open: its number, from 1, or its id");
+    app.add_option("--step", options.step, "Step of the story to open: its number, from 1, or its id");
     const auto refuse_language = [](const std::string& text) {
         const std::vector<std::string> languages = story_languages();
         if (std::ranges::find(languages, text) != languages.end()) return std::string();
-        throw Refusal(fmt::format("--lang {} cannot be used: no lesson is told in it. Give {}.", text,
+        throw Refusal(fmt::format("--lang {} cannot be used: no story exists in it. Give {}.", text,
                                   joined(languages, " or ")));
     };
-    app.add_option("--lang", options.language, "Language of story and window")
+    app.add_option("--lang", options.language, "Language of the story")
         ->check(CLI::Validator(refuse_language, "", "language"));
     app.add_option("--theme", options.theme, "Colours")->check(CLI::IsMember({"dark", "light"}));
-    app.add_option("--scale", options.scale, "Size of everything, 1 = 100 %")->check(CLI::Range(0.5, 4.0));
+    app.add_option("--scale", options.scale, "Scale of the window's contents, 1 = 100 %")
+        ->check(CLI::Range(0.5, 4.0));
     add_device_flag(app, options.device, "compute on");
     add_deadline_flag(app, options.deadline_seconds, "run");
     app.add_option("--size", options.size, "Width x height in pixels")->capture_default_str();
 }
 
 void add_flags_of_any_lesson(CLI::App& run, RunOptions& options, int argc, const char* const* argv) {
-    run.add_flag(
-        "--tuned", options.tuned,
-        "Launch as a sweep found best for this variant, size and device, but for what is named here");
+    run.add_flag("--tuned", options.tuned,
+                 "Use the best launch that a sweep found for this variant, size and device. Options that you "
+                 "give win");
     run.add_flag("--print-kernel", options.print_kernel,
-                 "Print the variant's kernel, to be edited and given to --kernel, and run nothing");
+                 "Print the variant's kernel, which you can edit and give to --kernel, and run nothing");
     add_variant_flag(run, options);
     add_run_flags(run, options);
     add_flags_of_lesson(run, argc, argv, measured_run, options, options);
@@ -236,22 +236,22 @@ bool opens_playground(const CLI::App& app, int argc, const char* const* argv) {
 void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, const char* const* argv) {
     inspect
         .add_option("--workgroups", options.workgroups,
-                    "The first and the last workgroup to record, from 0. Default: as many as fit, from the "
-                    "first on")
+                    "The first and the last workgroup to record, from 0. Default: from the first, as many as "
+                    "fit")
         ->type_name("FIRST:LAST");
     inspect.add_option("--launch", options.launch, "Which launch of the variant to record, from 0")
         ->type_name("N")
         ->capture_default_str();
-    add_file_option(inspect, "--trace", options.trace, "Write all records to this file, a row each")
+    add_file_option(inspect, "--trace", options.trace, "Write all records to this file, one per row")
         ->type_name("FILE.csv");
-    constexpr MeasuredThing thing{"run", "", "the recording and its findings", ""};
+    constexpr MeasuredThing thing{"run", "", "the trace and its findings", ""};
     add_variant_flag(inspect, options);
     add_lesson_flags(inspect, thing, options);
     add_flags_of_lesson(inspect, argc, argv, thing, options, options);
 }
 
 void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const char* const* argv) {
-    constexpr MeasuredThing thing{"cell", " each cell", "cells, best cell and advice",
+    constexpr MeasuredThing thing{"cell", " each cell", "the cells, the best cell and advice",
                                   ": one value, or for one or two of them a list (32,64,96) or a range "
                                   "(1000:1000000:×10, 0:100:10)"};
     add_variant_flag(sweep, options);
@@ -261,12 +261,12 @@ void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const cha
 
 void add_make_flags(CLI::App& make, MakeOptions& options, int argc, const char* const* argv) {
     make.add_option("--step", options.step,
-                    "The step: its number, from 1, or its id. Default: the first at which something is made")
+                    "The step: its number, from 1, or its id. Default: the first step with an exercise")
         ->type_name("N");
-    add_file_option(make, "--kernel", options.kernel, "Your kernel. Without it the starter is printed")
+    add_file_option(make, "--kernel", options.kernel, "Your kernel. Default: print the starter")
         ->type_name("FILE.comp");
-    constexpr MeasuredThing thing{"run", "", "the requirements and how they stand",
-                                  ", where one is to be found"};
+    constexpr MeasuredThing thing{"run", "", "the requirements and their results",
+                                  ", for exercises that ask for a setting"};
     add_variant_flag(make, options);
     add_lesson_flags(make, thing, options);
     add_parameter_flags(make, lesson_after(make, argc, argv), thing, options);

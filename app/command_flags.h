@@ -1,4 +1,4 @@
-// The flags of each command, as CLI11 reads them. Those of a lesson's parameters are known once its name is.
+// Defines the options of each command for CLI11. The options of a lesson's parameters depend on its name.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,27 +11,28 @@ namespace gridstride::app {
 
 inline constexpr const char* playground_lesson = "playground";
 
-std::string lesson_ids();  ///< of all lessons, as messages list them
-/// Throws Refusal.
+std::string lesson_ids();  ///< the ids of all lessons, for messages
+/// Throws Refusal if there is no such lesson.
 const Lesson& lesson_named(const std::string& id);
 
-/// An option that names a file. Without this, "--csv --json" would write a file named --json, and --csv ""
-/// would write none, without a word.
+/// Adds an option whose value is a file. It refuses "--csv --json", which would write a file named --json,
+/// and --csv "", which would silently write none.
 CLI::Option* add_file_option(CLI::App& app, const std::string& name, std::string& file,
                              const std::string& what);
-/// "--device": the GPU `to` do what.
+/// Adds --device. `to` completes "GPU to …" in its help.
 void add_device_flag(CLI::App& app, std::string& device, std::string_view to);
 void add_deadline_flag(CLI::App& app, double& seconds, std::string_view what);
 void add_desktop_flags(CLI::App& app, DesktopOptions& options);
 
-// Of commands that take a lesson. Its flags come from the command line, argc and argv.
+// Add the options of commands that take a lesson. They read the name of the lesson from argc and argv.
 void add_flags_of_any_lesson(CLI::App& run, RunOptions& options, int argc, const char* const* argv);
 void add_inspect_flags(CLI::App& inspect, InspectOptions& options, int argc, const char* const* argv);
 void add_sweep_flags(CLI::App& sweep, SweepOptions& options, int argc, const char* const* argv);
 void add_make_flags(CLI::App& make, MakeOptions& options, int argc, const char* const* argv);
 
 void add_playground_flags(CLI::App& playground, RunOptions& options);
-/// Without a file it is the lesson in the window, as other lessons' names are, whose flags may stand before.
+/// Returns true if "playground" is the lesson to open in the window, not the command. Without a file it is
+/// the lesson; the window's options may precede it.
 bool opens_playground(const CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace gridstride::app

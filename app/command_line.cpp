@@ -19,8 +19,8 @@ namespace gridstride::app {
 
 namespace {
 
-/// Those that were named, each once and in the lesson's order; "all" is all but the exercises, none the
-/// default.
+/// Returns the named variants, each once, in the lesson's order. "all" means all except exercises; no name
+/// means the default variant.
 std::vector<std::string> variants_of(const Lesson& lesson, const std::vector<std::string>& names) {
     if (names.empty()) return {lesson.default_variant};
     for (const std::string& name : names)
@@ -39,7 +39,6 @@ std::vector<std::string> variants_of(const Lesson& lesson, const std::vector<std
     return found;
 }
 
-/// What a command was given, now that it is known to be this one. Of all flags those that were written stay.
 template <class Options>
 Command finished(Options& options, const CLI::App& command) {
     if constexpr (std::derived_from<Options, LessonOptions>) {
@@ -53,7 +52,7 @@ Command finished(Options& options, const CLI::App& command) {
     }
     if constexpr (std::derived_from<Options, MeasureOptions>)
         if (options.json && options.csv == "-")
-            throw Refusal("--json and --csv - would both write to stdout. Give --csv a file.");
+            throw Refusal("--json and --csv - both write to stdout. Give --csv a file.");
     if constexpr (std::same_as<Options, MakeOptions>) options.names_variant = command.count("--variant") > 0;
     if constexpr (std::same_as<Options, ProgressOptions>)
         if (options.export_file.empty() == options.import_file.empty())
@@ -61,19 +60,18 @@ Command finished(Options& options, const CLI::App& command) {
     return options;
 }
 
-/// CLI11's complaint as a sentence that says what to do.
 Refusal explain(const CLI::App& app, const CLI::ParseError& error) {
     std::string command = "gridstride";
     for (const CLI::App* sub : app.get_subcommands())
         command += " " + sub->get_name();
     std::string reason = error.what();
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-        // CLI11 lists flag and value in no particular order; the flag is what was misspelt.
+        // CLI11 lists option and value in unspecified order; the option is the misspelt one.
         std::string_view extras(reason);
         extras.remove_prefix(std::min(extras.size(), extras.find(": ") + 2));
         const std::size_t flag = extras.find("--");
         if (flag != std::string_view::npos) extras.remove_prefix(flag);
-        reason = fmt::format("\"{}\" is not understood here", extras.substr(0, extras.find(' ')));
+        reason = fmt::format("\"{}\" is not a known option or argument", extras.substr(0, extras.find(' ')));
     } else if (error.get_name() == "ArgumentMismatch" && reason.find(':') != std::string::npos) {
         // "--step: 1 required UINT missing"
         reason = fmt::format("{} needs a value", reason.substr(0, reason.find(':')));
@@ -86,7 +84,7 @@ Refusal explain(const CLI::App& app, const CLI::ParseError& error) {
             choices.replace(comma, 1, " or ");
         reason = fmt::format("{} cannot be used: give {}", reason.substr(0, set), choices);
     }
-    return Refusal(fmt::format("{}. \"{} --help\" lists what is.", reason, command));
+    return Refusal(fmt::format("{}. \"{} --help\" lists the options.", reason, command));
 }
 
 }  // namespace
@@ -97,7 +95,7 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
         "long it took.",
         "gridstride");
     app.set_version_flag("--version", std::string(app_version()));
-    // A lesson may be called as a command is: behind one it is a lesson.
+    // A lesson may have the name of a command; after a command it is a lesson.
     app.require_subcommand(0, 1);
 
     DesktopOptions desktop;
@@ -106,8 +104,8 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     add_file_option(app, "--ui-script", desktop.ui_script,
                     "Play this script of clicks, keys and expectations, then quit");
     add_file_option(app, "--ui-map", desktop.ui_map,
-                    "Write ids and rectangles of all visible widgets as JSON");
-    add_file_option(app, "--frame-log", desktop.frame_log, "Write one CSV row a frame");
+                    "Write the ids and rectangles of all visible widgets as JSON");
+    add_file_option(app, "--frame-log", desktop.frame_log, "Write one CSV row per frame");
 
     std::vector<std::pair<CLI::App*, std::function<Command()>>> commands;
     const auto add = [&]<class Options>(const char* name, const char* what, Options& options) -> CLI::App& {
@@ -120,26 +118,26 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     };
 
     ListOptions list;
-    CLI::App& list_command = add("list", "Lessons, variants and parameters", list);
+    CLI::App& list_command = add("list", "List lessons, variants and parameters", list);
     CLI::Option* const list_json = list_command.add_flag("--json", list.json, "As JSON");
     list_command
         .add_flag("--kernels", list.kernels,
-                  "Bindings, push constants and outputs of every kernel, as Markdown")
+                  "List bindings, push constants and outputs of every kernel, as Markdown")
         ->excludes(list_json);
 
     DevicesOptions devices;
-    CLI::App& devices_command = add("devices", "Vulkan devices and the limits that lessons use", devices);
-    devices_command.add_flag(
-        "--measure", devices.measure,
-        "Measure again what each device can do at best: copies, transfers, empty launches");
+    CLI::App& devices_command =
+        add("devices", "List Vulkan devices and the limits that lessons use", devices);
+    devices_command.add_flag("--measure", devices.measure,
+                             "Measure the ceilings of each device again: copies, transfers, empty launches");
     devices_command.add_flag("--json", devices.json, "As JSON");
 
     DoctorOptions doctor;
-    CLI::App& doctor_command = add(
-        "doctor",
-        "What works on this machine and what does not, with advice. Exit code 0: it can be used, 3: there "
-        "is no usable device, 1: another problem",
-        doctor);
+    CLI::App& doctor_command =
+        add("doctor",
+            "Check what works on this machine, and give advice. Exit code 0: it can be used, 3: there is no "
+            "usable device, 1: another problem",
+            doctor);
     doctor_command.add_flag("--json", doctor.json, "As JSON");
     add_device_flag(doctor_command, doctor.device, "examine");
 
@@ -150,8 +148,8 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     playground.lesson_id = playground_lesson;
     CLI::App& playground_command = add(
         "playground",
-        "Run and measure a program of the lesson playground, say whether what it expects holds, and write "
-        "the files that it asks for. Exit code 1: something that it expects does not hold",
+        "Run and measure a program of the lesson playground, check its expectations, and write its files. "
+        "Exit code 1: an expectation failed",
         playground);
     add_playground_flags(playground_command, playground);
     playground_command.disabled(opens_playground(app, argc, argv));
@@ -161,24 +159,26 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
                     sweep, argc, argv);
 
     InspectOptions inspect;
-    add_inspect_flags(
-        add("inspect",
-            "Record what the invocations of a lesson's kernel do on the device, and say what that shows: "
-            "races, accesses outside their arrays, how well memory is used. Exit code 1: something is wrong",
-            inspect),
-        inspect, argc, argv);
+    add_inspect_flags(add("inspect",
+                          "Record what the invocations of a lesson's kernel do on the device, and report "
+                          "races, accesses out "
+                          "of bounds and memory use. Exit code 1: a problem was found",
+                          inspect),
+                      inspect, argc, argv);
 
     MakeOptions make;
-    add_make_flags(add("make",
-                       "What a lesson has you make: print the starter, or judge your kernel or the setting "
-                       "that you found. Exit code 0: every requirement holds",
-                       make),
-                   make, argc, argv);
+    add_make_flags(
+        add("make",
+            "Solve an exercise of a lesson: print the starter, or check your kernel or the setting "
+            "that you found. Exit code 0: all requirements are met",
+            make),
+        make, argc, argv);
 
     CompareOptions compare;
-    CLI::App& compare_command = add("compare", "Two CSV files of measurements, group by group", compare);
-    add_file_option(compare_command, "a", compare.a, "A CSV of run, sweep or the window")->required();
-    add_file_option(compare_command, "b", compare.b, "The one to set against it")->required();
+    CLI::App& compare_command =
+        add("compare", "Compare two CSV files of measurements, group by group", compare);
+    add_file_option(compare_command, "a", compare.a, "A CSV file of run, sweep or the window")->required();
+    add_file_option(compare_command, "b", compare.b, "The CSV file to compare with it")->required();
     compare_command
         .add_option("--column", compare.column,
                     "The times to compare: upload_ns, kernel_ns, download_ns, wall_ns or cpu_ns")
@@ -186,17 +186,17 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     compare_command.add_flag("--json", compare.json, "As JSON");
 
     CheckOptions check;
-    CLI::App& check_command =
-        add("check", "Every variant against its CPU reference over a grid of settings", check);
-    check_command.add_option("lesson", check.lesson, "One lesson; all without it");
+    CLI::App& check_command = add(
+        "check", "Run every variant over a grid of settings and compare it with its CPU reference", check);
+    check_command.add_option("lesson", check.lesson, "The lesson to check. Default: all");
     add_device_flag(check_command, check.device, "compute on");
-    check_command.add_flag("--full", check.full, "Millions of elements too");
+    check_command.add_flag("--full", check.full, "Add runs with millions of elements");
 
     RecordOptions record;
-    CLI::App& record_command =
-        add("record", "Run what decides the stories' questions, and write down what came out on this device",
-            record);
-    record_command.add_option("lesson", record.lesson, "One lesson; all without it");
+    CLI::App& record_command = add(
+        "record", "Run what decides the stories' questions, and write the answers of this device to a file",
+        record);
+    record_command.add_option("lesson", record.lesson, "The lesson to record. Default: all");
     add_file_option(record_command, "--output", record.output, "The file to write")
         ->type_name("FILE.json")
         ->required();
@@ -204,18 +204,19 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv) {
     add_deadline_flag(record_command, record.deadline_seconds, "run");
 
     ProgressOptions progress;
-    CLI::App& progress_command = add(
-        "progress", "Your predictions and kernels into one file, for a teacher or another machine, and back",
-        progress);
+    CLI::App& progress_command =
+        add("progress",
+            "Export your predictions and kernels to a file, for a teacher or another machine, or import them",
+            progress);
     add_file_option(progress_command, "--export", progress.export_file, "Write them to this file")
         ->type_name("FILE.json");
     add_file_option(progress_command, "--import", progress.import_file,
-                    "Take them from this file; what is here and decided stays")
+                    "Read them from this file; predictions already decided here stay")
         ->type_name("FILE.json");
 
     ScreenshotOptions screenshot;
     CLI::App& screenshot_command =
-        add("screenshot", "Draw the window into a picture, without a display", screenshot);
+        add("screenshot", "Save the window as a picture, without a display", screenshot);
     screenshot_command.add_option("lesson", screenshot.lesson, "The lesson: " + lesson_ids())->required();
     add_file_option(screenshot_command, "--output", screenshot.output, "The .png to write")->required();
     add_file_option(screenshot_command, "--ui-script", screenshot.ui_script, "Play this script first");

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int schema_version = 1;
 
-/// As Difference has them.
+/// Indexed by Difference.
 constexpr const char* difference_names[] = {"no_difference", "faster", "slower", "unknown"};
 
 Json file_json(const TimesFile& file) {
@@ -85,7 +85,7 @@ void print_file(const char* letter, const TimesFile& file) {
     for (const DeviceName& device : file.devices)
         print("   {}, {}\n", device_in_words(device.name, device.is_cpu), device.driver);
     if (file.devices.size() > 1)
-        print("   These are {} devices; where they measured the same, their times are one group.\n",
+        print("   The file has {} devices; times of the same settings are combined in one group.\n",
               file.devices.size());
 }
 
@@ -102,7 +102,7 @@ void print_groups(const FileComparison& comparison) {
               group.b_over_a.value > 0 ? format_significant(group.b_over_a.value) : "", words.percent,
               words.verdict, group.what.parameters == parameters ? "" : "  [" + group.what.parameters + "]");
     }
-    if (!parameters.empty()) print("Parameters where none are named: {}\n", parameters);
+    if (!parameters.empty()) print("Parameters of rows that name none: {}\n", parameters);
 }
 
 void print_unmatched(const char* letter, const std::vector<Measured>& groups) {
@@ -111,7 +111,7 @@ void print_unmatched(const char* letter, const std::vector<Measured>& groups) {
     print("\nOnly in {}:\n", letter);
     for (std::size_t i = 0; i < std::min(most, groups.size()); ++i)
         print("  {}\n", groups[i].text());
-    if (groups.size() > most) print("  and {} more; --json lists all\n", groups.size() - most);
+    if (groups.size() > most) print("  and {} more; --json lists all of them\n", groups.size() - most);
 }
 
 }  // namespace

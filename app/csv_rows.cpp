@@ -17,7 +17,7 @@ namespace gridstride::app {
 
 namespace {
 
-/// "12 rows", as far as they can be counted in a moment.
+/// Returns "12 rows", or "rows" for a file that is too large to count.
 std::string rows_of(const std::filesystem::path& file) {
     constexpr std::uintmax_t max_bytes = std::uintmax_t{16} << 20;
     std::size_t records = 0;
@@ -26,7 +26,7 @@ std::string rows_of(const std::filesystem::path& file) {
     } catch (const FileError&) {
         return "rows";
     }
-    return counted(records > 0 ? records - 1 : 0, "row");  // without the header
+    return counted(records > 0 ? records - 1 : 0, "row");  // without the header line
 }
 
 }  // namespace
@@ -36,11 +36,10 @@ void name_left_behind(const std::filesystem::path& file) {
     for (const std::filesystem::path& left : left_behind_in(write_target(file).parent_path())) {
         if (!named.insert(left).second) continue;
         if (left.native().ends_with(".csv.tmp"))
-            say("{} holds {} of a command that was killed. Rename it to keep them, or delete it.",
+            say("{} has {} of a command that was killed. Rename it to keep them, or delete it.",
                 quoted_path(left), rows_of(left));
         else
-            say("{} is part of a file that a command was writing when it was killed. Delete it.",
-                quoted_path(left));
+            say("{} is a partial file of a command that was killed. Delete it.", quoted_path(left));
     }
 }
 

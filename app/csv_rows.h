@@ -1,4 +1,4 @@
-// The rows of --csv go out as they are measured; what commands that were killed left of such files is named.
+// Writes the rows of --csv while they are measured, and reports partial files of killed commands.
 #pragma once
 
 #include <filesystem>
@@ -10,20 +10,20 @@
 
 namespace gridstride::app {
 
-/// To the file, to stdout ("-"), or nowhere (""). What is in the way is said on stderr, once, and the work
-/// goes on: the table and the JSON are still to come.
+/// Writes rows to a file, to stdout ("-"), or nowhere (""). A write error is reported on stderr once and does
+/// not end the command, which still prints its table or JSON.
 class CsvRows {
  public:
-    /// Throws FileError where there is no way to write them. Rows of earlier commands that were killed are
-    /// named on stderr.
+    /// Throws FileError if the file cannot be written. Reports partial files of killed commands on stderr.
     explicit CsvRows(const std::string& csv);
-    /// Finishes, so that an exception loses no row.
+    /// Calls finish(), so that no row is lost if an exception is thrown.
     ~CsvRows();
     CsvRows(const CsvRows&) = delete;
     CsvRows& operator=(const CsvRows&) = delete;
 
     void write(const Report& report);
-    /// Gives the file its name. Without any row what had that name stays. False where a row is missing.
+    /// Renames the temporary file to its final name. Without rows, an existing file stays. Returns false if a
+    /// row could not be written.
     bool finish();
     bool any() const { return any_; }
 
@@ -34,7 +34,7 @@ class CsvRows {
     std::optional<CsvFile> file_;
 };
 
-/// Names on stderr what lies in hidden files in the folder of this file that is about to be written.
+/// Reports on stderr the hidden partial files in the folder of `file`, which is about to be written.
 void name_left_behind(const std::filesystem::path& file);
 
 }  // namespace gridstride::app

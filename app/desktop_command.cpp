@@ -13,7 +13,7 @@ namespace gridstride::app {
 
 namespace {
 
-/// "1600x1000" -> 1600 and 1000. Throws Refusal outside 640x400 … 7680x4320.
+/// Parses "1600x1000". Throws Refusal if it is not from 640x400 to 7680x4320.
 void read_size(DesktopOptions& options) {
     char rest = 0;
     if (std::sscanf(options.size.c_str(), "%ux%u%c", &options.width, &options.height, &rest) != 2 ||
@@ -30,18 +30,18 @@ int carry_out(DesktopOptions options) {
         if (!path->empty()) require_writable(*path);
     if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY"))
         throw NoDisplay(
-            "There is no display to open a window on. Run it from a desktop, or use a command that needs "
-            "none: \"gridstride run "
-            "reduction\", \"gridstride check\", \"gridstride screenshot reduction --output picture.png\".");
+            "There is no display to open a window on. Start it from a desktop, or use a command that needs "
+            "no display: \"gridstride run reduction\", \"gridstride check\", \"gridstride screenshot "
+            "reduction --output picture.png\".");
     read_size(options);
     return ui::run_desktop(options) ? exit_fine : exit_mismatch;
 }
 
 int carry_out(ScreenshotOptions options) {
     if (in_lower_case(std::filesystem::path(options.output).extension().string()) != ".png")
-        throw Refusal(
-            fmt::format("--output {} cannot be used: the picture is a PNG. Give a name that ends in .png.",
-                        quoted_path(options.output)));
+        throw Refusal(fmt::format(
+            "--output {} cannot be used: the picture is a PNG file. Give a name that ends in .png.",
+            quoted_path(options.output)));
     require_writable(options.output);
     read_size(options);
     options.remembers = false;

@@ -1,4 +1,3 @@
-// What works on this machine, as lines for a person or as JSON for a script.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +27,7 @@ Check check_font(const char* id, const char* title, const std::vector<std::strin
                  const char* package) {
     return lab::checked(
         id, title, files.empty() ? "ImGui's own" : files.front(), is_wanted_one,
-        fmt::format("The window works with it and looks better with another. Install {}.", package));
+        fmt::format("The window works with this font, but looks better with another. Install {}.", package));
 }
 
 Check check_display() {
@@ -38,7 +37,7 @@ Check check_display() {
             displays.push_back(fmt::format("{}={}", variable, value));
     return lab::checked(
         "display", "Display", displays.empty() ? "none" : joined(displays, ", "), !displays.empty(),
-        "No window can be opened here. \"gridstride run\", \"check\" and \"screenshot\" need none.");
+        "No window can be opened here. \"gridstride run\", \"check\" and \"screenshot\" need no display.");
 }
 
 std::vector<Check> check_window() {
@@ -48,7 +47,7 @@ std::vector<Check> check_window() {
             check_font("font_mono", "Code font", fonts.mono, fonts.has_wanted_mono, "fonts-jetbrains-mono")};
 }
 
-/// Every further line is indented like the first.
+/// Wraps text; further lines are indented like the first.
 std::string wrapped(std::string_view text, std::size_t indent) {
     return joined(lines_of(text, line_width - indent), "\n" + std::string(indent, ' '));
 }

@@ -1,4 +1,3 @@
-// What the invocations of a kernel did, recorded, and what that shows: as a table, JSON and rows of a CSV.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,20 +28,22 @@ using trace::Finding;
 using trace::FindingKind;
 using trace::Trace;
 
-/// As a person writes them: "3:7".
+/// Parses "3:7".
 void read_workgroups(const std::string& text, lab::Recorded& recorded) {
     if (text.empty()) return;
     const std::vector<std::string_view> ends = split(text, ':');
     const auto first = number_in<std::uint64_t>(ends.front());
     const auto last = number_in<std::uint64_t>(ends.back());
     if (ends.size() != 2 || !first || !last)
-        throw Refusal(fmt::format(
-            "--workgroups {} cannot be used. Give the first and the last, from 0, with a colon: 0:7.", text));
+        throw Refusal(
+            fmt::format("--workgroups {} cannot be used. Give the first and the last workgroup, from 0, "
+                        "separated by a colon: 0:7.",
+                        text));
     recorded.first_workgroup = *first;
     recorded.last_workgroup = *last;
 }
 
-/// The kernel does what no kernel may do, whatever came out.
+/// Returns true for findings that make a kernel wrong even if its output is right.
 bool is_wrong(const Finding& finding) {
     const bool of_the_kernel = finding.kind == FindingKind::race || finding.kind == FindingKind::outside ||
                                finding.kind == FindingKind::divergent_barrier ||
@@ -66,7 +67,6 @@ std::string workgroups_in_words(const Trace& trace) {
                        format_count(all));
 }
 
-/// The number of the site's own finding of this kind; empty where there is none.
 std::string value_of(const std::vector<Finding>& findings, FindingKind kind, std::uint32_t site) {
     for (const Finding& finding : findings)
         if (finding.kind == kind && finding.site == site && finding.value)
@@ -93,7 +93,7 @@ void print_sites(const TakenRecording& taken) {
     }
 }
 
-/// What belongs to one site stands in its row, but for what is not in order there.
+/// Returns false for findings that only the row of their site shows, because they are ok.
 bool needs_a_line(const Finding& finding) {
     const bool has_a_column = finding.kind == FindingKind::activity || finding.kind == FindingKind::sectors ||
                               finding.kind == FindingKind::banks || finding.kind == FindingKind::atomics;
@@ -115,14 +115,15 @@ void print_table(const TakenRecording& taken) {
           workgroups_in_words(trace), counted(taken.records.size(), "record"), verdict_word(report));
     if (!taken.problem.empty()) return;
     if (trace.lost > 0)
-        say("{}: {} found no room. {}", row_name(report.experiment), counted(trace.lost, "record"),
+        say("{}: The record buffer overflowed; {} were lost. {}", row_name(report.experiment),
+            counted(trace.lost, "record"),
             trace.first_workgroup == trace.last_workgroup
-                ? "One workgroup alone leaves more than there is room for: give fewer elements, or a smaller "
+                ? "A single workgroup has more records than fit: give fewer elements, or a smaller "
                   "workgroup."
-                : "Record fewer workgroups at once, such as --workgroups 0:0.");
+                : "Record fewer workgroups, for example --workgroups 0:0.");
     print_sites(taken);
     print_findings(taken.findings);
-    // Why there are none is a finding.
+    // If there are no banks, a finding says why.
     if (trace.banks > 0) print("{}\n", trace.banks_note);
     flush_stdout();
 }
@@ -132,9 +133,9 @@ void print_table(const TakenRecording& taken) {
 int carry_out(const InspectOptions& options) {
     const std::vector<std::string>& variants = options.variants;
     if (variants.size() > 1 && !options.kernel.empty())
-        throw Refusal("--kernel takes the place of one variant's kernel. Name one variant.");
+        throw Refusal("--kernel replaces the kernel of one variant. Name one variant.");
     if (variants.size() > 1 && !options.trace.empty())
-        throw Refusal("--trace writes one variant's records. Name one variant.");
+        throw Refusal("--trace writes the records of one variant. Name one variant.");
     lab::Request request;
     lab::Recorded& recorded = request.recorded.emplace();
     recorded.launch = options.launch;
@@ -156,13 +157,13 @@ int carry_out(const InspectOptions& options) {
         print_message(report);
         remarks.add(report);
         if (report.trace && !taken.problem.empty())
-            say("{}: Not recorded. {}", row_name(report.experiment), taken.problem);
+            say("{}: No trace was recorded. {}", row_name(report.experiment), taken.problem);
         if (!options.json && inspected == 0 && report.trace) print_heading(report);
         if (!options.json && report.trace) print_table(taken);
         if (options.json) all.push_back(trace_json(report, taken.records, taken.findings, taken.problem));
         if (!options.trace.empty() && taken.problem.empty())
             all_saved = saved([&] { write_file(options.trace, trace_csv(taken.trace(), taken.records)); });
-        // The first thing that went wrong is the program's answer.
+        // The first failure determines the exit code.
         if (code == exit_fine) code = code_of(taken);
     }
     if (inspected < variants.size()) {

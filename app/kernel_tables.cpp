@@ -15,7 +15,7 @@ namespace gridstride::app {
 
 namespace {
 
-/// Of a device that refuses no variant.
+/// Returns the limits of a device on which every variant runs.
 Limits limits_of_all_features() {
     Limits limits;
     limits.subgroup_vote = limits.subgroup_arithmetic = limits.subgroup_ballot = true;
@@ -26,7 +26,6 @@ Limits limits_of_all_features() {
     return limits;
 }
 
-/// What stands behind the variants in a row of a table.
 std::string cells_of(const Plan& plan) {
     const Dispatch& launch = plan.main();
     const shader::KernelInterface kernel = shader::interface_of(shader::load_kernel(launch.kernel));

@@ -1,12 +1,12 @@
-// What the kernels of the lessons declare, for whoever writes one in their place.
+// Tables of the interfaces of all kernels, for authors of replacement kernels.
 #pragma once
 
 #include <string>
 
 namespace gridstride::app {
 
-/// Markdown: for each lesson a table of its variants' bindings, push constants, specialization constants and
-/// outputs, at the default values. Read from the plans and from the compiled kernels.
+/// Returns Markdown with a table for each lesson: bindings, push constants, specialization constants and
+/// outputs of its variants, at the default values. They come from the plans and the compiled kernels.
 std::string kernel_tables();
 
 }  // namespace gridstride::app

@@ -47,12 +47,13 @@ int carry_out(const ListOptions& options) {
 
 namespace {
 
-/// As they were measured here before, or now. nullopt: never, or the device cannot be used.
+/// Returns the saved ceilings, or measures them. Returns nullopt if there are none or the device cannot be
+/// used.
 std::optional<Ceilings> ceilings_of(const gpu::DeviceInfo& device, bool measure) {
     if (!device.usable) return std::nullopt;
     const std::filesystem::path file = lab::ceilings_file();
     if (!measure) return lab::load_ceilings(device.limits, file);
-    say("measuring {}, which takes some seconds", device.limits.device_name);
+    say("measuring {}, which takes a few seconds", device.limits.device_name);
     gpu::Device opened(std::to_string(device.index));
     return lab::measure_ceilings(opened, file);
 }
@@ -92,23 +93,22 @@ int carry_out(const DevicesOptions& options) {
         row("doubles", limits.float64 ? "yes" : "no");
         row("16-bit storage", limits.storage16 ? "yes" : "no");
         row("f32 atomic add", limits.float32_atomic_add ? "yes" : "no");
-        row("dot of four bytes", !limits.integer_dot ? "no"
-                                 : limits.integer_dot_accelerated
-                                     ? "yes, which it calls accelerated"
-                                     : "yes, which it does not call accelerated");
+        row("dot of four bytes", !limits.integer_dot              ? "no"
+                                 : limits.integer_dot_accelerated ? "yes, reported as accelerated"
+                                                                  : "yes, not reported as accelerated");
         if (limits.multiprocessors > 0)
             row("multiprocessors", fmt::format("{} of {} subgroups", limits.multiprocessors,
                                                limits.subgroups_per_multiprocessor));
         if (limits.loop_iterations > 0)
             row("loop cap", format_count(limits.loop_iterations) +
-                                " iterations an invocation; longer launches are sliced");
+                                " iterations per invocation; longer launches are sliced");
         row("timestamps", limits.timestamp_valid_bits > 0
                               ? fmt::format("{} bits, period {} ns", limits.timestamp_valid_bits,
                                             limits.timestamp_period_ns)
-                              : "none: times are the host clock's");
+                              : "none: times are measured by the host clock");
         const std::optional<Ceilings> ceilings = ceilings_of(device, options.measure);
         row("ceilings",
-            ceilings ? "measured " + utc_minute(ceilings->measured_utc) : "not measured yet: add --measure");
+            ceilings ? "measured " + utc_minute(ceilings->measured_utc) : "not measured yet: use --measure");
         if (!ceilings) continue;
         for (const auto& [what, number] : ceilings_in_rows(*ceilings))
             row(("  " + what).c_str(), number.text());

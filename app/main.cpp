@@ -1,4 +1,3 @@
-// The one executable: reads the command line, then opens the desktop or does one thing without a window.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -27,7 +26,7 @@ bool interrupted() {
 
 namespace {
 
-/// For threads that were told to stop, and look at that every few megabytes.
+/// The wait for file threads, which check for a stop every few megabytes.
 constexpr std::chrono::milliseconds patience_with_file_work{300};
 
 int complain(const std::exception& error, ExitCode code) {
@@ -35,15 +34,15 @@ int complain(const std::exception& error, ExitCode code) {
     return code;
 }
 
-/// So that a write that fails says so instead of ending the program with what it has measured: a reader that
-/// has gone, a limit on the size of files. The lab takes this over.
+/// Makes writes to a closed pipe or beyond the file size limit fail with an error instead of a signal that
+/// ends the program and loses measurements. The lab process inherits this.
 void ignore_signals_of_writing() {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
 }
 
-/// Where standard input, output or error are closed, the next file that is opened would take their place, and
-/// what is printed would go into it. From /dev/null nothing can be written, so that the loss is noticed.
+/// Opens /dev/null for closed standard streams. Otherwise the next opened file would get their descriptor,
+/// and output would be written into it. It is opened read-only, so that lost output is an error.
 void hold_places_of_standard_streams() {
     int descriptor = 0;
     do {
@@ -93,8 +92,8 @@ int main(int argc, char** argv) {
     if (argc > 1 && argv[1] == gridstride::shader::compile_argument)
         return gridstride::shader::serve_compile();
     const int code = gridstride::app::run(argc, argv);
-    // A thread that a mount does not answer is not waited for, and what is static must not be taken apart
-    // under it: everything is saved by now.
+    // A file thread may hang on a mount that does not respond. Exit without it and without destroying statics
+    // that it uses. Everything has been saved.
     if (!gridstride::file_work_ends_within(gridstride::app::patience_with_file_work)) {
         std::fflush(nullptr);
         std::_Exit(code);

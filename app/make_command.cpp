@@ -1,4 +1,3 @@
-// What a story has a person make: the starter, and how their kernel or the values that they found are judged.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,7 +23,7 @@ namespace gridstride::app {
 
 namespace {
 
-/// The step that was asked for, else the first at which something is made. Throws Refusal.
+/// Returns the requested step, or the first with an exercise. Throws Refusal.
 std::size_t step_of(const Story& story, const MakeOptions& options) {
     std::optional<std::size_t> requested;
     if (!options.step.empty()) requested = find_step(*options.lesson, options.step);
@@ -34,39 +33,38 @@ std::size_t step_of(const Story& story, const MakeOptions& options) {
         if (makes && requested.value_or(i) == i) return i;
         if (makes) steps.push_back(fmt::format("{} ({})", i + 1, story.steps[i].id));
     }
-    if (steps.empty()) throw Refusal(fmt::format("{} has nothing to make.", options.lesson->id));
-    throw Refusal(fmt::format("Nothing is made at step {} of {}. Give --step one of: {}.", options.step,
+    if (steps.empty()) throw Refusal(fmt::format("{} has no exercises.", options.lesson->id));
+    throw Refusal(fmt::format("Step {} of {} has no exercise. Give --step one of: {}.", options.step,
                               options.lesson->id, joined(steps, ", ")));
 }
 
 std::string starter_of(const Lesson& lesson, const MakeBlock& make) {
     const Variant* const exercise = find_exercise(lesson, make.exercise);
     if (!exercise)
-        throw Refusal(
-            fmt::format("{} has no exercise named {}. \"gridstride check {}\" says where its story is wrong.",
-                        lesson.id, make.exercise, lesson.id));
+        throw Refusal(fmt::format(
+            "{} has no exercise named {}. \"gridstride check {}\" reports the errors of its story.",
+            lesson.id, make.exercise, lesson.id));
     return kernel_region(read_file(data_directory() / "shaders" / exercise->kernel), "");
 }
 
-/// Nothing is judged without what the person made.
 void require_what_is_made(const MakeOptions& options, const MakeBlock& make) {
     if (!make.exercise.empty()) {
         if (!options.flags.empty() || options.names_variant)
-            throw Refusal(
-                "A kernel is judged at the values that the story names. Leave the other flags out.");
+            throw Refusal("A kernel is checked at the values of the story. Leave out the other options.");
         return;
     }
     if (!options.kernel.empty())
-        throw Refusal("This step has a setting to be found, and no kernel to write. Leave --kernel out.");
+        throw Refusal("This step asks for a setting, not for a kernel. Leave out --kernel.");
     std::vector<std::string> flags;
     for (const std::string& name : make.find)
         flags.push_back("--" + kebab_case(name));
     for (const WrittenValues& flag : options.flags)
         if (std::ranges::find(make.find, flag.parameter->id) == make.find.end())
-            throw Refusal(fmt::format("--{} is not what is to be found at this step. Give {} alone.",
-                                      kebab_case(flag.parameter->id), joined(flags, ", ")));
+            throw Refusal(
+                fmt::format("--{} is not part of the setting that this step asks for. Give only {}.",
+                            kebab_case(flag.parameter->id), joined(flags, ", ")));
     if (options.flags.empty() && !options.names_variant)
-        throw Refusal(fmt::format("This step has a setting to be found. Give {}.", joined(flags, ", ")));
+        throw Refusal(fmt::format("This step asks for a setting. Give {}.", joined(flags, ", ")));
 }
 
 void judge(ReadyToRun& ready, const MakeOptions& options, ExerciseJob& exercise) {
@@ -149,9 +147,9 @@ int carry_out(const MakeOptions& options) {
     const MakeBlock& make = *made_at(story.steps[step]);
     require_what_is_made(options, make);
     if (!make.exercise.empty() && options.kernel.empty()) {
-        if (options.json) throw Refusal("--json prints how a kernel is judged. Give --kernel FILE.comp.");
+        if (options.json) throw Refusal("--json prints the results of a kernel. Give --kernel FILE.comp.");
         print("{}", starter_of(lesson, make));
-        say("this is the starter of \"{}\". Write your kernel from it, and give it with --kernel FILE.comp.",
+        say("this is the starter of \"{}\". Change it, save it, and give it with --kernel FILE.comp.",
             story.steps[step].title);
         return exit_fine;
     }

@@ -30,8 +30,7 @@ namespace gridstride::app {
 
 namespace {
 
-/// Every flag read, or every complaint about them at once.
-/// device: null where it is not known.
+/// Parses all parameters and appends the errors to `reasons`. `device` is null if it is unknown.
 Values read_values(const LessonOptions& options, const Limits* device, std::vector<std::string>& reasons) {
     Values values(options.lesson->parameters);
     for (const auto& [parameter, text] : options.flags) {
@@ -44,7 +43,6 @@ Values read_values(const LessonOptions& options, const Limits* device, std::vect
     return values;
 }
 
-/// The report of a run that never had a device.
 Report not_begun(const lab::Request& request, const std::string& why) {
     Report report = lab::begin_report(request, Limits{});
     report.status = interrupted() ? Status::stopped : Status::timed_out;
@@ -52,8 +50,8 @@ Report not_begun(const lab::Request& request, const std::string& why) {
     return report;
 }
 
-/// "gridstride sweep reduction --variant tree_sequential --elements 1000 --workgroup-size 8:1024:×2": what
-/// was written, and over the launch.
+/// Returns the command for a sweep of the launch with the given parameters: "gridstride sweep reduction
+/// --variant tree_sequential --elements 1000 --workgroup-size 8:1024:×2".
 std::string sweep_command(const LessonOptions& options, const std::vector<Experiment>& experiments,
                           const Limits& device) {
     const Lesson& lesson = *options.lesson;
@@ -73,7 +71,6 @@ std::string sweep_command(const LessonOptions& options, const std::vector<Experi
     return command;
 }
 
-/// Sets what no flag names of the launch, and says so.
 void take(const Tuned& tuned, const LessonOptions& options, Experiment& experiment) {
     std::vector<std::string> named;
     for (const std::string& id : tuned.parameters) {
@@ -84,24 +81,22 @@ void take(const Tuned& tuned, const LessonOptions& options, Experiment& experime
     }
     const bool all_named = named.size() == tuned.parameters.size();
     say("{}: the best launch is {}{}. {}", experiment.variant, launch_in_words(tuned),
-        named.empty() ? ", and is taken"
-                      : fmt::format("; {} {} as the command line says{}", joined(named, " and "),
+        named.empty() ? ", which is used"
+                      : fmt::format("; {} {} as given on the command line{}", joined(named, " and "),
                                     named.size() == 1 ? "stays" : "stay",
-                                    all_named ? ", so nothing is taken" : ", the rest is taken"),
+                                    all_named ? ", so it is not used" : ", the rest is used"),
         found_in_words(tuned, experiment));
 }
 
-/// Why there is no best launch to take.
 std::string why_none(const Tuned* stale, const Lesson& lesson, const Experiment& experiment,
                      const Limits& device) {
     if (stale) return stale_in_words(*stale, device);
-    if (is_wrong_on_purpose(lesson, experiment))
-        return "It is wrong on purpose, and no sweep calls that the best.";
+    if (is_wrong_on_purpose(lesson, experiment)) return "It is wrong on purpose, so no sweep selects it.";
     return fmt::format("No sweep on {} has found the best launch for about {} elements.", device.device_name,
                        format_count(size_class(domain_of(experiment).product())));
 }
 
-/// Of each, what a sweep remembered. Throws Refusal: there is nothing for any of them.
+/// Applies the remembered launches to all experiments. Throws Refusal if there is none for any of them.
 void take_tuned(const LessonOptions& options, std::vector<Experiment>& experiments, const Limits& device) {
     const std::vector<Tuned> known = read_tuned(tuned_file());
     std::vector<Experiment> to_sweep;
@@ -122,18 +117,18 @@ void take_tuned(const LessonOptions& options, std::vector<Experiment>& experimen
     for (const auto& [reason, variants] : without)
         sentences.push_back(fmt::format("{}: {}", joined(variants, ", "), reason));
     if (!to_sweep.empty())
-        sentences.push_back(fmt::format("To find it: {}", sweep_command(options, to_sweep, device)));
+        sentences.push_back(fmt::format("To find it, run {}", sweep_command(options, to_sweep, device)));
     if (taken == 0) throw Refusal(std::move(sentences));
     for (const std::string& sentence : sentences)
         say("{}", sentence);
 }
 
-/// On stderr, as compilers write them, so that editors find the places.
+/// Prints on stderr in the form of compilers, which editors understand.
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics) {
     if (!diagnostics.empty()) put_line(shader::CompileResult{.diagnostics = diagnostics}.text());
 }
 
-/// A file that is far too large is not read to be told so. Line ends of two bytes become one.
+/// Refuses a file that is much too large before it is read. The factor 2 allows for CRLF line ends.
 void require_size_of_program(const std::filesystem::path& file) {
     std::error_code none;
     const std::uintmax_t bytes = std::filesystem::file_size(file, none);
@@ -141,7 +136,7 @@ void require_size_of_program(const std::filesystem::path& file) {
         throw too_large_program(printable(file.filename().native()), bytes);
 }
 
-/// What the program asks to be written where it may not: over links, which its text does not tell.
+/// Returns an error for each file that the program writes through a link to another folder.
 std::vector<Diagnostic> files_not_within(const Prepared& prepared) {
     std::vector<Diagnostic> wrong;
     for (const SavedArray& saved : prepared.plan.files) {
@@ -163,7 +158,7 @@ ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own, bool tu
     if (!own.kernel.empty()) experiment.kernel = read_kernel(own.kernel);
     if (own.input.empty() && own.choice != FileChoice())
         throw Refusal(
-            "--column, --header, --channel and --wav-scale say how the file of --input is read. Name one.");
+            "--column, --header, --channel and --wav-scale need --input. Give a file with --input.");
     if (!own.input.empty()) experiment.input = read_user_data(own.input, *options.lesson, own.choice);
     interrupted();
     ready.client = lab::start_lab({.device = options.device});
@@ -221,7 +216,7 @@ Report run_watched(ReadyToRun& ready, const LessonOptions& options, std::size_t 
                             format_count(progress->slices), time_left_in_words(progress->seconds_left)));
         else if (seconds > worth_saying)
             line.show(std::nullopt,
-                      fmt::format("{}: {} so far, Ctrl-C stops it", name, duration_in_words(seconds)));
+                      fmt::format("{}: {} elapsed, Ctrl-C stops it", name, duration_in_words(seconds)));
         return interrupted();
     };
     return lab::run_to_end(*ready.client, std::move(request), tick);
@@ -264,7 +259,6 @@ void print_heading(const Report& report) {
     const Experiment& experiment = report.experiment;
     std::string heading = fmt::format("{} · {}", experiment.lesson,
                                       device_in_words(report.device.device_name, report.device.is_cpu));
-    // A program's tensors are of whatever sizes it says.
     if (!has_programs(experiment))
         heading += fmt::format(" · {} elements", format_count(domain_of(experiment).product()));
     if (const UserData& input = experiment.input; !input.name.empty())
@@ -275,7 +269,7 @@ void print_heading(const Report& report) {
 int exit_code_of(const Report& report) {
     switch (report.status) {
         case Status::ok:
-        case Status::wrong_on_purpose:  // it was asked for
+        case Status::wrong_on_purpose:  // as requested
             return exit_fine;
         case Status::mismatch:
         case Status::unwritten:

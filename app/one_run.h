@@ -1,4 +1,4 @@
-// A run as the command line asks for it: its experiment, the wait for its report, what is said of it.
+// Prepares and runs an experiment for a command, and prints messages about its report.
 #pragma once
 
 #include <memory>
@@ -16,43 +16,43 @@ namespace gridstride::app {
 
 struct ReadyToRun {
     std::unique_ptr<lab::Client> client;
-    std::vector<Experiment> experiments;  ///< of each variant
-    Plan plan;                            ///< of the first; empty where there is no device
-    const Limits* device = nullptr;       ///< the client's; null where the lab had none in time
-    std::string why_no_device;            ///< then
+    std::vector<Experiment> experiments;  ///< one for each variant
+    Plan plan;                            ///< of the first experiment; empty if there is no device
+    const Limits* device = nullptr;       ///< the client's; null if the lab had none before the deadline
+    std::string why_no_device;            ///< a sentence if `device` is null
 };
-/// Reads the files and every flag, and starts the lab. `tuned`: what no flag names of the launch is what a
-/// sweep found the best for each variant, and what was taken is said on stderr. Throws Refusal, with every
-/// complaint about them at once, also where no sweep found any; FileError and NoDevice.
+/// Reads the files and all options, and starts the lab. With `tuned`, launch parameters without an option get
+/// the best values that a sweep found for each variant, which is reported on stderr. Throws Refusal with all
+/// errors at once, also if no sweep found a launch; FileError; NoDevice.
 ReadyToRun make_ready(const LessonOptions& options, const OwnFiles& own, bool tuned = false);
 
-/// Runs the n-th of the options' variants to its end or to Ctrl-C, and meanwhile says on a terminal how far
-/// it is: a launch that is cut into slices by its slices, any other by the time that it takes.
+/// Runs the n-th variant until it ends or the user presses Ctrl-C. Shows the progress on a terminal: finished
+/// slices for a launch that is cut into slices, otherwise the elapsed time.
 Report run_watched(ReadyToRun& ready, const LessonOptions& options, std::size_t n, lab::Request request);
 
-/// What a row is called: the variant, or the program of one's own that is none's.
+/// Returns the label of a row: the variant, or the name of the user's program.
 std::string row_name(const Experiment& experiment);
 
-/// On stderr: diagnostics as compilers write them, so that editors find the places, then the message.
+/// Prints on stderr the diagnostics, in the form of compilers, which editors understand, then the message.
 void print_message(const Report& report);
 
-/// What else there is to say of some runs, each sentence once.
+/// Collects the remarks of several runs and prints each once.
 class RunRemarks {
  public:
     void add(const Report& report);
-    /// On stderr, behind all results; where these do not arrive, nothing is said.
+    /// Prints on stderr, after all results. Prints nothing if the results could not be written.
     void print() const;
 
  private:
     struct Entry {
         Remark remark;
-        std::vector<std::string> rows;  ///< of the runs that have it
+        std::vector<std::string> rows;  ///< labels of the runs with this remark
     };
     std::vector<Entry> all_;
     std::size_t runs_ = 0;
 };
 
-/// "reduction · NVIDIA H200 · 1 024 elements", a line.
+/// Prints a line such as "reduction · NVIDIA H200 · 1 024 elements".
 void print_heading(const Report& report);
 
 int exit_code_of(const Report& report);

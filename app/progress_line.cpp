@@ -16,17 +16,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// 0 where stderr is no terminal.
 std::size_t terminal_columns() {
     if (isatty(STDERR_FILENO) == 0) return 0;
     winsize size{};
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// "[######------]  12 of 64 cells, about 34 s left", no wider than the terminal's columns.
+/// Returns, for example, "[######------]  12 of 64 cells, about 34 s left", at most `columns` wide.
 std::string progress_text(std::optional<double> part, std::string_view words, std::size_t columns) {
     constexpr std::size_t longest_bar = 32, shortest_bar = 4, frame = 4;  // "[", "]" and two spaces
-    // The last column stays free: some terminals break the line there.
+    // Leave the last column free, because some terminals wrap the line there.
     const std::size_t room = columns > 0 ? columns - 1 : 0;
     const std::size_t taken = characters(words);
     if (taken + frame + shortest_bar > room || !part) return std::string(first_characters(words, room));
@@ -43,7 +42,7 @@ void ProgressLine::show(std::optional<double> part, std::string_view words) {
     next_ = now + std::chrono::milliseconds(100);
     const std::size_t columns = terminal_columns();
     if (columns == 0) return;
-    // Not through fmt, which throws where the terminal was closed.
+    // fmt would throw if the terminal was closed.
     std::fputs(("\r\033[K" + progress_text(part, printable(words), columns)).c_str(), stderr);
     std::fflush(stderr);
     on_screen_ = true;

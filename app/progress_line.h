@@ -1,5 +1,5 @@
-// How far a long command has come, on a line of stderr that is written over; nothing where stderr is no
-// terminal, so that logs and pipes stay clean.
+// Shows the progress of a long command on one line of stderr, which is overwritten. Prints nothing if stderr
+// is not a terminal, so that logs and pipes stay clean.
 #pragma once
 
 #include <chrono>
@@ -16,13 +16,13 @@ class ProgressLine {
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
 
-    /// Writes the line, at most ten times a second. `part` of the work, 0 … 1, becomes a bar; nullopt: it is
-    /// not known, and the words stand alone.
+    /// Writes the line, at most ten times per second. `part`, the finished fraction of the work from 0 to 1,
+    /// is drawn as a bar. nullopt: it is unknown, and only the words are shown.
     void show(std::optional<double> part, std::string_view words);
     void show(std::uint64_t done, std::uint64_t total, std::string_view words) {
         show(static_cast<double>(done) / static_cast<double>(total), words);
     }
-    /// Takes the line away; whatever else is printed comes after this.
+    /// Erases the line. Must be called before anything else is printed.
     void clear();
 
  private:

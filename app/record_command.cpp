@@ -30,7 +30,7 @@ int carry_out(const RecordOptions& options) {
         const Lesson& lesson = *entry.lesson;
         if (interrupted() || (!options.lesson.empty() && lesson.id != options.lesson)) continue;
         line.show(std::nullopt,
-                  fmt::format("{}: {} so far …", lesson.id, counted(recording.answers.size(), "answer")));
+                  fmt::format("{}: {} recorded …", lesson.id, counted(recording.answers.size(), "answer")));
         RecordedLesson recorded = record_questions(
             *client, lesson, {.deadline_seconds = options.deadline_seconds, .interrupted = interrupted});
         line.clear();
@@ -41,14 +41,14 @@ int carry_out(const RecordOptions& options) {
         std::ranges::move(recorded.answers, std::back_inserter(recording.answers));
     }
     if (recording.answers.empty()) {
-        say("{} There is no answer to write.",
+        say("{} There are no answers to write.",
             interrupted() ? "Stopped before the first question was decided." : "No question was decided.");
         return exit_lab_lost;
     }
     write_file(options.output, format_recording(recording));
     print("Wrote {} of {} to {}.\n", counted(recording.answers.size(), "answer"), recording.device,
           quoted_path(options.output));
-    if (interrupted()) say("stopped before the end; the answers so far are kept.");
+    if (interrupted()) say("stopped before the end; the answers recorded before that were written.");
     if (differs) return exit_mismatch;
     return failed || interrupted() ? exit_lab_lost : exit_fine;
 }

@@ -26,21 +26,21 @@ namespace {
 
 void check_combination(const RunOptions& options) {
     if (options.variants.size() > 1 && !options.kernel.empty())
-        throw Refusal("--kernel takes the place of one variant's kernel. Name one variant.");
+        throw Refusal("--kernel replaces the kernel of one variant. Name one variant.");
     if (options.variants.size() > 1 && !options.save_output.empty())
-        throw Refusal("--save-output writes one variant's output. Name one variant.");
+        throw Refusal("--save-output writes the output of one variant. Name one variant.");
     if (options.tuned && !options.kernel.empty())
         throw Refusal(
-            "--tuned takes what a sweep found for the lesson's own kernel, and --kernel is another. Leave "
-            "one "
-            "of them out.");
+            "--tuned uses the launch that a sweep found for the lesson's own kernel, not for that of "
+            "--kernel. "
+            "Leave out one of them.");
 }
 
-/// Of a variant whose kernel is made for its plan, that of these values.
+/// Prints the kernel. A kernel that is generated for the plan depends on the values.
 void print_kernel(const RunOptions& options) {
     const Variant& variant = *find_variant(*options.lesson, options.variants.front());
     if (options.variants.size() > 1)
-        throw Refusal("--print-kernel prints one variant's kernel. Name one variant.");
+        throw Refusal("--print-kernel prints the kernel of one variant. Name one variant.");
     if (options.json || !options.csv.empty() || !options.kernel.empty() || !options.save_input.empty() ||
         !options.save_output.empty())
         throw Refusal(
@@ -56,14 +56,13 @@ void print_kernel(const RunOptions& options) {
 
 std::string npy_of(const Input& input) {
     if (input.size() == 1) return format_npy(*input.front().array, input.front().width);
-    // A file has one type.
+    // An .npy has one type.
     std::vector<ArrayRef> arrays;
     for (const NamedArray& named : input)
         if (named.array->type() == input.front().array->type()) arrays.push_back(named.array);
     return format_npy(arrays);
 }
 
-/// False, with a sentence, where the run ended before it had the array that was asked for.
 bool has_array(bool is_there, const std::string& path, const char* what) {
     if (!is_there) say("{} is not written: the run ended before it had its {}.", quoted_path(path), what);
     return is_there;
@@ -83,10 +82,9 @@ void save_output(const std::string& path, const Report& report, const Plan& plan
     if (std::ranges::any_of(report.compare.outputs, [&](const OutputVerdict& one) {
             return one.output == plan.main_output && one.unwritten > 0;
         }))
-        say("{} holds elements that were never written; their numbers say nothing.", quoted_path(path));
+        say("{} has elements that were never written; their values are meaningless.", quoted_path(path));
 }
 
-/// Rows of bytes are padded where they are computed.
 Array without_padding(const Array& array, const std::vector<std::uint64_t>& shape) {
     const std::uint64_t width = shape.empty() ? 1 : shape.back();
     std::uint64_t rows = 1;
@@ -100,7 +98,7 @@ Array without_padding(const Array& array, const std::vector<std::uint64_t>& shap
     return all;
 }
 
-/// What the program asks to be written. Of one that is wrong nothing is said: it never began.
+/// Writes the files that a program saves. Reports nothing for a refused program, which never ran.
 void save_files(const ReadyToRun& ready, const Report& report) {
     const std::vector<SavedArray>& files = ready.plan.files;
     if (report.outputs.empty() && !files.empty() && report.status != Status::refused)
@@ -130,7 +128,6 @@ void print_table_head(const Report& report) {
           "CPU µs", "GB/s", "of copy", "verdict");
 }
 
-/// Empty where nothing was launched.
 std::string count_or_nothing(std::uint64_t count) {
     return count > 0 ? format_count(count) : "";
 }
@@ -216,21 +213,21 @@ int carry_out(const RunOptions& options) {
     std::size_t measured = 0;
     bool input_saved = false;
     RunRemarks remarks;
-    // The first is always begun, so that whoever stopped the program early finds a report that says so.
+    // The first variant is always run, so that an early stop has a report.
     for (std::size_t i = 0; i < variants.size() && (i == 0 || (ready.device && !interrupted())); ++i) {
         lab::Request request;
         request.sampling = sampling;
         const Report report = run_watched(ready, options, i, std::move(request));
         print_message(report);
         remarks.add(report);
-        // A single run that launched nothing has no row: its reason is said above.
+        // A single run that launched nothing has no row; print_message() gave the reason.
         const bool has_row = table && (variants.size() > 1 || report.launch.workgroup_size() > 0);
         if (has_row && i == 0) print_table_head(report);
         if (has_row) print_row(report);
         if (has_row && variants.size() == 1) print_facts(report);
         if (options.json) all.push_back(to_json(report));
         rows.write(report);
-        // All variants have the same input; the first may have ended before it had it.
+        // All variants have the same input, but the first may have ended before it was generated.
         const bool is_last = i + 1 == variants.size();
         if (!options.save_input.empty() && !input_saved && (is_last || !report.input.empty())) {
             all_saved = saved([&] { save_input(options.save_input, report); }) && all_saved;
@@ -239,7 +236,7 @@ int carry_out(const RunOptions& options) {
         if (!options.save_output.empty())
             all_saved = saved([&] { save_output(options.save_output, report, ready.plan); }) && all_saved;
         if (options.saves_files) all_saved = saved([&] { save_files(ready, report); }) && all_saved;
-        // The first thing that went wrong is the program's answer.
+        // The first failure determines the exit code.
         if (code == exit_fine) code = exit_code_of(report);
         ++measured;
     }

@@ -16,15 +16,15 @@ namespace gridstride::app {
 
 namespace {
 
-/// Of a flush on the way: the stream itself remembers only that it failed.
+/// The errno of the first failure; the stream itself remembers only that it failed.
 int failed_with = 0;
 
 std::string complaint(int reason) {
     const std::string why = reason != 0 ? ": " + std::generic_category().message(reason) : "";
     const bool is_full = reason == ENOSPC || reason == EDQUOT || reason == EFBIG;
     return fmt::format("gridstride: Cannot write to stdout{}. {}\n", why,
-                       is_full ? "Make room, or send the output to another disk."
-                               : "Send the output to a file or a pipe that can be written.");
+                       is_full ? "Free some space, or send the output to another disk."
+                               : "Send the output to a file or pipe that can be written.");
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ bool saved(const std::function<void()>& save) {
     } catch (const FileError& error) {
         say("{}", error.what());
     } catch (const std::bad_alloc&) {
-        say("There is not enough memory to write the arrays. Close other programs.");
+        say("There is not enough memory to write the arrays. Close other programs and try again.");
     }
     return false;
 }
@@ -62,7 +62,7 @@ bool stdout_has_failed() {
 int finish_stdout(int code) {
     flush_stdout();
     if (failed_with == 0 && !stdout_has_failed()) return code;
-    // Not through fmt: where stderr is full too, there is nobody left to tell.
+    // fmt would throw if stderr cannot be written either.
     if (failed_with != EPIPE) std::fputs(complaint(failed_with).c_str(), stderr);
     return exit_file;
 }

@@ -1,5 +1,5 @@
-// What was printed must have arrived: a full disk behind stdout is an error, not silence. Nothing here
-// throws: a terminal that was closed is no reason to lose what was measured.
+// Output to stdout and stderr. Write errors of stdout, such as a full disk, are reported at the end. Nothing
+// here throws, so that a closed terminal does not lose measurements.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,34 +11,34 @@
 
 namespace gridstride::app {
 
-/// To stdout, escaped(): names of files and devices may hold what a terminal would obey. A failure is kept
-/// for finish_stdout().
+/// Prints to stdout, with control characters escaped(), since names of files and devices may contain terminal
+/// sequences. finish_stdout() reports a failure.
 void put(std::string_view text);
 template <class... Arguments>
 void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     put(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
-/// On stderr, escaped(). Where that is closed there is nobody to tell.
+/// Prints a line to stderr, escaped(). Ignores errors.
 void put_line(std::string_view text);
-/// The same behind the program's name.
+/// Prints a message to stderr, after the program's name.
 template <class... Arguments>
 void say(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
     put_line("gridstride: " + fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
-/// Whether it could be saved. Says why not: what else was measured is still to be saved and printed.
+/// Calls save(). Returns false, after printing the reason on stderr, if it throws FileError or
+/// std::bad_alloc, so that the caller can save and print other results.
 bool saved(const std::function<void()>& save);
 
-/// Writes out what stdout still holds. Returns `code`, or exit_file with one sentence on stderr if anything
-/// that was printed did not arrive. A reader that has gone, as `| head` does, had what it wanted: nothing is
-/// said.
+/// Flushes stdout. Returns `code`, or exit_file if any output could not be written, with one sentence on
+/// stderr. There is no sentence if the reader has closed the pipe, as `| head` does.
 int finish_stdout(int code);
 
-/// What was printed so far goes out now, for a person who watches. A failure is kept for finish_stdout().
+/// Flushes stdout, for a user who watches. finish_stdout() reports a failure.
 void flush_stdout();
 
-/// Whether something printed earlier did not arrive.
+/// Returns true if earlier output could not be written.
 bool stdout_has_failed();
 
 }  // namespace gridstride::app

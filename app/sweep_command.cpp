@@ -23,11 +23,10 @@ namespace gridstride::app {
 
 namespace {
 
-/// Tables wider than this are cut into blocks of columns, one below the other.
+/// Tables wider than this are split into blocks of columns, one below the other.
 constexpr std::size_t widest_table = 110;
 
-/// One unit for the whole table, so that its numbers compare at a glance: that of the best time, or of the
-/// longest where none is the best.
+/// Returns one unit for all times of the table: that of the best time, or of the longest if there is no best.
 std::string unit_for(const Sweep& sweep) {
     if (const auto best = sweep.best()) return format_time(sweep.cells()[best->cell].kernel.median).unit;
     double longest = 0;
@@ -40,8 +39,8 @@ std::string value_text(const Sweep& sweep, std::size_t axis, std::size_t i) {
     return format(sweep.parameter(axis), sweep.spec().axes[axis].values[i]);
 }
 
-/// A sweep for the terminal: one table of kernel times a variant and pair of parameters, or one table of
-/// variants for one parameter; the best cell, its ties and the advice as sentences below.
+/// Formats a sweep for the terminal: a table of kernel times for each variant over two parameters, or one
+/// table of all variants over one parameter. Sentences below it name the best cell, its ties and the advice.
 class Table {
  public:
     explicit Table(const Sweep& sweep) : sweep_(sweep), unit_(unit_for(sweep)), best_(sweep.best()) {
@@ -64,7 +63,7 @@ class Table {
     }
 
  private:
-    /// A table of two parameters has no room for them.
+    /// A table of two parameters has no space for intervals.
     bool shows_intervals() const { return sweep_.spec().axes.size() < 2; }
 
     std::string cell_text(std::size_t i) const {
@@ -122,10 +121,9 @@ class Table {
         }
     }
 
-    /// Two parameters: one map a variant.
     void map_of(std::size_t variant) {
         const auto& axes = sweep_.spec().axes;
-        out_ += fmt::format("\n{}: {} downwards, {} to the right\n", sweep_.spec().variants[variant],
+        out_ += fmt::format("\n{}: {} in rows, {} in columns\n", sweep_.spec().variants[variant],
                             axes[0].parameter, axes[1].parameter);
         std::vector<std::string> row_names, column_names;
         for (std::size_t column = 0; column < axes[1].values.size(); ++column)
@@ -140,7 +138,8 @@ class Table {
         rows(row_names, column_names, cells);
     }
 
-    /// One parameter or none: variants to the right, or downwards when nothing else is swept.
+    /// Adds the table over one parameter, with a column per variant. Without a parameter, each variant is a
+    /// row.
     void list() {
         const auto& spec = sweep_.spec();
         std::vector<std::vector<std::string>> cells;
@@ -160,7 +159,6 @@ class Table {
         rows(row_names, spec.variants, cells);
     }
 
-    /// The marks of the table, and what there is to say of them.
     void legend() {
         const auto pending = std::count_if(sweep_.cells().begin(), sweep_.cells().end(),
                                            [](const SweepCell& cell) { return !cell.report; });
@@ -178,7 +176,7 @@ class Table {
     }
 
     void advice() {
-        out_ += "\nThe usual advice, against these measurements\n";
+        out_ += "\nThe usual advice, compared with these measurements\n";
         for (const Advice& advice : weigh_advice(sweep_))
             out_ += fmt::format("{} {}: {}\n",
                                 !advice.holds   ? "?"
@@ -202,8 +200,8 @@ SweepSpec spec_of(const SweepOptions& options, const Limits& device) {
     return spec;
 }
 
-/// Measures cell by cell until the end or Ctrl-C, or until stdout takes no more rows. Rows hold every report
-/// with its samples, and refused cells. Returns whether it came to the end.
+/// Measures all cells, until Ctrl-C or until stdout cannot be written. Writes a row for every report with
+/// samples and for refused cells. Returns true if all cells were measured.
 bool measure(Sweep& sweep, lab::Client& client, CsvRows& rows) {
     for (const SweepCell& cell : sweep.cells())
         if (cell.state == CellState::refused) rows.write(*cell.report);
@@ -215,7 +213,7 @@ bool measure(Sweep& sweep, lab::Client& client, CsvRows& rows) {
                             line.show(progress.done, progress.total, sweep_progress_words(sweep, true));
                             return interrupted() || stdout_has_failed();
                         },
-                    // One that was stopped has its samples written too: they were measured.
+                    // A stopped run may have valid samples, which are written too.
                     .on_report =
                         [&](const Report& report) {
                             const bool is_stopped = report.status == Status::stopped;
@@ -223,13 +221,13 @@ bool measure(Sweep& sweep, lab::Client& client, CsvRows& rows) {
                         }});
 }
 
-/// For --tuned. What was measured is told whether it can be kept or not.
+/// Saves the best launch for --tuned, and reports it. A write error does not affect the measurements.
 void remember_best(const Sweep& sweep) {
     const TunedBySweep tuned = tuned_by(sweep);
     try {
         write_tuned(tuned_file(), tuned.best);
     } catch (const FileError& error) {
-        return say("The best launch is not remembered. {}", error.what());
+        return say("The best launch was not remembered. {}", error.what());
     }
     for (const std::string& line : remembered_in_words(tuned))
         say("{}", line);
@@ -261,7 +259,7 @@ int carry_out(const SweepOptions& options) {
         const SweepProgress progress = sweep.state();
         say("stopped after {} of {} cells{}.", progress.done, progress.cells,
             options.csv.empty() ? ""
-            : !rows.any()       ? "; there is no row to write"
+            : !rows.any()       ? "; there are no rows to write"
             : all_kept          ? "; their rows are kept"
                                 : "");
     }

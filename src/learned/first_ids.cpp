@@ -48,8 +48,8 @@ FirstIds read_first_ids() {
         }
     } catch (const std::exception& error) {
         notify_user(
-            fmt::format("{} cannot be read ({}). Answers that an earlier version kept are not found. "
-                        "Install Gridstride again.",
+            fmt::format("{} cannot be read ({}). Answers saved by an earlier version cannot be found. "
+                        "Reinstall Gridstride.",
                         quoted_path(file), printable(error.what())));
         lessons.clear();
     }

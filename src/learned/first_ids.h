@@ -1,5 +1,5 @@
-// The ids of steps, questions and exercises as they were when stories got ids: what a person did before that
-// is kept by a step's number, a question's text and an exercise's name.
+// Maps the keys of old progress files to ids. Before stories had ids, steps were stored by number, questions
+// by text and exercises by name.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,16 @@
 
 namespace gridstride {
 
-// All look into first_ids.json of data_directory(), which is read once and never changes.
+// All functions use first_ids.json in data_directory(), which is read once and never changes. Steps and
+// blocks are counted from 0.
 
-/// Steps and blocks are counted from 0. Empty: the stories of that time had no such step.
+/// Returns an empty string if the stories of that time had no such step.
 std::string first_step_id(std::string_view lesson, std::size_t step);
-/// By its text; by its place where the text is empty. Empty: the stories of that time had no such question.
+/// Finds a question by its text, or by step and block if the text is empty. Returns an empty string if there
+/// was no such question.
 std::string first_question_id(std::string_view lesson, std::size_t step, std::size_t block,
                               std::string_view question);
-/// Of an exercise by its name, which is its id unless the table has another one.
+/// Returns the id of an exercise, which is its name unless the table has another one.
 std::string first_exercise_id(std::string_view lesson, std::string_view name);
 
 }  // namespace gridstride

@@ -20,7 +20,7 @@ using LearnedJson = nlohmann::ordered_json;
 constexpr std::size_t longest_guess = 1000;  ///< bytes of its text
 constexpr const char* result_names[] = {"right", "wrong", "undecided"};
 
-/// Theirs in the place of mine; false: mine stays.
+/// Replaces mine by theirs unless mine is closed or better. Returns false if mine stays.
 bool take(Prediction& mine, const Prediction& theirs) {
     if (!theirs.begun() || (mine.begun() && (mine.closed() || !theirs.closed()))) return false;
     mine = theirs;
@@ -37,11 +37,10 @@ bool fits(const PredictBlock& question, const Outcome& outcome) {
 LearnedJson key_json(const LearnedKey& key) {
     return {{"device", printable(key.device)}, {"lesson", key.lesson}, {"id", printable(key.id)}};
 }
-/// Its device and lesson, and its id where this version wrote it.
 LearnedKey parse_key(const LearnedJson& json) {
     return {json.value("device", ""), json.at("lesson").get<std::string>(), json.value("id", "")};
 }
-/// As earlier versions wrote it, counted from 0.
+/// Parses the step number of earlier versions. The result is counted from 0.
 std::size_t step_in(const LearnedJson& json, std::size_t first_step) {
     return json.at("step").get<std::size_t>() - first_step;
 }
@@ -57,7 +56,7 @@ Outcome parse_outcome(const LearnedJson& json, const Answer& answer) {
     Outcome outcome;
     outcome.right_choice = json.at("right_choice").get<std::size_t>();
     outcome.afterwards = json.at("afterwards").get<std::string>();
-    if (json.contains("guess_right")) {  // of an earlier version
+    if (json.contains("guess_right")) {  // written by an earlier version
         const double value = json.at("value").get<double>();
         const bool right =
             answer.choice ? *answer.choice == outcome.right_choice : json.at("guess_right").get<bool>();
@@ -66,7 +65,7 @@ Outcome parse_outcome(const LearnedJson& json, const Answer& answer) {
         return outcome;
     }
     const auto* const name = std::ranges::find(result_names, json.at("result").get<std::string>());
-    if (name == std::end(result_names)) throw FileError("a result has no known name");
+    if (name == std::end(result_names)) throw FileError("a result has an unknown name");
     outcome.result = static_cast<Outcome::Result>(name - result_names);
     outcome.values = parse_estimates(json.at("values"));
     return outcome;
@@ -80,7 +79,7 @@ bool Prediction::begun() const {
 
 void Learned::belongs_to(const std::string& device_name) {
     if (device_name.empty()) return;
-    // What has no device stands first everywhere.
+    // Entries without a device come first in every container.
     for (std::set<LearnedKey>* const keys : {&seen, &made})
         while (!keys->empty() && keys->begin()->device.empty()) {
             LearnedKey key = keys->extract(keys->begin()).value();
@@ -96,7 +95,7 @@ void Learned::belongs_to(const std::string& device_name) {
         LearnedKey key = one.key();
         key.device = device;
         const auto of_last_time = predictions.find(key);
-        // Nothing is decided without a device: this is what was shown in the meantime.
+        // Without a device nothing is decided, so this outcome was only shown from the last session.
         const bool only_shown = one.mapped().outcome && of_last_time != predictions.end() &&
                                 of_last_time->second.outcome && !device.empty();
         key.device = device_name;
@@ -152,7 +151,7 @@ std::size_t merge(Learned& mine, const Learned& theirs) {
     std::size_t taken = 0;
     for (const auto& [key, prediction] : theirs.predictions)
         if (prediction.begun() && take(mine.predictions[key], prediction)) {
-            mine.predictions[key].pending = false;  // what decides it runs where it was asked
+            mine.predictions[key].pending = false;  // its runs belong to the other program
             ++taken;
         }
     return taken;
@@ -161,7 +160,7 @@ std::size_t merge(Learned& mine, const Learned& theirs) {
 LearnedJson estimates_json(const std::vector<Estimate>& estimates) {
     LearnedJson json = LearnedJson::array();
     for (const Estimate& one : estimates)
-        // A bound may be infinite, which JSON cannot say.
+        // JSON has no infinity.
         json.push_back({{"value", one.value},
                         {"low", std::isfinite(one.low) ? one.low : one.value},
                         {"high", std::isfinite(one.high) ? one.high : one.value}});
@@ -243,7 +242,7 @@ Learned parse_learned(const LearnedJson& json, std::size_t first_step) {
             const std::string question = entry.value("question", "");
             const std::size_t step = step_in(entry, first_step), block = entry.at("block").get<std::size_t>();
             const std::string id = first_question_id(lesson, step, block, question);
-            // No story asks it: drop_unfit_answers() counts it.
+            // Use an id that no story has, so that drop_unfit_answers() counts it.
             return id.empty() ? fmt::format("{}.{} {}", step, block, question) : id;
         },
         [&](LearnedKey key, const LearnedJson& entry) {

@@ -1,5 +1,5 @@
-// What a person has learned: what they saw of each story, what they answered there and where they left. A
-// value, kept in the settings and in the progress file.
+// The user's progress in the stories: steps seen, predictions, exercises solved, and where they left. A plain
+// value, which the settings and the progress file store.
 #pragma once
 
 #include <compare>
@@ -16,77 +16,80 @@
 
 namespace gridstride {
 
-/// A step, question or exercise of a lesson on a device: what is kept of it is kept by this.
+/// Identifies a step, question or exercise of a lesson on a device.
 struct LearnedKey {
-    std::string device;  ///< its name; empty until it is known
+    std::string device;  ///< its name; empty until the device is known
     std::string lesson;
     std::string id;  ///< in the lesson's story
     auto operator<=>(const LearnedKey&) const = default;
 };
+/// The user's answer to a question, and its outcome.
 struct Prediction {
-    Answer answer;           ///< its guess is that of guess_text once that can be read
+    Answer answer;           ///< has the guess of guess_text if that can be parsed
     std::string guess_text;  ///< as typed
-    bool skipped = false;    ///< run or passed over without an answer
-    bool pending = false;    ///< runs that decide it are under way, or go on at the next start
+    bool skipped = false;    ///< the user ran or skipped the question without an answer
+    bool pending = false;    ///< its runs have started; they resume at the next start
     std::optional<Outcome> outcome;
-    std::string problem;  ///< why no run could decide it
+    std::string problem;  ///< a sentence that says why no run could decide it
 
-    /// Nothing holds back what the run shows any more.
+    /// Returns true if the results of its runs may be shown.
     bool closed() const { return outcome.has_value() || skipped; }
-    /// There is something of it to keep.
+    /// Returns true if there is something to save.
     bool begun() const;
 };
 
-/// How far a person has come with a step on this device.
 struct StepProgress {
     bool seen = false;
-    bool to_make = false, made = false;
-    std::size_t right = 0, wrong = 0, undecided = 0, skipped = 0, open = 0,
-                pending = 0;  ///< of its questions
+    bool to_make = false, made = false;  ///< has an exercise; it is solved
+    /// The number of its questions in each state.
+    std::size_t right = 0, wrong = 0, undecided = 0, skipped = 0, open = 0, pending = 0;
 };
 
-/// Where a person was last in a lesson.
+/// The place where the user left a lesson.
 struct LeftAt {
     std::string step;     ///< its id; empty: the first
-    bool at_end = false;  ///< on the lesson's last page, behind that step
+    bool at_end = false;  ///< on the last page of the lesson, after that step
     bool operator==(const LeftAt&) const = default;
 };
 
 struct Learned {
-    std::string device;         ///< the one of last time: assumed until the lab has opened its own
-    std::string lesson;         ///< the one that was open last
+    std::string device;         ///< the last device, assumed until the lab has opened one
+    std::string lesson;         ///< the lesson that was open last
     std::set<LearnedKey> seen;  ///< steps
     std::map<std::pair<std::string, std::string>, LeftAt> left;  ///< by device and lesson
     std::map<LearnedKey, Prediction> predictions;                ///< by question
     std::set<LearnedKey> made;                                   ///< exercises
 
-    /// What belongs to no device yet was done on this one.
+    /// Assigns entries without a device to this one.
     void belongs_to(const std::string& device_name);
-    /// What was seen, answered, made and left of a lesson on a device; of an empty id, of all lessons.
+    /// Removes the progress in a lesson on a device. An empty lesson id means all lessons.
     void forget(const std::string& device_name, const std::string& lesson_id);
 };
 
-/// Whether it can be about this question: another version of the story may ask another one in its place.
+/// Returns false if the prediction cannot belong to this question. A newer story may have replaced the
+/// question.
 bool fits(const PredictBlock& question, const Prediction& prediction);
 
-/// Drops the answers of a lesson whose question its story does not ask, or that do not fit it. How many.
+/// Removes the predictions of a lesson whose question its story no longer has, or that do not fit it. Returns
+/// how many.
 std::size_t drop_unfit_answers(Learned& learned, const std::string& lesson_id, const Story& story);
 
-/// What is there and closed stays; else theirs takes its place where it is closed, or nothing is there. What
-/// was seen is seen, and what was made is made. How many predictions were taken.
+/// Merges other progress into `mine`. A closed prediction of mine stays; otherwise theirs replaces it if
+/// theirs is closed or mine is missing. Steps seen and exercises solved are united. Returns the number of
+/// predictions taken over.
 std::size_t merge(Learned& mine, const Learned& theirs);
 
-/// Members "device", "lesson", "seen", "left", "predictions" and "made", as all files of the program hold
-/// them.
+/// Returns an object with "device", "lesson", "seen", "left", "predictions" and "made", the form in all
+/// files.
 nlohmann::ordered_json learned_json(const Learned& learned);
-/// An entry of "predictions", as this version writes it.
+/// Returns an entry of "predictions".
 nlohmann::ordered_json prediction_json(const LearnedKey& key, const Prediction& prediction);
 std::pair<LearnedKey, Prediction> parse_prediction(const nlohmann::ordered_json& json);
-/// Throws std::exception. What earlier versions wrote by a step's number, counted from `first_step`, and by a
-/// question's text has its id by first_ids.h, and goes where there is none. Where no device stands, it
-/// belongs to none yet.
+/// Throws std::exception. Earlier versions stored step numbers, counted from `first_step`, and texts of
+/// questions. first_ids.h maps them to ids; entries without an id are dropped. The device of an entry may be
+/// missing.
 Learned parse_learned(const nlohmann::ordered_json& json, std::size_t first_step = 0);
-/// A list of {"value","low","high"}.
+/// Returns a list of {"value","low","high"}. An infinite bound is written as the value.
 nlohmann::ordered_json estimates_json(const std::vector<Estimate>& estimates);
 std::vector<Estimate> parse_estimates(const nlohmann::ordered_json& json);
 

@@ -21,7 +21,6 @@ namespace {
 
 using RecordedJson = nlohmann::ordered_json;
 
-/// The values as a person says them, each with its label where there are several.
 std::string values_in_words(const PredictBlock& question, const std::vector<Estimate>& values) {
     if (values.size() == 1 && question.items.empty() && question.marks.empty()) {
         const std::string value = spoken(question.value, values.front().value);
@@ -177,8 +176,8 @@ std::vector<std::string> mistakes_of_recordings(const Lesson& lesson, const Stor
             const std::optional<QuestionPlace> place = find_question(story, answer.id);
             if (place && belongs_to(answer, story, *place)) continue;
             mistakes.push_back(fmt::format(
-                "The answer of {} to {} of {} {}. Give the question another id where its meaning has "
-                "changed, and record it again with \"gridstride record\".",
+                "The answer of {} to {} of {} {}. Give the question another id if its meaning has "
+                "changed, and record the answers again with \"gridstride record\".",
                 recording.device, quoted_text(answer.id), lesson.id,
                 place ? "was recorded for other runs, values or choices" : "has no question"));
         }

@@ -1,5 +1,5 @@
-// What came out of the stories' questions on other devices: recordings that ship with the program, beside
-// which a person's own answer stands.
+// Recorded answers: the outcomes of the stories' questions on other devices. They ship with the program and
+// are shown beside the user's own answer.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 
 namespace gridstride {
 
-/// Of one device, as a file of `gridstride record`.
+/// The recorded answers of one device, a file of `gridstride record`.
 struct Recording {
     struct Question {
         std::string lesson;
         std::string id;
-        std::string hash;              ///< of question_hash() when it was recorded
-        std::vector<Estimate> values;  ///< as Outcome::values
+        std::string hash;              ///< question_hash() at the time of recording
+        std::vector<Estimate> values;  ///< like Outcome::values
     };
     std::string device, driver;
     bool is_cpu = false;
@@ -31,29 +31,31 @@ struct Recording {
 inline constexpr SavedFormat recording_format{"The recorded answers", 2, "; they are not shown",
                                               std::uintmax_t{16} << 20};
 
-/// JSON.
+/// Returns the text of a JSON file.
 std::string format_recording(const Recording& recording);
-/// Of this file. Throws NewerVersion; std::exception for what format_recording() does not write.
+/// Parses the text of `file`. Throws NewerVersion, or std::exception if format_recording() would not write
+/// it.
 Recording parse_recording(std::string_view text, const std::filesystem::path& file);
 
-/// All *.json of a folder, by name. One that cannot be read is a warning in the log.
+/// Reads all *.json files of a folder, sorted by name. Notifies the user of files that cannot be read.
 std::vector<Recording> read_recordings(const std::filesystem::path& folder);
-/// Those of data_directory(), read once.
+/// Returns the recorded answers in data_directory(), which are read once.
 const std::vector<Recording>& shipped_recordings();
 
+/// A recorded answer to one question, for display.
 struct RecordedAnswer {
     std::string device;
     std::string sentence;  ///< "NVIDIA H200, recorded 2026-11-21: 4.8 times faster"
 };
-/// Of what decides a question of the story: its runs with all that the steps before set, the numbers that are
-/// compared, and the choices' bounds. 16 hexadecimal digits (FNV-1a, 64 bits). Its words are no part of it.
+/// Hashes what decides a question: the settings of its runs, including those of earlier steps, the metrics
+/// that are compared, and the bounds of the choices; not its wording. Returns 16 hexadecimal digits (FNV-1a,
+/// 64 bits).
 std::string question_hash(const Story& story, const QuestionPlace& place);
-/// Found by the question's id. What was recorded of other runs, values or choices is not shown.
+/// Returns the recorded answers with the question's id and current hash.
 std::vector<RecordedAnswer> recorded_answers(const Lesson& lesson, const Story& story,
                                              const QuestionPlace& place,
                                              const std::vector<Recording>& recordings = shipped_recordings());
-/// A sentence for each recorded answer of the lesson that belongs to none of its story's questions as they
-/// are.
+/// Returns a sentence for each recorded answer of the lesson that matches no question of its story.
 std::vector<std::string> mistakes_of_recordings(
     const Lesson& lesson, const Story& story,
     const std::vector<Recording>& recordings = shipped_recordings());

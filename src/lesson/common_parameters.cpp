@@ -7,7 +7,7 @@ namespace gridstride {
 
 namespace {
 
-/// Kernels index with 32 bits and step by the whole grid, so the index must not wrap: see plan.h.
+/// Kernels index with 32 bits and advance by the whole grid, so the index must not wrap: see plan.h.
 constexpr double max_elements = 1u << 30;
 constexpr double max_workgroups = 1u << 30;
 
@@ -15,7 +15,7 @@ Parameter workgroup_parameter(std::string_view id, Value default_value, std::str
     return {.id = std::string(id),
             .label = std::move(label),
             .unit = "invocations",
-            .help = "How many invocations share one workgroup's memory and barriers.",
+            .help = "How many invocations a workgroup has. They share its memory and its barriers.",
             .default_value = default_value,
             .minimum = 1,
             .maximum = 4096,
@@ -30,7 +30,7 @@ Parameter grid_parameter(std::string_view id, Value automatic, std::string label
     return {.id = std::string(id),
             .label = std::move(label),
             .unit = "workgroups",
-            .help = "The grid: how many workgroups are launched; auto is the variant's natural choice.",
+            .help = "The grid: how many workgroups are launched. auto is the variant's default grid.",
             .default_value = automatic,
             .minimum = 1,
             .maximum = max_workgroups,
@@ -44,7 +44,7 @@ Parameter seed_parameter() {
     return {.id = std::string(key::seed.id),
             .label = "Seed",
             .unit = "",
-            .help = "Chooses the random input; the same seed gives the same bytes on every machine.",
+            .help = "Seed of the random input. The same seed gives the same bytes on every machine.",
             .default_value = std::uint64_t{1},
             .minimum = 0,
             .maximum = 4294967295.0};
@@ -71,7 +71,7 @@ std::vector<Parameter> common_parameters(std::uint64_t default_elements, std::ui
     };
     std::vector<Parameter> all = {
         domain_parameter(std::string(key::elements.id), "Elements", default_elements,
-                         "How many numbers the GPU works on."),
+                         "How many numbers the GPU processes."),
         workgroup_parameter(key::workgroup_size.id, default_workgroup_size, "Workgroup size"),
         std::move(count), seed_parameter()};
     std::move(own.begin(), own.end(), std::back_inserter(all));

@@ -1,4 +1,4 @@
-// The parameters of every launch: what it runs over, its workgroups, its grid, and the seed.
+// Parameters that every lesson has: the domain, the workgroup, the grid and the seed.
 #pragma once
 
 #include "lesson/param.h"
@@ -6,31 +6,33 @@
 namespace gridstride {
 
 namespace key {
-// Of a lesson whose domain is a count of elements.
+// Keys of lessons with a one-dimensional domain.
 inline constexpr Key<std::uint64_t> elements{"elements"};
 inline constexpr Key<std::uint64_t> workgroup_size{"workgroup_size"};
-inline constexpr Key<std::uint64_t> workgroup_count{"workgroup_count"};  ///< 0 = auto
-// Of one with two or three dimensions.
+inline constexpr Key<std::uint64_t> workgroup_count{"workgroup_count"};  ///< 0 means auto
+// Keys of lessons with a two- or three-dimensional domain.
 inline constexpr Key<Extent> workgroup{"workgroup"};
-inline constexpr Key<Extent> grid{"grid"};  ///< x = 0: auto
+inline constexpr Key<Extent> grid{"grid"};  ///< x = 0 means auto
 
 inline constexpr Key<std::uint64_t> seed{"seed"};
 }  // namespace key
 
-/// elements, workgroup_size, workgroup_count and seed, in that order, then the lesson's own.
+/// Returns elements, workgroup_size, workgroup_count and seed, in that order, followed by `own`, the lesson's
+/// own parameters.
 std::vector<Parameter> common_parameters(std::uint64_t default_elements, std::uint64_t default_workgroup_size,
                                          std::vector<Parameter> own = {});
 
-/// The domain's own two or three counts (Lesson::domain names them), workgroup, grid and seed, then the
-/// lesson's own.
+/// Returns the two or three parameters of the domain (Lesson::domain names them), workgroup, grid and seed,
+/// in that order, followed by `own`.
 std::vector<Parameter> common_parameters(std::vector<Parameter> domain, const Extent& default_workgroup,
                                          std::vector<Parameter> own = {});
 
-/// A count of elements along one dimension, as common_parameters() takes it.
+/// Returns the parameter for the number of elements along one dimension, for common_parameters().
 Parameter domain_parameter(std::string id, std::string label, std::uint64_t default_value, std::string help);
 
-// The launch that these values ask for. A grid of x = 0 is left to the lesson.
+/// Returns the requested workgroup size, in invocations along each dimension.
 Extent workgroup_of(const Values& values);
+/// Returns the requested grid, in workgroups along each dimension. x = 0 means that the plan chooses it.
 Extent grid_of(const Values& values);
 
 }  // namespace gridstride

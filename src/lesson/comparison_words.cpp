@@ -14,16 +14,16 @@ namespace gridstride {
 
 namespace {
 
-/// Whole numbers whole, and no more digits than f32 tells apart. NaN has a sign to fmt, and none to people.
+/// Formats whole numbers without a fraction and others with 9 digits, which distinguish all values of f32.
+/// NaN is formatted here because fmt would print its sign.
 std::string number_in_words(double number) {
     if (std::isnan(number)) return "NaN";
     return number == std::trunc(number) ? fmt::format("{}", number) : fmt::format("{:.9g}", number);
 }
 
-/// So many are named, and of the others how many there are.
 constexpr std::size_t max_named = 3;
 
-/// "a[1] is 2, the reference says 3. 7 more of its elements differ."
+/// Returns, for example, "a[1] is 2, the reference says 3. 7 more of its elements differ."
 std::string wrong_in_words(const OutputVerdict& one) {
     std::string text = mismatch_in_words(*one.first_wrong) + ".";
     if (std::isnan(one.first_wrong->reference) && std::isnan(one.first_wrong->gpu))
@@ -44,14 +44,14 @@ std::string wrong_in_words(const std::vector<const OutputVerdict*>& wrong) {
     return joined(sentences, " ");
 }
 
-/// "a[5] was never written (and 3 more)."
+/// Returns, for example, "a[5] was never written (and 3 more)."
 std::string unwritten_in_words(const OutputVerdict& one) {
     const std::uint64_t more = one.unwritten - 1;
     return mismatch_in_words(*one.first_unwritten) +
            (more > 0 ? fmt::format(" (and {} more).", format_count(more)) : ".");
 }
 
-/// An output may be compared with several definitions.
+/// One output may have several verdicts, because it may be compared with several definitions.
 bool is_all_right(const Comparison& compare, const std::string& output) {
     return std::ranges::all_of(compare.outputs,
                                [&](const OutputVerdict& one) { return one.output != output || one.right(); });
@@ -111,8 +111,8 @@ std::string wrong_result_in_words(const Comparison& compare) {
     }
     for (const OutputVerdict& one : compare.outputs)
         if (!one.made_from_unwritten.empty())
-            sentences.push_back(fmt::format("{} is made from {}.", one.output, one.made_from_unwritten));
-    // What has no number by its definition says less than what missed one.
+            sentences.push_back(fmt::format("{} is computed from {}.", one.output, one.made_from_unwritten));
+    // A reference of NaN is the less useful message, so it comes last.
     std::ranges::stable_sort(
         wrong, {}, [](const OutputVerdict* one) { return std::isnan(one->first_wrong->reference); });
     if (!wrong.empty()) {

@@ -6,7 +6,6 @@ namespace gridstride {
 
 namespace {
 
-/// A reference may be f64 where the device gives f32.
 ArrayRef as_output(const ArrayRef& reference, const Plan& plan, std::string_view name) {
     const auto buffer = std::ranges::find(plan.buffers, name, &BufferSpec::name);
     const bool narrower = buffer != plan.buffers.end() && buffer->type == ElementType::f32 &&

@@ -1,4 +1,4 @@
-// What a right run would give, without a device: for pictures before the first run.
+// The report that a correct run would give, computed without a device, for pictures before the first run.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace gridstride {
 
-/// Above so many elements a reference takes longer than a person waits for a picture.
+/// With more elements the reference takes too long to compute for a picture.
 constexpr std::uint64_t max_computed_elements = std::uint64_t{1} << 20;
 
-/// The input, and its reference in place of the outputs, of the outputs' own types; `computed` is set, and
-/// nothing is timed. `prepared` must be valid.
+/// Returns a report with the input, and with the references, converted to the outputs' types, as outputs.
+/// Report::computed is true and there are no timings. `prepared` must be valid.
 Report computed_report(const Prepared& prepared);
 
 }  // namespace gridstride

@@ -15,8 +15,8 @@ void ExpectedNumbers::set(std::size_t i, const Bounded& number) {
         values_.as<float>()[i] = rounded;
         error += std::abs(rounded - number.value);
     }
-    // Rounded up, so that no bound becomes smaller, by more than half a step of f32; an exact number stays
-    // exact.
+    // Round the bound up by more than half an f32 ulp, so that storing it as f32 never shrinks it. An exact
+    // number stays exact.
     errors_.as<float>()[i] = error > 0 ? static_cast<float>(error * (1 + 0x1p-23) + 0x1p-149) : 0;
 }
 

@@ -1,4 +1,4 @@
-// What outputs must be, from their definitions over numbers that carry their bounds.
+// Computes references from definitions over Bounded, numbers with error bounds.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,23 @@
 
 namespace gridstride {
 
-/// An output of f32 that is known within bounds: references, and by how much each may be off.
+/// Collects the reference of an f32 output: a value and an absolute error bound for each element.
 class ExpectedNumbers {
  public:
-    /// stored: f64, or f32 where there may be so many that memory counts.
+    /// `stored` is the type of the values: f64, or f32 to save memory.
     explicit ExpectedNumbers(std::size_t count, ElementType stored = ElementType::f64)
         : values_(stored, count), errors_(ElementType::f32, count) {}
 
     void set(std::size_t i, const Bounded& number);
-    /// Taken out, for the output of this name; exact where no number has an error.
+    /// Moves the collected values into the reference of this output. The tolerance is exact if no element has
+    /// an error.
     Expected of(std::string output) &&;
 
  private:
     Array values_, errors_;
 };
 
-/// define(i) for each element of the output, on all cores.
+/// Returns the reference whose element i is define(i), a Bounded. Runs on all CPU cores.
 template <class Define>
 Expected expected_each(std::string output, std::size_t count, Define define,
                        ElementType stored = ElementType::f64) {
@@ -36,13 +37,13 @@ Expected expected_each(std::string output, std::size_t count, Define define,
     return std::move(numbers).of(std::move(output));
 }
 
-/// What is made of a row: out has as many numbers as the row, or those that are left of it.
+/// Computes the output numbers of one row.
 using DefineRow = std::function<void(std::span<const Bounded> row, std::span<Bounded> out)>;
-/// A single number.
+/// Returns the reference of an output of one element.
 Expected expected_number(std::string output, const Bounded& number);
 
-/// The output, row by row of the array of f32, on all cores; left: the numbers that the output has for each
-/// row.
+/// Returns the reference computed row by row from `x`, f32 of shape (rows, columns). The output has `left`
+/// numbers per row. Runs on all CPU cores.
 Expected expected_by_rows(std::string output, const Array& x, std::uint64_t columns, std::uint64_t left,
                           const DefineRow& define);
 

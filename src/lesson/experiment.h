@@ -1,5 +1,5 @@
-// What a person asks for: a value that travels whole, from the bench to the lab and back inside the report.
-// And what goes into a run and what comes out, on the host.
+// The settings of a run, and its input and output arrays on the host. An Experiment is a plain value: the
+// bench sends it to the lab, and the report returns it.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,18 @@
 
 namespace gridstride {
 
-/// What the user brought in place of the lesson's own input.
+/// Numbers from a user's file, which replace the lesson's own input.
 struct UserData {
-    ArrayRef
-        numbers;  ///< samples of a .wav (i16), grey levels of a .png (u8), columns of a .csv (f64), a .npy
-    std::uint32_t width = 0;  ///< of a picture or a matrix: numbers a row; 0: of one line
-    std::string name = {};    ///< the file's, for people
-    std::string checksum =
-        {};                   ///< of the numbers, in hexadecimal: tells inputs apart whatever their names are
-    std::string taken = {};   ///< what of the file, for people: "column `value`, 1 204 rows"
-    std::string stored = {};  ///< Numbers::stored
-    std::vector<std::string> remarks = {};  ///< sentences: what was changed or left out as it was read
+    /// Samples of a .wav (i16), grey levels of a .png (u8), columns of a .csv (f64), or an .npy.
+    ArrayRef numbers;
+    std::uint32_t width = 0;    ///< numbers per row of a picture or matrix; 0: one dimension
+    std::string name = {};      ///< the file's name, for display
+    std::string checksum = {};  ///< of the numbers, hexadecimal: identifies the input whatever its name is
+    std::string taken = {};     ///< the selection, for display: "column `value`, 1 204 rows"
+    std::string stored = {};    ///< Numbers::stored
+    std::vector<std::string> remarks = {};  ///< sentences: what reading changed or left out
 
-    /// The checksum stands for the numbers.
+    /// Compares checksums, if there are any, instead of the numbers.
     bool operator==(const UserData& other) const {
         const bool same_numbers = checksum.empty() ? numbers == other.numbers : checksum == other.checksum;
         return same_numbers && name == other.name && width == other.width;
@@ -39,14 +38,14 @@ struct UserData {
 struct Experiment {
     std::string lesson;   ///< its id
     std::string variant;  ///< its id
-    Values values;        ///< of all the lesson's parameters, the seed among them
-    UserData input;       ///< the user's own; without numbers: the lesson's
-    /// Of the person's own, in place of the one that the variant shows; nullopt: the lesson's.
+    Values values;        ///< of all the lesson's parameters, including the seed
+    UserData input;       ///< the user's input; without numbers, the lesson's own is used
+    /// The user's own kernel or program; nullopt: the variant's.
     std::optional<KernelSource> kernel;
     std::string lesson_version = {};  ///< Lesson::version
     bool operator==(const Experiment&) const = default;
 };
-/// Whichever kernels they have.
+/// Compares all members but the kernel.
 inline bool same_settings(const Experiment& a, const Experiment& b) {
     return a.lesson == b.lesson && a.lesson_version == b.lesson_version && a.variant == b.variant &&
            a.values == b.values && a.input == b.input;
@@ -55,23 +54,24 @@ inline bool same_settings(const Experiment& a, const Experiment& b) {
 struct NamedArray {
     std::string name;
     ArrayRef array;
-    std::uint32_t width =
-        0;  ///< of a picture or matrix: elements a row, the first row at the top; 0: one line
-    std::vector<std::string> remarks = {};  ///< of one that was read from a file: see remarks_on()
+    /// Elements per row of a picture or matrix, whose first row is at the top; 0: one dimension.
+    std::uint32_t width = 0;
+    std::vector<std::string> remarks = {};  ///< of an array read from a file: see remarks_on()
 };
 
+/// Returns null if no array has this name.
 inline const Array* find(const std::vector<NamedArray>& arrays, std::string_view name) {
     for (const NamedArray& named : arrays)
         if (named.name == name) return named.array.get();
     return nullptr;
 }
-/// Throws std::out_of_range.
+/// Throws std::out_of_range if no array has this name.
 inline const Array& get(const std::vector<NamedArray>& arrays, std::string_view name) {
     if (const Array* array = find(arrays, name)) return *array;
     throw std::out_of_range("no array named " + std::string(name));
 }
 
-/// The same, to share it; null where there is none.
+/// Returns the array for shared ownership, or null if no array has this name.
 inline ArrayRef find_ref(const std::vector<NamedArray>& arrays, std::string_view name) {
     for (const NamedArray& named : arrays)
         if (named.name == name) return named.array;
@@ -83,35 +83,37 @@ using Outputs = std::vector<NamedArray>;
 
 struct Expected;
 
-/// How a matrix is judged that would take too long to be computed again. Each of its rows is multiplied by a
-/// vector of random numbers, and the product compared: a wrong row has the right product by rare chance alone
-/// (R. Freivalds, "Probabilistic machines can use less running time", IFIP Congress 1977). Number by number
-/// are compared some rows, and those whose product is not right, which decide.
+/// Freivalds' check of a matrix that would take too long to compute again: each row is multiplied by a random
+/// vector, and the products are compared. A wrong row rarely has the right product (R. Freivalds,
+/// "Probabilistic machines can use less running time", IFIP Congress 1977). The sampled rows, and the rows
+/// whose product differs, are then compared element by element; that comparison gives the verdict.
 struct ByRows {
-    ArrayRef vector;  ///< f64, as long as a row
-    double step = 0;  ///< a row whose numbers are not all whole multiples of this has no product; 0: any has
-    std::vector<std::uint64_t> sampled;  ///< the rows that are compared number by number in any case
-    std::function<Expected(std::uint64_t row)> row;  ///< computes what one must be
+    ArrayRef vector;  ///< f64, with one number per column
+    /// If not 0, a row with an element that is not a whole multiple of this counts as differing.
+    double step = 0;
+    std::vector<std::uint64_t> sampled;              ///< rows that are always compared element by element
+    std::function<Expected(std::uint64_t row)> row;  ///< computes the reference of one row
 };
 
-/// What one output must be.
+/// The reference of one output.
 struct Expected {
     std::string output;  ///< the name of the buffer that holds it
-    /// The output's own type, or f64 for an output of f32. Null: nobody knows what is right, as the note
-    /// says, and it is not judged.
+    /// Has the output's type, or f64 for an output of f32. If null, the output is not judged; the note says
+    /// why.
     ArrayRef reference;
-    Tolerance tolerance = {};  ///< exact
-    ArrayRef scale = {};       ///< f64 or f32, as long as reference; null: |reference|
-    /// u8, as long as the reference, of an output of f32: where it is 1, NaN is right besides. Null: nowhere.
+    Tolerance tolerance = {};  ///< exact by default
+    ArrayRef scale = {};       ///< f64 or f32, with an element for each of the reference; null: |reference|
+    /// For an output of f32: u8, with an element for each of the reference. 1 accepts NaN as well. Null: NaN
+    /// is never accepted.
     ArrayRef nan_allowed = {};
-    /// The result also tells, as a fact, how far this output came out from its reference, at most; without an
-    /// id it does not.
+    /// If the id is not empty, the report gets a fact with the largest distance of the output from its
+    /// reference.
     std::string distance_id = {}, distance_label = {};
-    bool distance_in_scale = false;  ///< in units of `scale`
-    /// Of a matrix that is judged so, reference, tolerance and scale are those of the products of its rows.
+    bool distance_in_scale = false;  ///< the distance is in units of `scale`
+    /// If set, reference, tolerance and scale are those of the rows' products.
     std::optional<ByRows> by_rows = {};
-    std::string by = "the reference";  ///< who says so, as messages name it
-    std::string note = {};             ///< a sentence that belongs to the verdict; empty: none
+    std::string by = "the reference";  ///< the source of the reference, for messages
+    std::string note = {};             ///< a sentence shown with the verdict; empty: none
 };
 
 }  // namespace gridstride

@@ -12,10 +12,11 @@
 
 namespace gridstride {
 
-/// exp(-x), -80 <= x <= 80: 2^k e^r with k whole and |r| <= ln 2 / 2, and e^r by its Taylor series, whose
-/// first term left out is below 2^-26. ln 2 is in two parts, so that k times the larger one is exact.
+/// Returns exp(-x) for -80 <= x <= 80 as 2^k e^r, where k is an integer and |r| <= ln 2 / 2. e^r is a Taylor
+/// series whose first omitted term is below 2^-26. ln 2 is split into two parts, so that k times the larger
+/// is exact.
 inline float exp_of_minus(float x) {
-    constexpr float whole = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
+    constexpr float whole = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer
     const float k = (x * -1.44269504f + whole) - whole;
     const float r = (-x - k * 0.693359375f) - k * -2.12194440e-4f;
     float sum = 1.0f / 5040;
@@ -29,17 +30,17 @@ inline float exp_of_minus(float x) {
     return sum * std::bit_cast<float>((static_cast<std::int32_t>(k) + 127) << 23);
 }
 
-// Comparisons are made on bits, as whole numbers: with `a < b ? x : y` on floats the compiler computes only
-// the one that is wanted, which takes a branch, and gives up on vector instructions.
+// The functions below compare bits as integers. For `a < b ? x : y` with floats, compilers use a branch and
+// do not vectorize.
 
-/// The same for any x from 0 on; beyond 80 as of 80, which is 2e-35.
+/// Returns exp(-x) for x >= 0, and exp(-80), which is 2e-35, for x > 80.
 inline float clamped_exp_of_minus(float x) {
     constexpr auto most = std::bit_cast<std::int32_t>(80.0f);
     return exp_of_minus(std::bit_cast<float>(std::min(std::bit_cast<std::int32_t>(x), most)));
 }
 
-/// log(x) of a normal x > 0: x = 2^k m with m around 1, and log(m) by the series of 2 artanh((m - 1) / (m +
-/// 1)), whose first term left out is below 2^-30.
+/// Returns log(x) for a normal x > 0. With x = 2^k m and m near 1, log(m) is the series of 2 artanh((m - 1) /
+/// (m + 1)), whose first omitted term is below 2^-30.
 inline float fast_log(float x) {
     constexpr auto root_of_half = std::bit_cast<std::int32_t>(0.70710678f);
     const std::int32_t bits = std::bit_cast<std::int32_t>(x) - root_of_half;
@@ -54,9 +55,9 @@ inline float fast_log(float x) {
     return k * 0.69314718f + sum * s;
 }
 
-/// Of numbers that are not NaN; of none the lowest.
+/// Returns the largest number, or the lowest float if there is none. The numbers must not be NaN.
 inline float fast_maximum(std::span<const float> numbers) {
-    // The bits of floats order as whole numbers do once those of negative ones are turned over.
+    // Floats compare like integers after the magnitude bits of negative numbers are flipped.
     const auto ordered = [](float number) {
         const auto bits = std::bit_cast<std::int32_t>(number);
         return bits ^ ((bits >> 31) & 0x7fffffff);
@@ -74,7 +75,7 @@ inline float fast_maximum(std::span<const float> numbers) {
     return std::bit_cast<float>(most ^ ((most >> 31) & 0x7fffffff));
 }
 
-/// The dot product of two arrays of one length, in independent sums.
+/// Returns the dot product of two arrays of equal length, with independent partial sums.
 inline float fast_dot(std::span<const float> a, std::span<const float> b) {
     constexpr std::size_t width = 16;
     std::array<float, width> sums{};
@@ -87,11 +88,11 @@ inline float fast_dot(std::span<const float> a, std::span<const float> b) {
     return std::accumulate(sums.begin(), sums.end(), 0.0F);
 }
 
-/// tanh within some units in the last place, by the kernels' formulas.
+/// Returns tanh(v) within a few units in the last place, by the formulas of the kernels.
 inline float fast_tanh(float v) {
     const float size = std::abs(v);
     const auto size_bits = std::bit_cast<std::int32_t>(size);
-    constexpr auto forty = std::bit_cast<std::int32_t>(40.0f);  // from there on 1 - e^(-2 |v|) is 1 in f32
+    constexpr auto forty = std::bit_cast<std::int32_t>(40.0f);  // from here on, 1 - e^(-2 |v|) is 1 in f32
     const float q = exp_of_minus(2 * std::bit_cast<float>(size_bits < forty ? size_bits : forty));
     const float far = std::copysign((1 - q) / (1 + q), v);
     const float s = v * v;

@@ -20,7 +20,8 @@ std::string place_in_matrix(std::size_t number, std::size_t columns) {
 
 namespace {
 
-/// Of a text, whose fractions are rounded anyway. Empty: there are none.
+/// Returns a sentence on the whole numbers of a text that f32 does not hold exactly, or an empty string.
+/// Fractions are not counted, because most of them are rounded.
 std::string rounded_integers(const UserData& data) {
     const auto numbers = data.numbers->as<double>();
     const auto is_rounded = [](double number) {
@@ -51,8 +52,8 @@ std::vector<std::string> remarks_on(const UserData& data, ElementType type) {
         remarks.push_back(fmt::format("{}: {}", data.name, remark));
     if (!data.stored.empty() && data.stored != name(type)) {
         const bool rounds = data.stored.ends_with("f64") && type == ElementType::f32;
-        remarks.push_back(fmt::format("{}: Its numbers, {}, were {} {}.", data.name, data.stored,
-                                      rounds ? "rounded to" : "converted, each exactly, to", name(type)));
+        remarks.push_back(fmt::format("{0}: Its numbers were {2} from {1} to {3}.", data.name, data.stored,
+                                      rounds ? "rounded" : "converted exactly", name(type)));
     }
     const bool is_text = data.stored.empty() && data.numbers && data.numbers->type() == ElementType::f64;
     if (is_text && type == ElementType::f32)

@@ -1,4 +1,4 @@
-// What there is to say of the numbers of a user's file.
+// Remarks on the numbers of a user's file.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,12 @@
 
 namespace gridstride {
 
-/// "Row 3, column 5", counted from 1, of the number behind so many others; without columns "Row 3".
+/// Returns the place of the number with this index, counted from 1: "Row 3, column 5", or "Row 3" if
+/// `columns` is 0.
 std::string place_in_matrix(std::size_t number, std::size_t columns);
 
-/// What was changed or left out as the file was read and its numbers became this type: sentences that name
-/// it.
+/// Returns sentences that describe what was changed or left out when the file was read and its numbers were
+/// converted to this type. Each names the file.
 std::vector<std::string> remarks_on(const UserData& data, ElementType type);
 
 }  // namespace gridstride

@@ -25,7 +25,8 @@ KernelSource read_kernel(const std::filesystem::path& file, FileProgress* progre
     const std::string text = read_file(file, max_bytes, progress);
     if (text.find('\0') != std::string::npos)
         throw FileError(fmt::format(
-            "Cannot use {}: it holds zero bytes, so it is no text. Choose a text file.", quoted_path(file)));
+            "Cannot use {}: it contains zero bytes, so it is not a text file. Choose a text file.",
+            quoted_path(file)));
     return kernel_in_file(file, kernel_text(text));
 }
 

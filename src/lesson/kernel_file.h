@@ -1,4 +1,4 @@
-// A kernel or a program of the person's own, as a file.
+// Files of user kernels and programs.
 #pragma once
 
 #include <filesystem>
@@ -10,16 +10,18 @@
 
 namespace gridstride {
 
-/// One kind of line end and no byte order mark, so that the editor's text and the compiler's are the same.
+/// Returns the text with LF line ends and without a byte order mark, so that the editor and the compiler see
+/// the same text.
 std::string kernel_text(std::string_view text);
 
-/// This text as what stands in the file: includes resolve in its folder and in the shaders that ship.
+/// Returns this text as the contents of the file. Includes are searched in its folder and in the shipped
+/// shaders.
 KernelSource kernel_in_file(const std::filesystem::path& file, std::string text);
 
-/// What stands in the file, as kernel_text(). Throws FileError: it cannot be read, holds more than 4 MiB, or
-/// is no text; Cancelled.
+/// Reads the file and applies kernel_text(). Throws FileError if it cannot be read, is larger than 4 MiB or
+/// is not a text file, and Cancelled.
 KernelSource read_kernel(const std::filesystem::path& file, FileProgress* progress = nullptr);
-/// Of one that ships, below shaders/.
+/// Reads a shipped file below shaders/.
 KernelSource read_shipped(const std::string& file);
 
 }  // namespace gridstride

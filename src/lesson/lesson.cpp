@@ -17,7 +17,6 @@ namespace gridstride {
 
 namespace {
 
-/// The controls that remarks on the launch stand beside.
 struct Controls {
     std::string elements, workgroup, grid;
 };
@@ -27,7 +26,6 @@ Controls controls_of(const Lesson& lesson) {
             std::string(in_numbers ? key::workgroup_count.id : key::grid.id)};
 }
 
-/// Whole subgroups, idle invocations, and how the grid fits the domain.
 void examine_launch(const Prepared& prepared, const Controls& controls, Remarks& say) {
     const Dispatch& main = prepared.plan.main();
     const std::uint64_t size = main.workgroup_size();
@@ -35,7 +33,7 @@ void examine_launch(const Prepared& prepared, const Controls& controls, Remarks&
     const std::uint64_t subgroups = divide_up(size, width);
     if (size % width != 0)
         say.add(Severity::caution, controls.workgroup,
-                fmt::format("{} is not a multiple of {}: {} of the last subgroup's {} lanes idle.", size,
+                fmt::format("{} is not a multiple of {}: {} of the last subgroup's {} lanes are idle.", size,
                             width, subgroups * width - size, width));
     else
         say.add(Severity::note, controls.workgroup,
@@ -57,34 +55,34 @@ void examine_launch(const Prepared& prepared, const Controls& controls, Remarks&
                             format_count(groups), noun));
     if (main.passes() > 1)
         say.add(Severity::note, controls.grid,
-                fmt::format("{} tiles of {} {}: each workgroup takes up to {}, one after another.",
+                fmt::format("{} tiles of {} {}: each workgroup processes up to {}, one after another.",
                             format_count(main.tiles()), format_count(main.elements_per_workgroup()), noun,
                             format_count(main.passes())));
     if (grid_of(prepared.values()).x == 0 && main.passes() > 1 && prepared.limits.multiprocessors > 0)
-        say.add(
-            Severity::note, controls.grid,
-            fmt::format("auto: as many as keep {} multiprocessors busy.", prepared.limits.multiprocessors));
+        say.add(Severity::note, controls.grid,
+                fmt::format("auto: enough workgroups to keep {} multiprocessors busy.",
+                            prepared.limits.multiprocessors));
 }
 
-/// What the plan needs of the device beyond single parameters: memory, and workgroup memory of each launch.
 void examine_plan(const Prepared& prepared, const Controls& controls, Remarks& say) {
     const Limits& limits = prepared.limits;
     const std::uint64_t bytes = device_bytes(prepared.plan);
-    // Uploads and downloads pass through staging memory, which a software driver takes from the same heap.
+    // Uploads and downloads use staging memory, which a software driver allocates from the same heap.
     constexpr std::uint64_t kept_for_staging = std::uint64_t{256} << 20;
     const std::uint64_t usable = limits.memory_bytes - std::min(limits.memory_bytes, kept_for_staging);
     if (bytes > usable)
         say.add(Severity::refusal, controls.elements,
-                fmt::format("This needs {} of device memory; {} can be used on this device. Give fewer {}.",
+                fmt::format("This needs {} of device memory; this device has {}. Give fewer {}.",
                             bytes_beside(bytes, usable), bytes_beside(usable, bytes), prepared.lesson->noun));
     const auto refuse_extent = [&](const std::string& control, const Dispatch& launch, const Extent& extent,
                                    const Extent& most, const char* name) {
         for (unsigned dimension = 0; dimension < 3; ++dimension)
             if (extent.along(dimension) > most.along(dimension))
-                say.add(Severity::refusal, control,
-                        fmt::format("\"{}\" asks for {} along {}; this device allows {} ({}). Give less.",
-                                    launch.label, format_count(extent.along(dimension)), "xyz"[dimension],
-                                    format_count(most.along(dimension)), name));
+                say.add(
+                    Severity::refusal, control,
+                    fmt::format("\"{}\" needs {} along {}; this device allows {} ({}). Give a smaller value.",
+                                launch.label, format_count(extent.along(dimension)), "xyz"[dimension],
+                                format_count(most.along(dimension)), name));
     };
     for (const Step& step : prepared.plan.steps) {
         const auto* dispatch = std::get_if<Dispatch>(&step);
@@ -102,26 +100,25 @@ void examine_plan(const Prepared& prepared, const Controls& controls, Remarks& s
         if (dispatch->workgroup.dimensions() > 1 && dispatch->workgroup_size() > limits.max_workgroup_size)
             say.add(Severity::refusal, controls.workgroup,
                     fmt::format(
-                        "\"{}\" asks for workgroups of {}, which are {} invocations; this device allows "
-                        "{} (maxComputeWorkGroupInvocations). Give less.",
+                        "\"{}\" needs workgroups of {}, which are {} invocations; this device allows {} "
+                        "(maxComputeWorkGroupInvocations). Give a smaller workgroup.",
                         dispatch->label, text_of(dispatch->workgroup),
                         format_count(dispatch->workgroup_size()), format_count(limits.max_workgroup_size)));
         refuse_extent(controls.grid, *dispatch, dispatch->grid, limits.max_grid, "maxComputeWorkGroupCount");
         if (const Slicing cut = slice(*dispatch, prepared.plan.buffers, limits); !cut.refusal.empty())
             say.add(Severity::refusal, controls.grid, cut.refusal);
-        // An invocation steps over the elements by the whole grid, in 32 bits.
         const std::uint64_t stride = dispatch->workgroup_count() * dispatch->elements_per_workgroup();
         if (stride > (std::uint64_t{1} << 31))
-            say.add(
-                Severity::refusal, controls.grid,
-                fmt::format("{} workgroups that take {} elements each are {} elements a pass; kernels count "
-                            "them in 32 bits and allow 2 147 483 648. Give fewer or smaller workgroups.",
-                            format_count(dispatch->workgroup_count()),
-                            format_count(dispatch->elements_per_workgroup()), format_count(stride)));
+            say.add(Severity::refusal, controls.grid,
+                    fmt::format(
+                        "{} workgroups that process {} elements each are {} elements a pass; kernels index "
+                        "with 32 bits and allow 2 147 483 648. Give fewer or smaller workgroups.",
+                        format_count(dispatch->workgroup_count()),
+                        format_count(dispatch->elements_per_workgroup()), format_count(stride)));
     }
 }
 
-/// The lesson's, with what the variant has in place of it.
+/// Returns the variant's task, in which the lesson's functions replace empty ones.
 Task task_of(const Lesson& lesson, const Variant& variant) {
     Task task = variant.task;
     if (!task.plan && !task.make) {
@@ -138,7 +135,6 @@ Task task_of(const Lesson& lesson, const Variant& variant) {
     return task;
 }
 
-/// The person's own, or the variant's. Throws Refusal.
 KernelSource program_of(const Prepared& prepared) {
     KernelSource program;
     try {
@@ -167,12 +163,11 @@ void examine(Prepared& prepared) {
     for (const Parameter& parameter : prepared.lesson->parameters)
         if (auto reason = refusal(parameter, prepared.values().at(parameter.id), prepared.limits))
             say.add(Severity::refusal, parameter.id, *reason);
-    // A plan can only be made of values that are in range one by one.
     if (!any_refusal(say.all())) {
         try {
             prepared.plan = make_plan(prepared);
         } catch (const Refusal& refused) {
-            // Each value is in range, and what they make together, or the program, is not.
+            // Each value is in range, but their combination or the program is not valid.
             if (const auto* wrong = dynamic_cast<const WrongProgram*>(&refused))
                 prepared.diagnostics = wrong->diagnostics;
             for (const std::string& reason : refused.reasons)
@@ -188,11 +183,10 @@ void examine(Prepared& prepared) {
         if (prepared.variant->uses_subgroups &&
             !(prepared.limits.subgroup_arithmetic && prepared.limits.subgroup_ballot))
             say.refuse(
-                "This device lacks subgroup arithmetic or ballots in compute shaders. Choose another "
-                "variant: "
-                "what subgroups do can be done with workgroup memory.");
+                "This device has no subgroup arithmetic or ballots in compute shaders. Choose another "
+                "variant, which uses workgroup memory instead.");
         if (const std::vector<SavedArray>& files = prepared.plan.files; !files.empty())
-            say.note(fmt::format("{} written by \"gridstride {} FILE\" alone.",
+            say.note(fmt::format("{} written only by \"gridstride {} FILE\".",
                                  files.size() == 1 ? quoted_text(files.front().file) + " is"
                                                    : counted(files.size(), "file") + " are",
                                  prepared.lesson->id));
@@ -201,12 +195,12 @@ void examine(Prepared& prepared) {
     prepared.remarks = std::move(say).take();
 }
 
-/// What is no program at all is wrong in thousands of lines, which nobody reads.
+/// Keeps the first 100 diagnostics and counts the rest: a file that is not a program has thousands.
 std::vector<Diagnostic> first_of(std::vector<Diagnostic> all) {
     constexpr std::size_t most = 100;
     if (all.size() <= most + 1) return all;
     Diagnostic rest{DiagnosticLevel::error, all.front().file, 0,
-                    fmt::format("{} more lines are wrong.", format_count(all.size() - most))};
+                    fmt::format("{} more lines have errors.", format_count(all.size() - most))};
     all.resize(most);
     all.push_back(std::move(rest));
     return all;
@@ -222,7 +216,7 @@ std::vector<std::string> sentences_of(const std::vector<Diagnostic>& diagnostics
 }  // namespace
 
 Refusal too_large_program(const std::string& name, std::uint64_t bytes) {
-    return Refusal(fmt::format("{} holds {} bytes, and {} are the most that a program has. Shorten it.", name,
+    return Refusal(fmt::format("{} has {} bytes; a program can have at most {}. Shorten it.", name,
                                format_count(bytes), format_count(max_program_bytes)));
 }
 
@@ -282,7 +276,7 @@ Input Prepared::make_input() const {
     try {
         return lesson->input_of_program(*this);
     } catch (const FileError& error) {
-        // Of a file that the text names: what is wrong is the text, or what lies beside it.
+        // The program names a file that cannot be read, so this is an error of the program.
         throw WrongProgram({{DiagnosticLevel::error, program.name, 0, error.what()}});
     }
 }
@@ -336,7 +330,7 @@ void take_count_of_input(const Lesson& lesson, Experiment& experiment) {
     const std::uint64_t count = experiment.input.numbers->count(), width = experiment.input.width;
     const std::vector<std::string>& counts = lesson.extent_of_input();
     if (counts.size() == 1) return experiment.values.set(counts.front(), count);
-    // A picture or a matrix has columns and rows; other numbers are one row.
+    // Numbers without a width are one row.
     experiment.values.set(counts[0], width > 0 ? width : count);
     experiment.values.set(counts[1], width > 0 ? count / width : 1);
 }
@@ -348,10 +342,10 @@ Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limi
     prepared.variant = find_variant(lesson, prepared.experiment.variant);
     prepared.limits = limits;
     if (!prepared.variant)
-        throw Refusal(fmt::format("{} has no variant named {}. \"gridstride list\" names them.", lesson.id,
-                                  prepared.experiment.variant));
+        throw Refusal(fmt::format("{} has no variant named {}. \"gridstride list\" lists the variants.",
+                                  lesson.id, prepared.experiment.variant));
     if (prepared.experiment.input.numbers && !lesson.input_from_user)
-        throw Refusal(fmt::format("{} takes no input of your own.", lesson.id));
+        throw Refusal(fmt::format("{} does not accept your own input. Leave out the input file.", lesson.id));
     prepared.task = task_of(lesson, *prepared.variant);
     take_count_of_input(lesson, prepared.experiment);
     examine(prepared);
@@ -361,19 +355,19 @@ Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limi
 Prepared prepare(Experiment experiment, const Limits& limits) {
     const Lesson* const lesson = find_lesson(experiment);
     if (!lesson && find_lesson(experiment.lesson))
-        throw Refusal(
-            fmt::format("{} has changed: this is of its version \"{}\", which is not there any more. "
-                        "Take the settings over into the lesson as it is now, and run them again.",
-                        experiment.lesson, experiment.lesson_version));
+        throw Refusal(fmt::format(
+            "{} has changed: its version \"{}\" no longer exists. Use the settings with the current "
+            "version of the lesson, and run it again.",
+            experiment.lesson, experiment.lesson_version));
     if (!lesson)
-        throw Refusal(
-            fmt::format("There is no lesson named {}. \"gridstride list\" names them.", experiment.lesson));
+        throw Refusal(fmt::format("There is no lesson named {}. \"gridstride list\" lists the lessons.",
+                                  experiment.lesson));
     return prepare(*lesson, std::move(experiment), limits);
 }
 
 void name_shaders(Lesson& lesson) {
     if (lesson.default_variant.empty()) lesson.default_variant = lesson.variants.front().id;
-    // A made plan brings its own kernels.
+    // A plan made by Task::make generates its own kernels.
     if (lesson.task.make && !lesson.has_programs()) return;
     const std::string extension = lesson.has_programs() ? lesson.id : "comp";
     const auto fill_in = [&](std::string& file, const std::string& name) {

@@ -1,5 +1,5 @@
-// The contract between a lesson and everything else. A lesson is constant tables and stateless functions: it
-// can be tested without a GPU, drawn without being run, and run without a window.
+// The interface between a lesson and the rest of the program. A lesson consists of constant tables and
+// stateless functions, so it can be tested without a GPU, drawn without being run, and run without a window.
 #pragma once
 
 #include <algorithm>
@@ -30,33 +30,33 @@ namespace gridstride {
 struct Prepared;
 class Figures;
 
-/// What a lesson computes from R, an experiment that is ready to run, and what is right. Where a variant's
-/// task leaves a member empty, the lesson's counts.
+/// What a lesson computes, and its reference. R is an experiment that is ready to run. If a member of a
+/// variant's task is empty, the lesson's is used.
 template <class R>
 struct TaskOf {
-    /// Writes the plan, from the builder's domain, workgroup and grid and the values; there is no R::plan
-    /// yet.
+    /// Adds the steps of the plan to the builder, which has the domain, the workgroup and the grid. R::plan
+    /// is still empty.
     std::function<void(PlanBuilder& plan, const R& run)> plan;
-    /// In its place, where a plan is made elsewhere than in a builder: of a graph of tensors, of a program.
-    /// Throws WrongProgram.
+    /// Replaces `plan` if the plan is not made by a builder, but from a tensor graph or a program. Throws
+    /// WrongProgram.
     std::function<Plan(const R& run)> make;
 
-    /// What to say beside the controls; refusals keep the run from starting. prepare() itself checks the
-    /// declared ranges, the device's limits and how the grid fits the domain.
+    /// Adds remarks, which the window shows beside the controls. A refusal prevents the run. prepare() itself
+    /// checks the declared ranges, the device's limits and how the grid fits the domain.
     std::function<void(Remarks& add, const R& run)> remarks;
 
-    /// The definition, in plain C++, written for reading.
+    /// Computes the references by the definition, in plain C++ that is written to be read.
     std::function<std::vector<Expected>(const Input& input, const R& run)> reference;
 
-    /// The answers of the run: the report's facts. There is one output at least.
+    /// Returns the results of the run, which become the report's facts. There is at least one output.
     std::function<std::vector<Fact>(const R& run, const Outputs& outputs)> result;
 
-    /// The pictures, in the order in which they are shown.
+    /// Adds the pictures in the order in which they are shown.
     std::function<void(Figures& add, const R& run)> pictures;
 };
 using Task = TaskOf<Prepared>;
 
-/// A function of a task that does nothing: where the lesson has one and a variant has none.
+/// A task function that does nothing, for variants that must not use the lesson's.
 struct Nothing {
     template <class Result, class... Arguments>
     operator std::function<Result(Arguments...)>() const {
@@ -66,168 +66,164 @@ struct Nothing {
 inline constexpr Nothing nothing;
 
 struct VariantName {
-    std::string id;       ///< snake_case, named by its idea
+    std::string id;       ///< snake_case
     std::string title;    ///< "Tree, neighbours first"
     std::string summary;  ///< one sentence
 };
 
-/// What is special about a variant, whose task computes from R.
+/// Optional properties of a variant. R is the argument of its task functions.
 template <class R>
 struct OptionsOf {
-    /// The shader to show, below shaders/: "reduction/tree_interleaved.comp"; in a lesson of programs, the
-    /// variant's program; of an exercise the starter. Empty: what the plan's main launch was made of, see
-    /// Dispatch::source. with_variants() fills it in.
+    /// The file below shaders/ to show, such as "reduction/tree_interleaved.comp". In a lesson with programs
+    /// it is the variant's program, for an exercise the starter. with_variants() sets it if it is empty. It
+    /// stays empty if the plan generates the kernel: see Dispatch::source.
     std::string kernel = {};
-    std::uint64_t per_invocation = 1;  ///< elements, along x, that an invocation takes in one pass
-    bool uses_subgroups = false;       ///< subgroup arithmetic and ballots
-    bool wrong_on_purpose = false;     ///< shows a mistake: its answer may be wrong, and is never the best
-    bool is_baselines_work = true;  ///< the lesson's CPU baseline computes the same, and is timed beside it
-    /// Of an exercise: the shader that answers it. Never read but to show it on request, and to check that it
-    /// is right and that the starter is not.
+    std::uint64_t per_invocation = 1;  ///< elements, along x, that an invocation processes in one pass
+    bool uses_subgroups = false;       ///< needs subgroup arithmetic and ballots
+    bool wrong_on_purpose = false;     ///< shows a mistake; may be wrong, and is never the best
+    bool is_baselines_work = true;     ///< the lesson's CPU baseline computes the same
+    /// For an exercise: the file of its solution. It is read only to show it on request, and to check that it
+    /// is right and that the starter is wrong.
     std::string solution = {};
-    TaskOf<R> task;  ///< what it has in place of the lesson's
+    TaskOf<R> task;  ///< replaces functions of the lesson's task
 };
 
-/// One way to compute the answer; or an exercise, for which students write the kernel.
+/// One way to compute the answer, or an exercise, for which students write the kernel.
 struct Variant : VariantName, OptionsOf<Prepared> {
-    std::shared_ptr<const void> facts;  ///< the lesson's own facts of it: see Run
+    std::shared_ptr<const void> facts;  ///< the lesson's facts about it, see Run
 };
 
-/// Calls part(begin, end) for ranges that cover [0, count), and returns the sum of what it returns: on one
-/// thread a single range, on all of them ranges of `block`.
+/// Calls part(begin, end) for ranges that cover [0, count), and returns the sum of the results. On one thread
+/// there is one range; on several, each range has `block` elements.
 using InParts = double (*)(std::size_t count, std::size_t block,
                            const std::function<double(std::size_t, std::size_t)>& part);
 
-/// A plain CPU implementation to compare times with, written to be fast with the app's own compiler flags.
-/// Computes the lesson's main answer and returns a number that depends on all of it, so that the compiler
-/// cannot leave the work out.
+/// A CPU implementation to compare times with, written to be fast with this program's compiler flags. It
+/// computes the lesson's main answer and returns a number that depends on all of it, so that the compiler
+/// cannot remove the work.
 using Baseline = std::function<double(const Input& input, const Values& values, InParts in_parts)>;
 
-/// How many threads a baseline runs on.
 struct BaselineThreads {
     std::string_view title;  ///< "one thread"
     InParts in_parts;
 };
-/// One thread, then all: the first one's time is the report's cpu_ns; the window shows both.
+/// One thread, then all threads. The time of the first is the report's cpu_ns; the window shows both.
 extern const std::array<BaselineThreads, 2> baseline_threads;
 
-/// A program is wrong: every wrong line at once, each with its sentence; of very many the first.
+/// Thrown for a program with errors. Has a diagnostic for each faulty line, at most 100.
 struct WrongProgram : Refusal {
     explicit WrongProgram(std::vector<Diagnostic> all);
     std::vector<Diagnostic> diagnostics;
 };
 
-/// More than this is no program that a person wrote. The runs that are kept hold the text of theirs.
+/// The largest program. It is limited because each run in the history keeps the text of its program.
 inline constexpr std::size_t max_program_bytes = std::size_t{64} << 10;
-/// To throw.
+/// Returns the exception to throw for a program that exceeds max_program_bytes.
 Refusal too_large_program(const std::string& name, std::uint64_t bytes);
 
 struct Lesson;
 struct TakenRecording;
 
-/// An experiment on a device, made ready once for all who ask: its plan and what there is to say of it.
+/// An experiment on a device, with its plan and its remarks.
 struct Prepared {
-    Experiment experiment;  ///< the count of its elements is that of the user's input, if there is one
+    Experiment experiment;  ///< its element count is that of the user's input, if there is one
     const Lesson* lesson = nullptr;
     const Variant* variant = nullptr;
-    Task task;  ///< the lesson's, with what the variant has in place of it
+    Task task;  ///< the lesson's, with the variant's replacements
     Limits limits;
-    /// In a lesson of programs: the person's own, or the variant's with the folder that it ships in.
+    /// In a lesson with programs: the user's own, or the variant's with the folder that it ships in.
     KernelSource program;
-    Plan plan;  ///< empty when a value is out of its range, or the program is wrong
-    /// Ranges, device limits, memory, the launch, then the lesson's own.
+    Plan plan;  ///< empty if a value is out of its range or the program has errors
+    /// In this order: ranges, device limits, memory, the launch, the lesson's own.
     std::vector<Remark> remarks;
-    std::vector<Diagnostic> diagnostics;  ///< what is wrong with the program, line by line: refusals too
+    std::vector<Diagnostic> diagnostics;  ///< errors of the program by line; `remarks` has them too
 
     const Values& values() const { return experiment.values; }
     template <class T>
     decltype(auto) operator[](Key<T> key) const {
         return values()[key];
     }
-    /// What a run is over: the domain's, or those of a program's main launch, which its text says.
+    /// Returns the number of elements of the domain, or of the main launch of a program.
     std::uint64_t elements() const;
-    /// What goes into a run: the person's own numbers, what the program says, or the lesson's own. Throws
-    /// Refusal when numbers do not fit.
+    /// Returns the input of the run: the user's numbers, what the program defines, or the lesson's own input.
+    /// Throws Refusal if the numbers do not fit.
     Input make_input() const;
-    /// What takes the place of the variant's kernel; null: nothing does. A program is no kernel.
+    /// Returns the user's kernel, which replaces the variant's, or null. A program is not a kernel.
     const KernelSource* own_kernel() const;
-    /// The file of the variant's kernel below shaders/; of one that was made, what stands for it.
+    /// Returns the file of the variant's kernel below shaders/, or the name of a generated kernel.
     std::string kernel_file() const;
-    bool valid() const { return !any_refusal(remarks); }  ///< it can be run
+    bool valid() const { return !any_refusal(remarks); }  ///< whether it can be run
 };
 
-/// What a lesson's pictures are made from.
 struct PictureInput {
     const Prepared& prepared;
-    const Report* report =
-        nullptr;  ///< null before the first run: what can be drawn from the values alone is drawn
-    /// Every run of this lesson so far, oldest first, without inputs and outputs: for pictures of time
+    /// Null before the first run; then only pictures that depend on the values alone are drawn.
+    const Report* report = nullptr;
+    /// Every earlier run of this lesson, oldest first, without inputs and outputs, for pictures of time
     /// against a parameter.
     std::span<const Report* const> history = {};
-    const TakenRecording* recording = nullptr;  ///< of the same run; null: there is none
+    const TakenRecording* recording = nullptr;  ///< the trace of the same settings, or null
 };
 
-/// How a person is told of the text that they write in a lesson: of it, what is done, and what it does.
+/// Phrases for the user's own kernel or program, for messages.
 struct OwnText {
     std::string_view noun;
-    std::string_view trying, tries, is_tried;  ///< "It is compiled when you pause."
-    std::string_view passes, passed, fails;    ///< "Line 3 does not compile."
+    std::string_view trying, tries, is_tried;  ///< such as "It is compiled when you pause."
+    std::string_view passes, passed, fails;    ///< such as "mine.comp does not compile."
 };
-inline constexpr OwnText own_kernel{
-    "kernel", "Compiling it, and running it", "compiles", "compiled", "compiles", "did", "does not compile"};
-inline constexpr OwnText own_program{"program",    "Running it",   "tries",   "tried",
-                                     "can be run", "could be run", "is wrong"};
+inline constexpr OwnText own_kernel{"kernel", "Compiling and running it", "compiles", "compiled", "compiles",
+                                    "did",    "does not compile"};
+inline constexpr OwnText own_program{"program",    "Running it",   "tries",       "tried",
+                                     "can be run", "could be run", "has an error"};
 
 struct Lesson {
     std::string id;     ///< the folder's name
     std::string title;  ///< "Reduction"
-    /// Of a lesson that is made at run time: tells its states apart. The program's own have none.
+    /// Identifies the state of a lesson that is created at run time. Empty for built-in lessons.
     std::string version = {};
     std::vector<Parameter> parameters;  ///< common_parameters() first
-    /// The parameters, one to three, that say what a launch runs over: x, y, z.
+    /// The one to three parameters that define the extent of the domain along x, y and z.
     std::vector<std::string> domain = {std::string(key::elements.id)};
-    std::string noun = "elements";  ///< what the domain consists of, in the plural
+    std::string noun = "elements";  ///< what the domain consists of, plural
     std::vector<Variant> variants;  ///< in story order
     std::string default_variant = {};
-    std::vector<Variant> exercises = {};  ///< what students make: no list shows them
+    std::vector<Variant> exercises = {};  ///< what students solve; lists do not show them
 
-    /// The lesson's own input. It is given the values that shape it alone (Invalidates::input), so the same
-    /// seed gives the same bytes on every machine whatever the launch.
+    /// Generates the lesson's own input. It gets only the values that the input depends on
+    /// (Invalidates::input), so the same seed gives the same bytes on every machine, whatever the launch.
     std::function<Input(const Values& values)> input = {};
-    /// In its place, of a lesson of programs: what runs is written in a text, Prepared::program, that ships
-    /// as Variant::kernel and that a person edits as a kernel. Plan, input and reference follow from it.
-    /// The files that it reads, by read_within(), are the plan's input_files. Throws WrongProgram.
+    /// Replaces `input` in a lesson with programs. Plan, input and reference then follow from a text,
+    /// Prepared::program, which ships as Variant::kernel and which the user edits like a kernel. The files
+    /// that it reads with read_within() are the plan's input_files. Throws WrongProgram.
     std::function<Input(const Prepared& prepared)> input_of_program = {};
-    /// The endings of files that can take its place: ".csv", ".npy", ".wav", ".png". Empty: none can.
+    /// The extensions of files that can replace the input: ".csv", ".npy", ".wav", ".png". Empty: none.
     std::vector<std::string> input_files = {};
-    /// The parameters that such a file sets: the count of its numbers, or the columns and rows of what has
-    /// two dimensions. Empty: the domain.
+    /// The parameters that such a file sets: the number of elements, or columns and rows of a file with two
+    /// dimensions. Empty: the parameters of the domain.
     std::vector<std::string> input_extent = {};
-    /// The user's data as input, their numbers first; the values, those that shape the input, say how large
-    /// it is. Empty: the lesson takes none. Throws Refusal naming the first number that does not fit and what
-    /// to do.
+    /// Converts the user's data to an input, whose first array has the user's numbers. `values` holds the
+    /// values that the input depends on, including its size. Empty: the lesson accepts no files. Throws
+    /// Refusal, which names the first number that does not fit and what to do.
     std::function<Input(const UserData& data, const Values& values)> input_from_user = {};
 
-    /// The values of a parameter, within its declared range, that differ in what they do to this input: where
-    /// its slider goes and what a sweep is suggested over. Empty, or nullopt: all that is declared.
+    /// Returns the part of a parameter's declared range in which its values have different effects on this
+    /// input. Sliders and suggested sweeps use it. Empty, or nullopt: the whole declared range.
     std::function<std::optional<ValueRange>(std::string_view parameter, const Input& input)> range_of = {};
 
     Task task;
-    /// Beside the input, the variant and the values that shape it, the reference depends on the workgroup and
-    /// the grid: a result for each workgroup.
+    /// True if the reference also depends on the workgroup and the grid, as with a result per workgroup.
     bool reference_depends_on_launch = false;
-    /// False: all variants, exercises left aside, are to find the same, so it is computed once for them.
+    /// False if all variants, except exercises, have the same reference, which is then computed once.
     bool reference_depends_on_variant = true;
-    /// This launch makes the variant's answer wrong, to show how: what Variant::wrong_on_purpose says of all
-    /// launches. Empty: none does.
+    /// Returns true if the variant's result is wrong on purpose at these values. Variant::wrong_on_purpose
+    /// applies to all values. Empty: never.
     std::function<bool(const Values& values, const Variant& variant)> wrong_on_purpose = {};
 
-    /// Given the values that shape the input or the reference alone. Empty: there is none.
+    /// Gets only the values that the input or the reference depends on. Empty: the lesson has no baseline.
     Baseline baseline = {};
 
     bool has_programs() const { return input_of_program != nullptr; }
-    /// Those values that a function of the lesson may depend on: what these parameters, and those whose
-    /// change goes further, invalidate.
+    /// Returns the values of the parameters whose Parameter::invalidates is `what` or comes before it.
     Values values_up_to(Invalidates what, const Values& values) const;
     const OwnText& own_text() const { return has_programs() ? own_program : own_kernel; }
     Extent domain_of(const Values& values) const;
@@ -238,60 +234,62 @@ struct Lesson {
     bool is_set_by_input(std::string_view parameter) const;
 };
 
-/// Exercises too. Null when unknown.
+/// Finds a variant or an exercise. Returns null if the id is unknown.
 const Variant* find_variant(const Lesson& lesson, std::string_view id);
-const Variant* find_exercise(const Lesson& lesson, std::string_view id);  ///< null when unknown
+const Variant* find_exercise(const Lesson& lesson, std::string_view id);  ///< null if unknown
 
-// The lessons that this process knows: lessons/registry.cpp.
+// The registry of lessons, which lessons/registry.cpp implements.
 
-/// Every lesson by id, in its newest version; course() has them in the order in which they are offered.
+/// Returns the newest version of every lesson, sorted by id. course() has the order of the course.
 std::vector<const Lesson*> all_lessons();
 
-/// The newest version; null when unknown. What this and all_lessons() return lives as long as the process: a
-/// version that was replaced is kept, so that its reports stay readable.
+/// Returns the newest version, or null if the id is unknown. Pointers from this function and all_lessons()
+/// stay valid until the process ends: replaced versions are kept, so that their reports stay readable.
 const Lesson* find_lesson(std::string_view id);
-/// The version that the experiment is of; null: this process does not know it.
+/// Returns the version that the experiment belongs to, or null if it is unknown.
 const Lesson* find_lesson(const Experiment& experiment);
 
-/// Adds a lesson, or a newer version of one. Throws std::invalid_argument where one of the same id and
-/// version is there: its reports would be taken for those of another.
+/// Adds a lesson, or a newer version of one. Throws std::invalid_argument if the registry has a lesson with
+/// the same id and version, because their reports could not be distinguished.
 void register_lesson(std::shared_ptr<const Lesson> lesson);
 
-/// The lessons that the program is built with. Generated by CMake from the folders under lessons/.
+/// Returns the built-in lessons. CMake generates this function from the folders under lessons/.
 std::vector<const Lesson*> built_in_lessons();
 
-/// It asks for the same answers, whichever kernels are to find them: a program says itself what is asked.
+/// Returns true if both experiments must give the same results. User kernels are ignored; programs are
+/// compared, because a program defines its results.
 bool same_question(const Experiment& a, const Experiment& b);
 
-/// Experiment::kernel is a program.
+/// Returns true if Experiment::kernel is a program, not a kernel.
 bool has_programs(const Experiment& experiment);
 
-/// What the experiment's launch runs over; 0 elements for a lesson that is not there.
+/// Returns the extent of the experiment's domain; 0 elements if its lesson is unknown.
 Extent domain_of(const Experiment& experiment);
 
-/// The lesson at its defaults.
+/// Returns the default variant of the lesson with all parameters at their defaults.
 Experiment default_experiment(const Lesson& lesson);
 
-/// The variant, the launch or one of the choices makes the answer of the lesson's own kernel wrong, to show
-/// how. A user's kernel, and what is made in an exercise, is to be right whatever these are.
+/// Returns true if the variant, the launch or a choice makes the lesson's own kernel wrong on purpose. Always
+/// false for user kernels and exercises, which must be right.
 bool is_wrong_on_purpose(const Lesson& lesson, const Experiment& experiment);
 
-/// Where the user gave an input, it says how many elements there are.
+/// Sets the parameters in Lesson::extent_of_input() to the size of the user's input, if there is one.
 void take_count_of_input(const Lesson& lesson, Experiment& experiment);
 
-/// Examines an experiment and makes its plan. Throws Refusal for a lesson or variant that is not there.
+/// Checks an experiment and makes its plan. Throws Refusal if the lesson or the variant is unknown.
 Prepared prepare(Experiment experiment, const Limits& limits);
-/// The same of a lesson that need not be in the course.
+/// Does the same for a lesson that need not be registered.
 Prepared prepare(const Lesson& lesson, Experiment experiment, const Limits& limits);
 
-/// Throws Refusal with every reason at once if it cannot be run, WrongProgram where that is the program.
+/// Throws Refusal with all reasons if the experiment cannot be run, or WrongProgram if its program has
+/// errors.
 void require_valid(const Prepared& prepared);
 
-/// Names the shaders of variants and exercises that leave them out, and the default variant: see
+/// Sets the default variant, and the kernel files of variants and exercises that are empty: see
 /// with_variants().
 void name_shaders(Lesson& lesson);
 
-/// What the functions of a lesson are called with: an experiment on a device, and the facts of its variant.
+/// The argument of a lesson's functions: an experiment on a device, and the lesson's facts about its variant.
 template <class Facts>
 struct Run {
     const Prepared& prepared;
@@ -299,7 +297,7 @@ struct Run {
     const Variant& variant;
     const Facts& facts;
     const Limits& limits;
-    const Plan& plan;  ///< without steps where a value is out of its range
+    const Plan& plan;  ///< has no steps if a value is out of its range
 
     explicit Run(const Prepared& of)
         : prepared(of),
@@ -313,22 +311,21 @@ struct Run {
     decltype(auto) operator[](Key<T> key) const {
         return values[key];
     }
-    /// The parameter has the value that its declaration says.
+    /// Returns true if the parameter has its default value.
     bool is_default(std::string_view parameter) const {
         return values.at(parameter) == find(prepared.lesson->parameters, parameter)->default_value;
     }
     Extent workgroup() const { return workgroup_of(values); }
-    /// Of the variant: its kernel's name, as PlanBuilder::launch() takes it.
+    /// Returns the name of the variant's kernel for PlanBuilder::launch(), without an extension.
     std::string kernel() const { return variant.kernel.substr(0, variant.kernel.rfind('.')); }
-    /// The lesson's, exercises left aside.
+    /// Returns the lesson's variants without its exercises.
     const std::vector<Variant>& variants() const { return prepared.lesson->variants; }
     static const Facts& facts_of(const Variant& variant) {
         return *static_cast<const Facts*>(variant.facts.get());
     }
 };
 
-/// A variant or an exercise of a lesson, with the lesson's own facts of it, and what its task has in place of
-/// the lesson's.
+/// A variant or exercise of a lesson with the lesson's facts about it, in a table of the lesson.
 template <class Facts>
 struct Row {
     VariantName name;
@@ -336,7 +333,7 @@ struct Row {
     OptionsOf<Run<Facts>> options;
 };
 
-/// The task for any run, from one that knows the facts.
+/// Converts a task whose functions take Run<Facts> to one whose functions take Prepared.
 template <class Facts>
 Task without_facts(const TaskOf<Run<Facts>>& task) {
     Task made;
@@ -358,9 +355,10 @@ Task without_facts(const TaskOf<Run<Facts>>& task) {
     return made;
 }
 
-/// The lesson with these variants, the first of which is the default, and exercises. A row's kernel, unless
-/// it is said, is "<lesson>/<variant>.comp", an exercise's starter "<lesson>/<exercise>_start.comp" and its
-/// solution "<lesson>/<exercise>.comp"; those of a lesson of programs end with ".<lesson>".
+/// Returns the lesson with these variants and exercises. The first variant is the default. If a row names no
+/// file, a variant's kernel is "<lesson>/<variant>.comp", an exercise's starter
+/// "<lesson>/<exercise>_start.comp" and its solution "<lesson>/<exercise>.comp". In a lesson with programs
+/// the extension is ".<lesson>".
 template <class Facts>
 Lesson with_variants(Lesson lesson, const TaskOf<Run<Facts>>& task, const std::vector<Row<Facts>>& variants,
                      const std::vector<Row<Facts>>& exercises = {}) {

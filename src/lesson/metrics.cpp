@@ -21,7 +21,7 @@ Estimate exact(double value) {
     return {value, value, value};
 }
 
-/// nullopt where the device has or says nothing of the kind.
+/// Returns nullopt for 0, which means that the device does not report the value.
 std::optional<Estimate> exact_unless_zero(double value) {
     return value > 0 ? std::optional(exact(value)) : std::nullopt;
 }
@@ -29,11 +29,10 @@ std::optional<Estimate> exact_unless_zero(double value) {
 std::optional<Estimate> estimate(const Timing& timing) {
     if (timing.samples.empty()) return std::nullopt;
     const Summary all = timing.summary();
-    // A median that has not settled may be anywhere among the samples.
+    // A median that has not converged may be anywhere in the range of the samples.
     return timing.noisy ? Estimate{all.median, all.p5, all.p95} : Estimate{all.median, all.low, all.high};
 }
 
-/// A second, of so many bytes a run; and as a part of a ceiling, where there is one.
 std::optional<Estimate> estimate_rate(std::uint64_t amount, const Timing& timing) {
     const auto time = estimate(timing);
     return time ? quotient(exact(static_cast<double>(amount) * 1e9), *time) : std::nullopt;

@@ -1,4 +1,5 @@
-// The numbers of a report by name: a story's questions, an exercise's requirements and pictures name them.
+// Metrics: the numbers of a report by name, for the questions of stories, the requirements of exercises, and
+// pictures.
 #pragma once
 
 #include <optional>
@@ -8,19 +9,21 @@
 
 namespace gridstride {
 
-/// Bounds at the far ends of both; all numbers where the divisor's interval holds 0. nullopt: divided by 0.
+/// Divides intervals. The result is unbounded if the divisor's interval contains 0. Returns nullopt if the
+/// divisor's value is 0.
 std::optional<Estimate> quotient(const Estimate& dividend, const Estimate& divisor);
 
-/// A number of a report by name, for a story's predictions and for plots: those of common_metrics, what was
-/// recorded (lesson/recorded_metrics.h), and every fact of the result (an array's is its length). nullopt
-/// where the run or its device does not say it. A median has its interval of 95 %, or, of a noisy series, the
-/// span of nine samples in ten; a fact that is an estimate two standard deviations on both sides.
+/// Returns a metric: one of common_metrics, of common_recorded_metrics, or a fact of the result (for an
+/// array, its length). Returns nullopt if the run or its device does not provide it. The interval of a median
+/// is its 95 % confidence interval, or, if the timing is noisy, the range from the 5th to the 95th
+/// percentile. The interval of a fact is two standard deviations on both sides.
 std::optional<Estimate> estimate(const Report& report, std::string_view name);
-std::optional<double> metric(const Report& report, std::string_view name);  ///< its value alone
+std::optional<double> metric(const Report& report,
+                             std::string_view name);  ///< the value without its interval
 
-/// Those that every lesson has: medians of times, rates and their part of the device's ceilings, counts of
-/// the launch, what the device is; matches, from_cache and is_cpu_device are 1 or 0, and wrong_fraction is
-/// wrong runs over judged runs.
+/// The metrics of every lesson: medians of times, rates and their fractions of the device's ceilings, counts
+/// of the launch, properties of the device. matches, from_cache and is_cpu_device are 1 or 0. wrong_fraction
+/// is the number of wrong runs over the number of judged runs.
 inline constexpr std::string_view common_metrics[] = {"kernel_ns",
                                                       "upload_ns",
                                                       "download_ns",

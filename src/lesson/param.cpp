@@ -13,10 +13,9 @@ namespace gridstride {
 
 namespace {
 
-// How a sequence is written.
 constexpr std::string_view between_steps = "+", no_steps = "none";
 
-/// Plain digits: a refusal quotes what was typed, and scripts look for the limit.
+/// Formats a limit in digits without separators, so that it looks like user input and scripts can find it.
 std::string readable(const Parameter& parameter, double value) {
     if (!std::holds_alternative<double>(parameter.default_value))
         return fmt::format("{}", static_cast<std::uint64_t>(value));
@@ -35,16 +34,15 @@ std::string join_choices(const Parameter& parameter, std::string_view last = " o
 Refusal unreadable(const Parameter& parameter, std::string_view text, std::string_view wanted,
                    const Limits* limits) {
     const std::string why = text.empty() ? fmt::format("{} has no value", parameter.id)
-                                         : fmt::format("{} = {}: this is not {}", parameter.id, text, wanted);
+                                         : fmt::format("{} = {} is not {}", parameter.id, text, wanted);
     return Refusal(fmt::format("{}. Give {}.", why, describe_range(parameter, limits)));
 }
 
 Refusal outside(const Parameter& parameter, std::string_view text, const Limits* limits) {
-    return Refusal(fmt::format("{} = {} is outside what is allowed. Give {}.", parameter.id, text,
+    return Refusal(fmt::format("{} = {} is out of range. Give {}.", parameter.id, text,
                                describe_range(parameter, limits)));
 }
 
-/// nullopt: no choice has this name.
 std::optional<std::uint32_t> choice_named(const Parameter& parameter, std::string_view id) {
     const auto found = std::ranges::find(parameter.choices, id, &Parameter::Choice::id);
     if (found == parameter.choices.end()) return std::nullopt;
@@ -125,7 +123,7 @@ std::string describe_range(const Parameter& parameter, const Limits* limits) {
                                     readable(parameter, highest), parameter.unit.empty() ? "" : " ",
                                     parameter.unit, source, parameter.automatic ? ", or auto" : "");
     if (const auto* extent = std::get_if<Extent>(&parameter.default_value))
-        return fmt::format("{} numbers with an x between them, such as {}, which make {}",
+        return fmt::format("{} numbers joined by x, such as {}, with a product {}",
                            extent->dimensions() == 3 ? "three" : "two", extent->z > 0 ? "8x8x4" : "16x16",
                            range);
     return range;
@@ -141,7 +139,7 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
         if (text == no_steps) return sequence;
         for (const std::string_view id : split(text, between_steps.front())) {
             const auto index = choice_named(parameter, trimmed(id));
-            if (!index) throw unreadable(parameter, text, "a row of its steps", limits);
+            if (!index) throw unreadable(parameter, text, "a list of its choices joined by +", limits);
             sequence.of.push_back(*index);
         }
         return sequence;
@@ -160,7 +158,7 @@ Value parse(const Parameter& parameter, std::string_view text, const Limits* lim
 
     if (std::holds_alternative<std::uint64_t>(parameter.default_value)) {
         if (const auto count = number_in<std::uint64_t>(text)) return *count;
-        // No 64 bits hold a whole number that is left, so that only here it is known what was typed.
+        // A whole number that 64 bits cannot hold is out of range; only here is its text known.
         throw is_whole(text) ? outside(parameter, text, limits)
                              : unreadable(parameter, text, "a whole number in plain digits", limits);
     }
@@ -179,7 +177,7 @@ bool is_of(const Parameter& parameter, const Value& value) {
 
 std::optional<std::string> refusal(const Parameter& parameter, const Value& value, const Limits& limits) {
     if (!is_of(parameter, value))
-        return fmt::format("{} has a value of the wrong kind, or a choice that is not there. Give {}.",
+        return fmt::format("{} has a value of the wrong type, or a choice that does not exist. Give {}.",
                            parameter.id, describe_range(parameter, &limits));
     if (parameter.is_choice()) return std::nullopt;
     double number = 0;

@@ -1,5 +1,5 @@
-// Parameters: declared once by a lesson. From the declaration come the widget, the command-line flag, the CSV
-// column, the sweep axis and the message that says what is allowed.
+// Parameters. A lesson declares each once; the widget, the command-line flag, the CSV column, the sweep axis
+// and the error messages follow from the declaration.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,8 @@
 
 namespace gridstride {
 
-/// Names a parameter and the C++ type of its value, so that a misspelt name does not compile.
-/// T is std::uint64_t (count), double (real), Extent, an enumeration (choice; its values count from 0) or
-/// Sequence.
+/// The id of a parameter with the C++ type of its value. T is std::uint64_t (count), double (real), Extent,
+/// an enumeration (choice, whose enumerators count from 0) or Sequence.
 template <class T>
 struct Key {
     std::string_view id;  ///< snake_case
@@ -29,19 +28,19 @@ struct ChoiceIndex {
     std::uint32_t index = 0;
     bool operator==(const ChoiceIndex&) const = default;
 };
-/// Some of a parameter's choices in an order, each as often as wanted: the steps of a plan.
+/// An ordered list of a parameter's choices, which may repeat: the steps of a plan.
 struct Sequence {
-    std::vector<std::uint32_t> of;  ///< their indices
+    std::vector<std::uint32_t> of;  ///< indices into Parameter::choices
     bool operator==(const Sequence&) const = default;
 };
 using Value = std::variant<std::uint64_t, double, ChoiceIndex, Extent, Sequence>;
 
 enum class Scale { linear, powers_of_two, logarithmic };
 
-/// The first thing that a change of a parameter invalidates, with all that follows from it.
+/// What a change of a parameter invalidates first. Everything after it in this order is invalid too.
 enum class Invalidates { input, reference, launch };
 
-/// An upper limit that the device sets, with the name by which its documentation knows it.
+/// An upper limit of the device, with its name in the Vulkan specification.
 struct DeviceLimit {
     std::uint64_t value;
     std::string name;
@@ -52,22 +51,22 @@ struct Parameter {
     std::string label;      ///< "Workgroup size"
     std::string unit = {};  ///< "invocations"; empty for none
     std::string help;       ///< one sentence
-    Value default_value;    ///< the default; its alternative is the parameter's type
-    double minimum = 0;     ///< counts and reals, inclusive; of an extent, their product; of a sequence, its
-                            ///< length
+    Value default_value;    ///< its alternative is the parameter's type
+    /// Inclusive bounds of a count or real, of the product of an extent, or of the length of a sequence.
+    double minimum = 0;
     double maximum = 0;
     Scale scale = Scale::linear;
-    bool automatic = false;  ///< a count or extent whose 0 means "auto": the lesson's natural choice
+    bool automatic = false;  ///< 0 means "auto": the plan chooses the count or extent
     Invalidates invalidates = Invalidates::input;
-    DeviceLimit (*limit)(const Limits&) = nullptr;  ///< lowers maximum on the device in hand
+    DeviceLimit (*limit)(const Limits&) = nullptr;  ///< lowers `maximum` to the device's limit
     struct Choice {
         std::string id;
         std::string label;
-        bool wrong_on_purpose = false;  ///< makes the answer wrong, to show how
+        bool wrong_on_purpose = false;  ///< makes the result wrong, to show how
     };
-    std::vector<Choice> choices = {};  ///< of a choice, in the order of the enumeration; of a sequence
+    std::vector<Choice> choices = {};  ///< of a choice or a sequence, in the order of the enumeration
 
-    // For declarations: number_parameter(…).logarithmic().in("bins").
+    // Setters for declarations: number_parameter(…).logarithmic().in("bins").
     Parameter&& logarithmic() && {
         scale = Scale::logarithmic;
         return std::move(*this);
@@ -97,16 +96,17 @@ struct Parameter {
     bool is_choice() const { return std::holds_alternative<ChoiceIndex>(default_value); }
 };
 
-/// Of a parameter's values, both ends among them.
+/// An inclusive range of a parameter's values.
 struct ValueRange {
     double low = 0, high = 0;
 };
 
-/// The values of one lesson's parameters. A plain value: it compares, copies and travels between processes.
+/// The values of one lesson's parameters. A plain value that can be compared, copied and sent between
+/// processes.
 class Values {
  public:
     Values() = default;
-    /// Every parameter at its default.
+    /// Sets every parameter to its default.
     explicit Values(std::span<const Parameter> parameters);
 
     std::uint64_t operator[](Key<std::uint64_t> key) const { return std::get<std::uint64_t>(at(key.id)); }
@@ -128,31 +128,31 @@ class Values {
     std::vector<std::pair<std::string, Value>> entries_;  ///< in the order of declaration
 };
 
-const Parameter* find(std::span<const Parameter> parameters, std::string_view id);  ///< null when unknown
+const Parameter* find(std::span<const Parameter> parameters, std::string_view id);  ///< null if unknown
 
-/// The largest value allowed on this device.
+/// Returns the largest value that is allowed on this device.
 double maximum(const Parameter& parameter, const Limits& limits);
 
-/// As the command line, the CSV and a story's `set` write it: "128", "auto", "0.5", "f32", "up+add+down".
+/// Formats a value for the command line, CSV and stories: "128", "auto", "0.5", "f32", "up+add+down".
 std::string format(const Parameter& parameter, const Value& value);
 
-/// "from 1 to 1024 invocations (maxComputeWorkGroupInvocations of this device)", "u32 or f32", "up to 12 of
-/// up, add and down, such as up+add+down".
-/// Without limits: the declared range alone.
+/// Describes the allowed values: "from 1 to 1024 invocations (maxComputeWorkGroupInvocations of this
+/// device)", "u32 or f32", "up to 12 of up, add and down, such as up+add+down". If `limits` is null, this is
+/// the declared range.
 std::string describe_range(const Parameter& parameter, const Limits* limits);
 
-/// Reads what a person wrote. Throws Refusal naming the parameter, the text and the range when it cannot be
-/// read; whether the value is in the range is refusal()'s to say. A count below zero or too large for 64 bits
-/// is refused here, as refusal() words it. With limits, the range that the message names is the device's.
+/// Parses a value. Throws Refusal, which names the parameter, the text and the range, if the text cannot be
+/// parsed or is a count that 64 bits cannot hold. refusal() checks the range. If `limits` is not null, the
+/// message names the device's range.
 Value parse(const Parameter& parameter, std::string_view text, const Limits* limits = nullptr);
 
-/// The value is of the parameter's kind, and the choices that it names are there: it can be written.
+/// Returns true if the value has the parameter's type and its choice indices are valid, so that it can be
+/// formatted.
 bool is_of(const Parameter& parameter, const Value& value);
 
-/// Why this value cannot be used on this device; nullopt when it can.
+/// Returns a sentence that says why this value cannot be used on this device, or nullopt if it can.
 std::optional<std::string> refusal(const Parameter& parameter, const Value& value, const Limits& limits);
 
-// Declarations of a lesson's own parameters, in a line or two.
 template <class T>
 Parameter number_parameter(Key<T> key, std::string label, std::string help,
                            std::type_identity_t<T> default_value, double minimum, double maximum,
@@ -178,7 +178,7 @@ requires std::is_enum_v<E> Parameter choice_parameter(Key<E> key, std::string la
             .choices = std::move(choices)};
 }
 
-/// Of up to `most` of these, from what `default_value` says.
+/// Declares a sequence of at most `most` choices.
 template <class E>
 requires std::is_enum_v<E> Parameter sequence_parameter(Key<Sequence> key, std::string label,
                                                         std::string help, std::vector<E> default_value,

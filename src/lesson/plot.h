@@ -1,4 +1,4 @@
-// Pictures as data: a lesson says what to draw, src/ui/plot draws it.
+// Pictures as data. A lesson describes what to draw; src/ui/plot draws it.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 
 namespace gridstride {
 
-/// Colour by meaning; the theme says which colour that is.
+/// A colour by its meaning. The theme maps it to a colour.
 enum class Ink { upload, kernel, download, wait, cpu, right, wrong, caution, quiet, series };
 
-/// How the numbers came about; shown beside the title.
+/// How the numbers were obtained. The window shows it beside the title.
 enum class Origin { measured, computed, modelled, recorded };
 
 enum class AxisScale { linear, logarithmic };
@@ -26,20 +26,19 @@ struct Axis {
     std::string label = {};  ///< "workgroup"
     std::string unit = {};   ///< "µs"; empty for a count
     AxisScale scale = AxisScale::linear;
-    std::vector<std::string> categories = {};  ///< names in place of numbers: category i stands at i
-    bool whole_numbers = false;                ///< ticks only at whole numbers
+    std::vector<std::string> categories = {};  ///< names in place of numbers: category i is at i
+    bool whole_numbers = false;                ///< ticks at whole numbers only
     bool operator==(const Axis&) const = default;
 };
 
-/// What a node, a box or a bar stands for, such as "t3". Where one is pointed at, whatever stands for the
-/// same in the pictures beside it is lit.
+/// The ids, such as "t3", of what a node, a box or a bar represents. Hovering over one highlights everything
+/// with the same id in the pictures beside it.
 using Subjects = std::vector<std::string>;
 
-/// Where outline_bars say what the bars beside them should be, bars that differ are marked as wrong. Of many
-/// bars the differences are drawn in place of the outlines.
+/// outline_bars are the expected values of the bars of the same figure: bars that differ are marked as wrong.
+/// If there are many bars, their differences are drawn instead of the outlines.
 enum class Mark { line, scatter, bars, outline_bars, stacked_bars };
 
-/// Where the points of a series stand.
 struct Points {
     std::vector<double> x = {}, y = {};
     void add(double at, double number) {
@@ -52,97 +51,95 @@ struct Series {
     std::string label = {};
     Mark mark = Mark::line;
     Ink ink = Ink::series;
-    std::vector<Ink> inks = {};  ///< empty, or of each of the bars where they mean different things
+    std::vector<Ink> inks = {};  ///< empty, or one for each bar
     std::vector<double> x = {};  ///< empty: 0, 1, 2, …
     std::vector<double> y = {};
-    ArrayRef y_array = {};  ///< in place of y, at x = 0, 1, 2, …: a waveform of ten million samples
-    std::vector<double> y_low = {};   ///< empty, or the lower end of an error bar for each y
+    ArrayRef y_array = {};           ///< replaces y at x = 0, 1, 2, …, for waveforms of ten million samples
+    std::vector<double> y_low = {};  ///< empty, or the lower end of an error bar for each y
     std::vector<double> y_high = {};  ///< empty, or the upper end
-    /// Of outline_bars, which say what the bars of the figure should be: how far a bar may be off and be
-    /// right, relative to the outline.
+    /// For outline_bars: the error that is allowed for a bar, relative to its outline.
     double tolerance = 0;
-    std::vector<std::string> notes = {};  ///< empty, or words for whoever points at each y; x in order then
+    std::vector<std::string> notes = {};  ///< empty, or the hover text of each y; x must then be sorted
 };
 
 struct Figure {
     Axis x = {};
     Axis y = {};
     std::vector<Series> series = {};
-    bool horizontal = false;    ///< bars run to the right: x and y change places on the screen
-    bool value_labels = false;  ///< each bar carries its number where it fits
-    bool to_scale = false;      ///< one is as long upwards as to the right: a circle is round
-    /// Lines across the figure at places worth naming, such as where two curves cross.
+    bool horizontal = false;    ///< bars extend to the right: the axes are swapped on the screen
+    bool value_labels = false;  ///< bars show their values if there is space
+    bool to_scale = false;      ///< both axes have the same scale, so that a circle is round
+    /// A labelled line across the figure, such as where two curves cross.
     struct Marker {
         double x = 0;
         std::string label;
-        bool on_y = false;           ///< at a y instead, across
-        std::string parameter = {};  ///< the id of the one that it stands for: dragging it sets that
-        double step = 0;             ///< what dragging and the arrow keys go by; 0: any place
+        bool on_y = false;           ///< `x` is a y, and the line is horizontal
+        std::string parameter = {};  ///< the id of the parameter that dragging it sets
+        double step = 0;             ///< the increment of dragging and the arrow keys; 0: continuous
     };
     std::vector<Marker> markers = {};
-    /// What lasts along x and takes a part of y, such as a tensor in memory from its first write to its last
-    /// read. Where an axis has names, a box goes from one to another, both whole.
+    /// A rectangle, such as the bytes of a tensor from its first write to its last read. On an axis with
+    /// categories it includes the whole first and last category.
     struct Box {
         double x_from = 0, x_to = 0;
         double y_from = 0, y_to = 0;
-        std::string label = {};                 ///< inside, or its first word, where that fits
-        std::optional<std::size_t> group = {};  ///< coloured as this group of a graph
-        std::string note = {};                  ///< words for whoever points at it
+        std::string label = {};                 ///< drawn inside; only the first word if the space is small
+        std::optional<std::size_t> group = {};  ///< has the colour of this group of a graph
+        std::string note = {};                  ///< hover text
         Subjects subjects = {};
     };
     std::vector<Box> boxes = {};
 };
 
-/// What is made from what. A node stands behind its sources; where on the screen, graph_layout.h computes.
+/// A dependency graph. Nodes come after their sources; graph_layout.h computes their positions on the screen.
 struct Graph {
     enum class Kind {
         operation,
         input,
-        copy,  ///< of what could have been the same bytes
+        copy,  ///< a copy that an in-place operation would have avoided
         host,  ///< placed on the CPU
     };
     struct Node {
-        std::string label = {};                 ///< "t1 = a + b"; its first word where there is little room
-        std::vector<std::size_t> sources = {};  ///< nodes before it
+        std::string label = {};                 ///< "t1 = a + b"; only the first word if the space is small
+        std::vector<std::size_t> sources = {};  ///< indices of earlier nodes
         Kind kind = Kind::operation;
-        std::optional<std::size_t> group = {};  ///< colours it
-        std::string note = {};                  ///< words for whoever points at it
+        std::optional<std::size_t> group = {};  ///< determines the colour
+        std::string note = {};                  ///< hover text
         Subjects subjects = {};
         bool operator==(const Node&) const = default;
     };
     std::vector<Node> nodes = {};
-    std::vector<std::string> groups = {};  ///< a sentence under each group's nodes; empty: none
+    std::vector<std::string> groups = {};  ///< a sentence below each group's nodes; empty: none
     bool operator==(const Graph&) const = default;
 };
 
-/// Cells in rows. With kinds alone they are lanes, such as the invocations of a workgroup at each level of a
-/// tree. With numbers alone they are pictures that keep their proportions, drawn to fit, side by side. With
-/// both they are a map: a number where there is one, a kind where there is something else to say.
+/// Rows of cells. With kinds only, the rows are lanes, such as the invocations of a workgroup at each level
+/// of a tree. With numbers only, they are pictures side by side, scaled with their proportions. With both,
+/// they are a heat map, whose cells show a number or a kind.
 struct Cells {
     enum class Fill { full, hatched, outlined, empty };
     struct Kind {
-        std::string label = {};  ///< "adds": in the legend; empty: not there
+        std::string label = {};  ///< "adds", in the legend; empty: not in the legend
         Ink ink = Ink::quiet;
         Fill fill = Fill::full;
         bool operator==(const Kind&) const = default;
     };
     struct Row {
-        std::string label = {};                ///< "level 1"
-        std::vector<std::uint8_t> kinds = {};  ///< of its cells: places in Cells::kinds; beyond those: none
-        std::string note = {};                 ///< "64 of 128 add"
-        std::vector<std::string> said = {};    ///< empty, or words for whoever points at each cell
-        std::vector<std::string> written =
-            {};  ///< empty, or what stands in each cell of a lane that has room
+        std::string label = {};                 ///< "level 1"
+        std::vector<std::uint8_t> kinds = {};   ///< of each cell: an index into Cells::kinds; others: no kind
+        std::string note = {};                  ///< "64 of 128 add"
+        std::vector<std::string> said = {};     ///< empty, or the hover text of each cell
+        std::vector<std::string> written = {};  ///< empty, or the text in each cell, drawn if it fits
         bool operator==(const Row&) const = default;
     };
     struct Numbers {
         std::string label = {};
-        std::size_t width = 0;  ///< cells a row
-        ArrayRef values = {};   ///< row by row from the top; the last row is perhaps not full
-        double low = 0;         ///< what the first of the shades stands for: black, of greys
-        double high = 255;      ///< and the last
+        std::size_t width = 0;  ///< cells per row
+        ArrayRef values = {};   ///< row by row from the top; the last row may be shorter
+        double low = 0;         ///< the value of the first shade, black for grey
+        double high = 255;      ///< the value of the last shade
 
-        /// 0: nothing to draw.
+        /// Returns 0 if there is nothing to draw.
         std::size_t rows() const { return values && width > 0 ? (values->count() + width - 1) / width : 0; }
         bool operator==(const Numbers&) const = default;
     };
@@ -150,13 +147,13 @@ struct Cells {
 
     std::vector<Kind> kinds = {};
     std::vector<Row> rows = {};  ///< from the top
-    std::string cell_name = {};  ///< "invocation": for the hover text
+    std::string cell_name = {};  ///< "invocation", for the hover text
     std::vector<Numbers> numbers = {};
     Shades shades = Shades::grey;
-    Axis shade = {};      ///< of a map: what its numbers are, in which unit, and how the shades follow them
-    Axis x = {}, y = {};  ///< of a map: titles; the columns' names are the categories of x
+    Axis shade = {};      ///< of a map: label, unit and scale of its numbers
+    Axis x = {}, y = {};  ///< of a map: titles; x.categories name the columns
 
-    /// A row of so many cells, of the kinds that kind_of(i) says.
+    /// Adds a row of `count` cells, where cell i has the kind kind_of(i).
     Row& add_row(std::string label, std::size_t count, const auto& kind_of, std::string note = {}) {
         Row& row = rows.emplace_back(Row{.label = std::move(label), .note = std::move(note)});
         for (std::size_t i = 0; i < count; ++i)
@@ -176,49 +173,49 @@ struct Cells {
     bool operator==(const Cells&) const = default;
 };
 
-/// What happened when, to scale: a row a variant or a submission, a bar a step.
+/// Steps over time, to scale: a row per variant or submission, a bar per step.
 struct Timeline {
     struct Bar {
         std::string label;
         Ink ink = Ink::kernel;
         double start_ns = 0;
         double duration_ns = 0;
-        bool striped = false;  ///< what need not have been
+        bool striped = false;  ///< marks avoidable work
         Subjects subjects = {};
     };
     struct Row {
         std::string label;
         std::vector<Bar> bars;
-        double end_ns = 0;                     ///< of the whole row, beyond the last bar
-        double start_ns = 0;                   ///< such as of a later submission
-        std::vector<double> barriers_ns = {};  ///< what comes behind waits for what came before: lines
+        double end_ns = 0;                     ///< of the row, at or after its last bar
+        double start_ns = 0;                   ///< of the row, such as of a later submission
+        std::vector<double> barriers_ns = {};  ///< drawn as lines
     };
     std::vector<Row> rows;
 };
 
 struct Plot {
-    std::string id = {};     ///< a story's `plot` block names it
+    std::string id = {};     ///< stories name it in `plot` blocks
     std::string title = {};  ///< "Partial sums, one a workgroup"
     Origin origin = Origin::measured;
     std::variant<Figure, Cells, Timeline, Graph> content = {};
-    std::string note = {};  ///< a sentence under the title; empty for none
-    /// Lists its values, where its maker does; empty: plot_csv() does.
+    std::string note = {};  ///< a sentence below the title; empty: none
+    /// Returns the values as CSV. If it is empty, plot_csv() is used.
     std::function<std::string()> csv = {};
-    /// In place of the content: a sentence that says why there is none. See recorded_plot().
+    /// A sentence that replaces the content and says why there is none. See recorded_plot().
     std::string missing = {};
-    std::uint32_t launch = 0;  ///< of a recorded picture: the dispatch of the plan that is recorded for it
-    bool old = false;  ///< of what was recorded before, until a recording of the bench is there: drawn faded
+    std::uint32_t launch = 0;  ///< of a picture of a trace: the dispatch of the plan to record
+    bool old = false;          ///< shows a trace of earlier settings, so it is drawn faded
 };
 
-/// A point or bar of a figure, or a cell of a map, that stands out, such as the best of a sweep: a ring
-/// around the point, a frame inside the bar or cell. Bars on top of each other have none.
+/// Highlights a point or bar of a figure, or a cell of a map, such as the best of a sweep: with a ring around
+/// the point, or a frame inside the bar or cell. Stacked bars are not highlighted.
 struct PlotRing {
-    std::size_t series = 0;  ///< or the row, from the top
-    std::size_t index = 0;   ///< of the series as it was given; or the column
-    bool strong = false;     ///< thick: the best; else thin: what ties with it
+    std::size_t series = 0;  ///< or the row of a map, from the top
+    std::size_t index = 0;   ///< in the series; or the column of a map
+    bool strong = false;     ///< thick, for the best; otherwise thin, for ties
 };
 
-/// The ids of those that the window draws for every lesson.
+/// The ids of the pictures that the window draws for every lesson.
 inline constexpr std::string_view common_plots[] = {
     "where_the_time_goes", "kernel_samples", "time_per_variant", "time_history", "occupancy", "roofline"};
 

@@ -29,7 +29,7 @@ Estimate known(double value) {
     return {value, value, value};
 }
 
-/// So many were found; where records are missing, there may be more.
+/// Returns a count. If records are missing it is a lower bound, or unknown if it is 0.
 std::optional<Estimate> counted_so_far(std::uint64_t count, bool all_is_known) {
     const auto found = static_cast<double>(count);
     if (all_is_known) return known(found);
@@ -46,7 +46,7 @@ bool is_mean(std::string_view metric) {
            metric == "sectors_over_needed" || metric == "loaded_per_stored";
 }
 
-/// That a metric is about; empty: all there is.
+/// The lines that a metric is limited to; empty: the whole kernel.
 using Lines = std::vector<trace::SourceLine>;
 
 class MetricsMaker {
@@ -69,7 +69,6 @@ class MetricsMaker {
     }
 
  private:
-    /// All but each_once, which is of whole buffers.
     void add_of(const Lines& lines) {
         add_outside(lines);
         add_races(lines);
@@ -97,7 +96,7 @@ class MetricsMaker {
         return false;
     }
 
-    /// Of two lines a finding is one of both; of one line, of whichever of its sites.
+    /// Given one line, returns true if a site of the finding is on it; given two, if the sites are on both.
     bool is_of(const Finding& finding, const Lines& lines) const {
         if (lines.empty() || !finding.site) return true;
         const auto at = [&](const std::optional<std::uint32_t>& site, const trace::SourceLine& line) {
@@ -108,7 +107,6 @@ class MetricsMaker {
         if (lines.size() == 1) return one(lines[0]) || other(lines[0]);
         return (one(lines[0]) && other(lines[1])) || (one(lines[1]) && other(lines[0]));
     }
-    /// The worst one, or what stands for all.
     std::string sentence_of(FindingKind kind, const Lines& lines) const {
         for (const Finding& finding : findings_)
             if (finding.kind == kind && is_of(finding, lines)) return finding.sentence;
@@ -120,7 +118,7 @@ class MetricsMaker {
         for (const Finding& finding : findings_)
             if (finding.kind == FindingKind::coverage) buffers.push_back(&finding);
         if (buffers.empty()) return add("each_once", {}, known(0), "No buffer was read or written.");
-        // One that is not speaks for all, then one of which it is not known.
+        // A buffer that fails decides, then one whose result is unknown.
         const Finding& worst = **std::ranges::min_element(
             buffers, {}, [](const Finding* finding) { return finding->value.value_or(0.5); });
         add("each_once", {}, worst.value ? std::optional(known(*worst.value)) : std::nullopt,
@@ -137,7 +135,7 @@ class MetricsMaker {
         for (const Finding& finding : findings_)
             if (finding.kind == FindingKind::outside && is_of(finding, lines)) count += finding.count;
         add("out_of_bounds", lines, counted_so_far(count, missing_.empty()),
-            count == 0 && !lines.empty() ? "No access of this line leaves its array."
+            count == 0 && !lines.empty() ? "No access of this line is out of bounds."
                                          : sentence_of(FindingKind::outside, lines));
     }
     void add_races(const Lines& lines) {
@@ -165,7 +163,7 @@ class MetricsMaker {
         for (const Lines& pair : pairs)
             add_races(pair);
     }
-    /// What all requests take, over what unit_of(finding) is for each of them; a finding is of one site.
+    /// Adds the sum of the values of all requests over the sum of unit_of(finding). A finding has one site.
     void add_mean(std::string_view name, const Lines& lines, FindingKind kind, auto unit_of) {
         double sum = 0, units = 0;
         bool unknown = trace_.lost > 0;
@@ -183,7 +181,7 @@ class MetricsMaker {
         }
         if (units == 0 && !unknown) {
             if (!lines.empty()) return;
-            sentence = "The kernel has no access of the kind.";
+            sentence = "The kernel has no access of this kind.";
         }
         const bool has_value = !unknown && units > 0;
         add(name, lines, has_value ? std::optional(known(sum / units)) : std::nullopt, std::move(sentence));
@@ -207,7 +205,7 @@ class MetricsMaker {
         add("barriers", lines,
             trace_.lost > 0 ? std::nullopt : std::optional(known(static_cast<double>(most))),
             trace_.lost > 0 ? fmt::format("{}.", trace::in_sentence_case(missing_))
-                            : fmt::format("An invocation passes {} at most.", counted(most, "barrier")));
+                            : fmt::format("An invocation passes at most {}.", counted(most, "barrier")));
     }
 
     void add_atomics(const Lines& lines) {
@@ -224,14 +222,13 @@ class MetricsMaker {
                                counted(all, "atomic access is", "atomic accesses are"));
         });
     }
-    /// How many there are.
     std::uint64_t add_atomics(std::string_view name, const Lines& lines, auto is_meant, auto in_words) {
         if (!lines.empty() && !any_site(lines, is_meant)) return 0;
         const auto count =
             static_cast<std::uint64_t>(std::ranges::count_if(records_, [&](const Record& record) {
                 return is_meant(trace_.sites[record.site]) && is_of(record.site, lines);
             }));
-        // A kernel without any has none in what is missing either.
+        // If the kernel has no such access, missing records cannot contain one.
         const bool all = missing_.empty() || !any_site(lines, is_meant);
         add(name, lines, counted_so_far(count, all), in_words(count));
         return count;
@@ -249,7 +246,7 @@ class MetricsMaker {
         const double ratio = static_cast<double>(loaded) / static_cast<double>(stored);
         add("loaded_per_stored", {}, has_value ? std::optional(known(ratio)) : std::nullopt,
             trace_.lost > 0 ? fmt::format("{}.", trace::in_sentence_case(missing_))
-            : stored == 0   ? "The kernel stores nothing in a buffer."
+            : stored == 0   ? "The kernel stores nothing in a storage buffer."
                             : fmt::format("Bytes loaded from buffers: {}. Bytes stored there: {}.",
                                           format_count(loaded), format_count(stored)));
     }
@@ -322,7 +319,7 @@ std::optional<RecordedMetric> find_recorded(const Report& report, std::string_vi
         return found == report.recorded.end() ? std::nullopt : std::optional(*found);
     };
     if (auto found = find(name)) return found;
-    // Of pairs of lines those that race are listed.
+    // Only pairs of lines that race are listed.
     const std::vector<trace::SourceLine> lines = lines_in(name);
     const std::string_view metric = without_lines(name);
     auto all = find(metric);

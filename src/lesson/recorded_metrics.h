@@ -1,5 +1,5 @@
-// The numbers that a recording says: a story's questions and an exercise's requirements name them as they
-// name those that are measured.
+// Metrics computed from a trace. Questions of stories and requirements of exercises name them like measured
+// metrics.
 #pragma once
 
 #include <cstddef>
@@ -15,53 +15,55 @@
 
 namespace gridstride {
 
-/// Of one launch, over the workgroups that were recorded:
+/// The metrics of one launch, over the recorded workgroups:
 ///
-///     each_once            1: its buffers' elements were all read once or all written once; else 0
+///     each_once            1 if, for each buffer, every element was read once or every one was written once
 ///     out_of_bounds        accesses outside their array
-///     races                places in memory, counted for each pair of lines, where two invocations race
-///     active_share         active lanes over the subgroup's width, of requests with any
-///     sectors_per_request  mean, of 32 bytes, of accesses to storage buffers (modelled)
-///     sectors_over_needed  sectors fetched over the fewest that hold the bytes asked for
-///     bank_turns           mean turns of a request to workgroup memory (modelled)
-///     barriers             that an invocation passes, at most, without those of a subgroup
+///     races                memory locations, counted per pair of lines, at which two invocations race
+///     active_share         active lanes over the subgroup's width, for requests with at least one active
+///     lane sectors_per_request  mean number of 32-byte sectors per access to a storage buffer (modelled)
+///     sectors_over_needed  sectors fetched over the smallest number that holds the requested bytes
+///     bank_turns           mean number of turns of a request to workgroup memory (modelled)
+///     barriers             largest number of barriers that an invocation passes, without subgroup barriers
 ///     atomics              atomic accesses
-///     storage_atomics      of these, those of storage buffers
+///     storage_atomics      atomic accesses to storage buffers
 ///     loaded_per_stored    bytes loaded from storage buffers over bytes stored into them
 ///
-/// Where records are missing, the first three and the atomics are known only as far as what is there says it.
+/// If records are missing, the first three and the atomics are lower bounds or unknown.
 inline constexpr std::string_view common_recorded_metrics[] = {
     "each_once",  "out_of_bounds", "races",   "active_share",    "sectors_per_request", "sectors_over_needed",
     "bank_turns", "barriers",      "atomics", "storage_atomics", "loaded_per_stored"};
 
-/// How many lines such a metric can be of: "sectors_per_request(34)" of line 34 of the kernel, "races(30)" of
-/// that line with any, "races(30, 34)" of these two, "atomics(scan.glsl:12)" of one that the kernel includes.
-/// 0: none; also of other metrics.
+/// Returns how many lines a metric can be limited to: "sectors_per_request(34)" is about line 34 of the
+/// kernel, "races(30)" about that line with any other, "races(30, 34)" about these two,
+/// "atomics(scan.glsl:12)" about a line of an included file. Returns 0 for metrics that cannot be limited,
+/// and for other names.
 std::size_t max_lines_of(std::string_view metric);
 
-/// "sectors_per_request(34)", the lower line first; without lines the metric alone.
+/// Returns the name of a metric with its lines, sorted, such as "sectors_per_request(34)". Without lines it
+/// is the metric's name.
 std::string of_lines(std::string_view metric, std::vector<trace::SourceLine> lines);
 
-/// Those lines again.
+/// Parses the lines of such a name.
 std::vector<trace::SourceLine> lines_in(std::string_view name);
 
-/// The lines, in order, at which a recording counted any of what this metric counts. None of a mean, and of
+/// Returns the lines, sorted, at which the trace has a count above 0 for this metric. Empty for means and
 /// each_once.
 std::vector<trace::SourceLine> lines_counted(const Report& report, std::string_view metric);
 
-/// One of common_recorded_metrics, with its lines or without.
+/// Returns true for the names in common_recorded_metrics, with or without lines.
 bool is_recorded_metric(std::string_view name);
 
-/// All of them, also of each line that has one and of the pairs of lines that race. Of a trace that was made,
-/// its records_of() and findings_of() those.
+/// Computes all metrics, also for each line with accesses and for each pair of lines that race. `records` and
+/// `findings` are those that records_of() and findings_of() return for the trace.
 std::vector<RecordedMetric> recorded_metrics(const trace::Trace& trace,
                                              std::span<const trace::Record> records,
                                              std::span<const trace::Finding> findings);
 
-/// Those of a run that was not recorded, for this reason.
+/// Returns all metrics without values, for a run that has no trace. `reason` becomes their sentence.
 std::vector<RecordedMetric> without_values(const std::string& reason);
 
-/// By its name. nullopt: the report has no recording, or that line nothing of the kind.
+/// Finds a metric by its name. Returns nullopt if the report has no trace, or the line no such accesses.
 std::optional<RecordedMetric> find_recorded(const Report& report, std::string_view name);
 
 }  // namespace gridstride

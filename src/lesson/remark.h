@@ -1,4 +1,4 @@
-// Something to say of a run or beside a control: a note, a caution, or why the run is refused.
+// Remarks on a run or a control: a note, a caution, or the reason why a run is refused.
 #pragma once
 
 #include <fmt/core.h>
@@ -19,13 +19,13 @@ std::string_view name(Severity severity);
 
 struct Remark {
     Severity severity = Severity::note;
-    std::string parameter;  ///< the control it stands beside; empty: the run as a whole
+    std::string parameter;  ///< the id of its control; empty: the run as a whole
     std::string text;       ///< a sentence
     bool operator==(const Remark&) const = default;
 };
 
-/// Collects them: beside a control, or, without a key, on the run as a whole. Values behind the text are
-/// formatted into it, as by fmt::format().
+/// Collects remarks. With a key, a remark belongs to that control, otherwise to the run as a whole. Further
+/// arguments are formatted into the text by fmt::format().
 class Remarks {
  public:
     void note(std::string text) { add(Severity::note, {}, std::move(text)); }

@@ -25,7 +25,6 @@ std::string_view name(Severity severity) {
 
 namespace {
 
-/// A second; 0 when it was not measured.
 double rate(std::uint64_t amount, const Timing& timing) {
     const double ns = timing.median().value_or(0);
     return ns > 0 ? static_cast<double>(amount) / ns * 1e9 : 0;
@@ -71,7 +70,7 @@ void Report::drop_arrays() {
     trace.reset();
     findings.clear();
     experiment.input.numbers.reset();
-    // What a program asks for is what a run of it is compared by.
+    // Runs of programs are compared by the text of the program.
     if (experiment.kernel && !has_programs(experiment)) experiment.kernel->text.clear();
 }
 

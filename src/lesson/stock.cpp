@@ -40,7 +40,7 @@ Array normal_f32(std::size_t count, std::uint64_t seed, double mean, double devi
 
 namespace {
 
-/// Of integers alone is each to be kept: 0.1 of a text is no f32.
+/// Only integers must be exact as f32: decimal fractions such as 0.1 never are.
 bool holds_integers(const UserData& data) {
     return (data.numbers->type() != ElementType::f32 && data.numbers->type() != ElementType::f64) ||
            data.stored.ends_with("i64");
@@ -51,8 +51,8 @@ std::string why_not_as_f32(double number, bool integers) {
     if (std::isfinite(number) && !std::isfinite(rounded)) return why_not_f32(number);
     if (!integers || static_cast<double>(rounded) == number) return {};
     return fmt::format(
-        "f32 does not hold the whole number {} exactly; its nearest is {}. Scale the numbers down, or, where "
-        "rounding them is right, save array.astype(\"float32\").",
+        "f32 does not hold the whole number {} exactly; its nearest is {}. Scale the numbers down, or, if "
+        "rounding is acceptable, save array.astype(\"float32\").",
         exact_number(number), exact_number(double{rounded}));
 }
 
@@ -69,7 +69,6 @@ WhyNot at_most(double largest, std::string sentence) {
 template <class T>
 ArrayRef numbers_of_user(const UserData& data, const WhyNot& why_not) {
     const Array& given = *data.numbers;
-    // Numbers that were whole from the start have nothing to be asked.
     if (given.type() == ElementTypeOf<T>::value && !std::is_floating_point_v<T>) return data.numbers;
     Array numbers(ElementTypeOf<T>::value, given.count());
     const auto out = numbers.as<T>();
@@ -112,8 +111,9 @@ void require_numbers(const Array& matrix, std::uint64_t columns, const WhyNot& w
 
 std::string why_not_f32(double number) {
     if (std::isfinite(static_cast<float>(number))) return {};
-    return fmt::format("{} is not a finite number as f32, whose largest is {:.6g}. Remove or replace it.",
-                       exact_number(number), std::numeric_limits<float>::max());
+    return fmt::format(
+        "{} is not a finite number as f32, whose largest number is {:.6g}. Remove or replace it.",
+        exact_number(number), std::numeric_limits<float>::max());
 }
 
 Array sum_in_order(const Array& numbers) {
@@ -145,10 +145,6 @@ Array& kept_room(ElementType type, std::size_t count) {
     return room;
 }
 
-// gamma_k = k u / (1 - k u), u = 2^-24 (N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd
-// edition, 2002, section 4.2), or, where that is smaller or undefined, (count - 1) u, which holds in any
-// order and for any count (C.-P. Jeannerod and S. M. Rump, "Improved error bounds for inner products in
-// floating-point arithmetic", SIAM J. Matrix Anal. Appl. 34, 2013).
 FloatSummary summary_of(std::span<const float> numbers) {
     constexpr std::size_t block = std::size_t{1} << 16;
     std::vector<FloatSummary> parts(divide_up(numbers.size(), block));
@@ -271,15 +267,15 @@ Timeline::Row timeline_row(const Report& run) {
     for (const StepTime& step : run.timeline) {
         const auto& [before, ink] = by_phase[static_cast<std::size_t>(step.phase)];
         Timeline::Bar bar{before + step.label, ink, step.start_ns, step.duration_ns};
-        // Long copies come in pieces and long launches in slices: pieces of one kind with no gap worth seeing
-        // are one bar.
+        // Long copies are split into pieces and long launches into slices. Merge pieces without a visible gap
+        // into one bar.
         if (!row.bars.empty() && row.bars.back().label == bar.label &&
             bar.start_ns - end_of(row.bars.back()) < invisible_ns)
             row.bars.back().duration_ns = end_of(bar) - row.bars.back().start_ns;
         else
             row.bars.push_back(std::move(bar));
     }
-    // The bars are the last run's, which may have been longer than most.
+    // The bars are those of the last run, which may be longer than the median.
     if (!row.bars.empty()) row.end_ns = std::max(row.end_ns, end_of(row.bars.back()));
     return row;
 }
@@ -297,7 +293,7 @@ std::optional<Plot> timeline_of_variants(const PictureInput& input) {
                 latest = run;
         };
         std::for_each(input.history.begin(), input.history.end(), consider);
-        consider(input.report);  // it may be on its way into the history
+        consider(input.report);  // it may not be in the history yet
         if (latest)
             timeline.rows.push_back(timeline_row(*latest));
         else
@@ -305,9 +301,9 @@ std::optional<Plot> timeline_of_variants(const PictureInput& input) {
     }
     if (timeline.rows.empty()) return std::nullopt;
     std::string note =
-        "The last run's steps; a row ends at the median run's end. Between bars the host copies, submits and "
-        "waits.";
-    if (!missing.empty()) note += fmt::format(" Not yet run with these values: {}.", missing);
+        "The steps of the last run of each variant. A row ends at the median duration. Between bars the host "
+        "copies, submits and waits.";
+    if (!missing.empty()) note += fmt::format(" Not run with these values yet: {}.", missing);
     return Plot{.id = "timeline",
                 .title = "What happened when",
                 .content = std::move(timeline),

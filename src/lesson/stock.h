@@ -1,5 +1,5 @@
-// What many lessons need: random inputs, the numbers of a file of the user's, sums and samples of results,
-// and pictures of them.
+// Functions that many lessons share: random inputs, conversion of the user's numbers, sums and samples of
+// results, and pictures of them.
 #pragma once
 
 #include <algorithm>
@@ -18,28 +18,30 @@
 
 namespace gridstride {
 
-/// Uniform in [low, high), rounded to f32 once. The same seed gives the same bytes on every machine; streams
-/// of one seed are independent.
+/// Returns numbers uniform in [low, high), rounded to f32 once. The same seed gives the same bytes on every
+/// machine. The streams of one seed are independent.
 Array uniform_f32(std::size_t count, std::uint64_t seed, double low = 0, double high = 1,
                   std::uint32_t stream = 0);
-/// Normal with this mean and standard deviation: see fill_normal_f32().
+/// Returns normally distributed numbers with this mean and standard deviation: see fill_normal_f32().
 Array normal_f32(std::size_t count, std::uint64_t seed, double mean, double deviation,
                  std::uint32_t stream = 0);
 
-/// Why a number of the user's does not fit, and what to do, as what follows "Row 3: "; empty when it fits.
+/// Returns why a number of the user's cannot be used and what to do, to be appended to "Row 3: ". Empty: it
+/// can.
 using WhyNot = std::function<std::string(double number)>;
-/// For numbers whose magnitude is at most this; the sentence has {0} for the number and {1} for the largest.
+/// Returns a check that the magnitude is at most `largest`. In `sentence`, {0} is the number and {1} is
+/// `largest`.
 WhyNot at_most(double largest, std::string sentence);
-/// The user's numbers as T, floats of a text or an .npy rounded to the nearest f32. Throws Refusal for the
-/// first that does not fit: as why_not says, and for f32 a whole number of an integer type that it does not
-/// hold exactly, and one beyond its range.
+/// Converts the user's numbers to T. Floats of a text or .npy are rounded to the nearest f32. Throws Refusal
+/// for the first number that `why_not` rejects or, for f32, that is out of range or an integer that f32 does
+/// not hold exactly.
 template <class T>
 ArrayRef numbers_of_user(const UserData& data, const WhyNot& why_not = {});
 
-/// Throws Refusal for the first number of a matrix that does not fit, with its place and why.
+/// Throws Refusal, with the place and the reason, for the first number of a matrix that `why_not` rejects.
 void require_numbers(const Array& matrix, std::uint64_t columns, const WhyNot& why_not);
 
-/// of(i) for each i below count, on all cores.
+/// Returns an array whose element i is of(i). Runs on all CPU cores.
 template <class T, class Of>
 ArrayRef array_of(std::size_t count, Of of) {
     Array all(ElementTypeOf<T>::value, count);
@@ -51,31 +53,31 @@ ArrayRef array_of(std::size_t count, Of of) {
     return share(std::move(all));
 }
 
-/// So many numbers from one to another, both among them, as far apart from each other; or in equal ratios.
+/// Returns `count` numbers from `from` to `to`, inclusive, with equal differences, or with equal ratios on a
+/// logarithmic scale.
 std::vector<double> evenly_spread(double from, double to, std::size_t count,
                                   AxisScale scale = AxisScale::linear);
 
-/// Some elements of an array, as one of its type.
+/// Copies a range of elements to an array of the same type.
 Array slice_of(const Array& all, std::size_t first, std::size_t count);
 
-/// For f32 that has to be finite.
+/// The check for values that must be finite as f32, see WhyNot.
 std::string why_not_f32(double number);
 
-/// ceil(log2(n)): the levels of a tree over n values, or the steps of a prefix sum.
+/// Returns ceil(log2(n)), the levels of a tree over n values or the steps of a prefix sum.
 constexpr std::uint64_t tree_levels(std::uint64_t n) {
     return static_cast<std::uint64_t>(std::bit_width(n - 1));
 }
 
-/// The sum of u32 modulo 2^32, or of f32 or f64, one after another, rounded each time: an array of one
-/// number.
+/// Adds the numbers in order, u32 modulo 2^32, f32 and f64 with rounding after each addition. Returns an
+/// array of one element.
 Array sum_in_order(const Array& numbers);
 
-/// The sum of the magnitudes of the first `count` numbers.
+/// Returns the sum of the magnitudes of the first `count` numbers.
 double magnitude_of(const Array& all, std::size_t count);
 
-/// For baselines: the sum, fast with the compiler's vector instructions, of whole numbers modulo what T
-/// holds. Independent sums, which f32 needs spelt out, because the compiler must not change the order of
-/// additions.
+/// Adds numbers for CPU baselines; integers wrap around. It uses independent partial sums, because for f32
+/// the compiler may not reorder additions to vectorize them.
 template <class T>
 double fast_sum(std::span<const T> numbers) {
     constexpr std::size_t width = 32;
@@ -89,21 +91,21 @@ double fast_sum(std::span<const T> numbers) {
     return static_cast<double>(std::accumulate(sums.begin(), sums.end(), T{0}));
 }
 
-/// For baselines: room for the results, which stays allocated between the calls of a thread, as the device's
-/// does. The system would hand out the pages of a fresh one one by one while the clock runs.
+/// Returns an array for the results of a CPU baseline. It stays allocated between the calls of a thread, like
+/// the device's buffers, because page faults of new memory would count into the measured time.
 Array& kept_room(ElementType type, std::size_t count);
 
-/// What results of f32 come to.
+/// Statistics of f32 results.
 struct FloatSummary {
     double sum = 0;
-    double smallest = 0;  ///< NaN, as the largest, where any of them is
+    double smallest = 0;  ///< NaN, like `largest`, if any number is NaN
     double largest = 0;
-    std::uint64_t not_numbers = 0;
+    std::uint64_t not_numbers = 0;  ///< how many are NaN
 };
-/// Of at least one number. The same to the last bit however many cores there are.
+/// Computes the statistics of at least one number. The result does not depend on the number of CPU cores.
 FloatSummary summary_of(std::span<const float> numbers);
 
-/// visit(i) for up to `most` indices below count, evenly spread.
+/// Calls visit(i) for up to `most` evenly spaced indices below count.
 template <class Visit>
 void for_each_sampled(std::size_t count, std::size_t most, Visit visit) {
     const std::size_t samples = std::min(count, most);
@@ -111,30 +113,30 @@ void for_each_sampled(std::size_t count, std::size_t most, Visit visit) {
         visit(s * count / samples);
 }
 
-/// The array's numbers, or up to `most` of them, evenly spread.
+/// Returns the array's numbers, or `most` evenly spaced ones if there are more.
 std::vector<double> numbers_of(const Array& array, std::size_t most = SIZE_MAX);
 
-/// A bar for each of `bins` intervals of this width from `low` on: `each` for every number in it, and what
-/// lies beyond the ends in the outermost. NaN is in none.
+/// Returns a bar for each of `bins` intervals of this width, starting at `low`. Each number adds `each` to
+/// its bar; numbers outside are added to the first or last bar, NaN to none.
 Series histogram_of(std::span<const double> numbers, double low, double width, std::size_t bins,
                     double each = 1);
 
-/// The first few numbers, at 0, 1, 2, …
+/// Returns the first `few` numbers as a series at x = 0, 1, 2, …
 Series first_of(const Array& numbers, std::size_t few, std::string label, Mark mark, Ink ink);
 
-/// The corner of a matrix with `pitch` numbers a row, up to 256 rows and columns, its shades from its
-/// smallest finite number to its largest.
+/// Returns the upper left corner of a matrix with `pitch` numbers per row, at most 256 x 256. The shades
+/// range from its smallest finite number to its largest.
 Cells::Numbers corner_of(std::string label, const Array& numbers, std::uint64_t pitch);
 
-/// The legend names only what can be seen.
+/// Removes kinds that no cell has, so that the legend lists only visible ones.
 Cells without_unused_kinds(Cells cells);
 
-/// The steps of the run's last sample, a bar each; it is called by its variant and ends where the median run
-/// does. Of a run that was not measured there is nothing in it.
+/// Returns a row with a bar for each step of the run's last sample. Its label is the variant, and it ends at
+/// the median duration of the run. It is empty for a run that was not measured.
 Timeline::Row timeline_row(const Report& run);
 
-/// "timeline": a row for each variant that has run with the bench's values and input, from its latest run;
-/// nullopt before the first.
+/// Returns the picture "timeline", with a row for the latest run of each variant with the bench's values and
+/// input. Returns nullopt before the first such run.
 std::optional<Plot> timeline_of_variants(const PictureInput& input);
 
 }  // namespace gridstride

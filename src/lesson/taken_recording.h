@@ -1,4 +1,4 @@
-// A recording of what the invocations of a launch did, taken apart and judged once.
+// The trace of a launch with its decoded records and its findings.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 namespace gridstride {
 
 struct TakenRecording {
-    std::shared_ptr<const Report> report;  ///< its run, judged by itself and never timed; never null
-    std::string problem;                   ///< a sentence: why nothing was recorded; empty: there is a trace
-    std::vector<trace::Record> records;    ///< of all workgroups that were recorded
+    std::shared_ptr<const Report>
+        report;                          ///< the recorded run, which has a verdict but no timings; never null
+    std::string problem;                 ///< a sentence that says why there is no trace; empty: there is one
+    std::vector<trace::Record> records;  ///< of all recorded workgroups
     std::vector<trace::Finding> findings;
-    std::vector<std::uint32_t> race_partners;  ///< by record, see trace/findings.h
-    std::string file;                          ///< that it was opened from; empty: recorded in this session
+    std::vector<std::uint32_t> race_partners;  ///< by record: see trace/findings.h
+    std::string file;  ///< the file it was opened from; empty: recorded in this session
 
     const Experiment& experiment() const { return report->experiment; }
-    const trace::Trace& trace() const { return *report->trace; }  ///< where there is no problem
+    const trace::Trace& trace() const { return *report->trace; }  ///< requires that `problem` is empty
 };
 
 }  // namespace gridstride

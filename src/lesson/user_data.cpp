@@ -29,13 +29,12 @@ Numbers read_numbers_within_memory(const std::filesystem::path& path, const File
         throw FileError(fmt::format("Cannot read {}: {}", quoted_path(path), none.what()));
     } catch (const std::bad_alloc&) {
         throw FileError(
-            fmt::format("Cannot read {}: its numbers do not fit into the memory that is free. Choose a "
+            fmt::format("Cannot read {}: there is not enough free memory for its numbers. Choose a "
                         "smaller file.",
                         quoted_path(path)));
     }
 }
 
-/// By its ending, one that is read here.
 UserData read_by_ending(const std::filesystem::path& path, const std::string& ending,
                         const FileChoice& choice, FileProgress* progress, AcceptedShapes shapes) {
     Numbers numbers;
@@ -56,25 +55,24 @@ UserData read_by_ending(const std::filesystem::path& path, const std::string& en
             .remarks = std::move(numbers.remarks)};
 }
 
-/// A flag that would change nothing is a mistake.
 void require_choosable(const std::filesystem::path& path, const std::string& ending,
                        const FileChoice& choice) {
     const bool is_text = ending == ".csv" || ending == ".txt", is_sound = ending == ".wav";
     const std::pair<bool, const char*> set[] = {
-        {!is_text && !choice.column.empty(), "--column chooses from a .csv or .txt"},
-        {!is_text && choice.header, "--header is about a .csv or .txt"},
-        {!is_sound && choice.channel > 0, "--channel chooses from a .wav"},
-        {!is_sound && choice.wav_counts, "--wav-scale is about a .wav"}};
+        {!is_text && !choice.column.empty(), "--column applies to .csv and .txt files"},
+        {!is_text && choice.header, "--header applies to .csv and .txt files"},
+        {!is_sound && choice.channel > 0, "--channel applies to .wav files"},
+        {!is_sound && choice.wav_counts, "--wav-scale applies to .wav files"}};
     std::vector<std::string> reasons;
     for (const auto& [is_wrong, what] : set)
         if (is_wrong)
-            reasons.push_back(fmt::format("{}, and {} is none. Leave it out.", what, quoted_path(path)));
+            reasons.push_back(fmt::format("{}, but the input is {}. Leave it out.", what, quoted_path(path)));
     if (!reasons.empty()) throw Refusal(std::move(reasons));
 }
 
 FileError leads_out(const std::string& folder, const std::string& file) {
     return FileError(fmt::format(
-        "{} leads out of {}. A program reads and writes files in its own folder alone. Name one in it.",
+        "{} is outside {}. A program reads and writes only files in its own folder. Name a file there.",
         quoted_text(file), quoted_path(folder)));
 }
 
@@ -84,10 +82,11 @@ UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson,
                         FileProgress* progress) {
     const std::string ending = in_lower_case(path.extension().string());
     if (std::find(lesson.input_files.begin(), lesson.input_files.end(), ending) == lesson.input_files.end())
-        throw Refusal(lesson.input_files.empty()
-                          ? fmt::format("{} takes no input of your own.", lesson.id)
-                          : fmt::format("{} cannot use {}. It takes files that end in {}.", lesson.id,
-                                        quoted_path(path), joined(lesson.input_files, ", ")));
+        throw Refusal(
+            lesson.input_files.empty()
+                ? fmt::format("{} does not accept your own input. Leave out the input file.", lesson.id)
+                : fmt::format("{} cannot use {}. It accepts files that end in {}.", lesson.id,
+                              quoted_path(path), joined(lesson.input_files, ", ")));
     require_choosable(path, ending, choice);
     UserData data = read_by_ending(path, ending, choice, progress, AcceptedShapes::line_or_rows);
     data.checksum = fmt::format("{:08x}", checksum_of_numbers(*data.numbers, progress));
@@ -105,21 +104,21 @@ std::string name_within(const std::string& folder, const std::string& file) {
 std::filesystem::path path_within(const std::string& folder, const std::string& file) {
     if (folder.empty())
         throw FileError(
-            fmt::format("{} is looked for beside the text that names it, which is in no folder yet. Save the "
-                        "text first.",
+            fmt::format("{} must be in the folder of the program, which has not been saved yet. Save the "
+                        "program first.",
                         quoted_text(file)));
     const std::vector<std::filesystem::path> folders = real_folders({folder});
     if (folders.empty())
         throw FileError(
-            fmt::format("{} cannot be looked for in {}: that folder is not there, or is the root "
-                        "of all. Save the text elsewhere.",
+            fmt::format("{} cannot be used in {}: that folder does not exist or is the root folder. Save "
+                        "the program in another folder.",
                         quoted_text(file), quoted_path(folder)));
     const std::filesystem::path path = (folders.front() / file).lexically_normal();
     const FoundInside found = find_inside(folders, {path});
     if (found.leads_outside) throw leads_out(folder, file);
     std::error_code error;
     if (found.file.empty() && std::filesystem::exists(path, error))
-        throw FileError(fmt::format("{} in {} is a folder, a pipe or a device. Name a file.",
+        throw FileError(fmt::format("{} in {} is a folder, a pipe or a device. Name a regular file.",
                                     quoted_text(file), quoted_path(folder)));
     return found.file.empty() ? path : found.file;
 }
@@ -135,7 +134,7 @@ UserData read_within(const std::string& folder, const std::string& file) {
     try {
         return read_by_ending(path, ending, {.column = is_text ? "all" : ""}, nullptr, AcceptedShapes::all);
     } catch (const NeedsChoice& several) {
-        throw FileError(fmt::format("{}: {} A program cannot say which: save the numbers as .npy.",
+        throw FileError(fmt::format("{}: {} A program cannot choose; save the numbers as .npy.",
                                     quoted_path(path), several.question.text));
     }
 }

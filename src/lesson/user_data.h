@@ -1,4 +1,4 @@
-// A user's own files as a lesson's input, and those that a program names.
+// Reads files as the input of a lesson, and files that a program names.
 #pragma once
 
 #include <filesystem>
@@ -10,27 +10,26 @@
 
 namespace gridstride {
 
-/// Reads the file by its ending. Throws Refusal when the lesson takes no such files, naming those it does, or
-/// where such files leave nothing of the kind to choose; NeedsChoice; FileError when it cannot be read;
+/// Reads a file according to its extension. Throws Refusal if the lesson does not accept this kind of file,
+/// or if a member of `choice` does not apply to it; NeedsChoice; FileError if the file cannot be read;
 /// Cancelled.
 ///
-/// What the numbers may be is the lesson's to say (Lesson::input_from_user), whatever kind of file they come
-/// from: every reader takes NaN and infinity where its format has them, and the text of a .csv has nan and
-/// inf. Sound has none: a .wav of floats that holds one is refused.
+/// The lesson decides which numbers are valid (Lesson::input_from_user). Readers accept NaN and infinity if
+/// the format has them; in a .csv they are nan and inf. A .wav of floats with NaN or infinity is refused.
 UserData read_user_data(const std::filesystem::path& path, const Lesson& lesson,
                         const FileChoice& choice = {}, FileProgress* progress = nullptr);
 
-/// What names that lead to one file in the folder have in common, by their words alone: "a.npy" of "./a.npy".
-/// Throws FileError for those that lead out of it. Nothing is looked at, so no disk is waited for.
+/// Normalizes the name of a file in this folder: "./a.npy" becomes "a.npy". Throws FileError for a name that
+/// leads out of the folder. Does not access the file system, so it does not block.
 std::string name_within(const std::string& folder, const std::string& file);
 
-/// Where the file that a program in this folder names is, or can be written; links are followed. Throws
-/// FileError, whatever the name holds, where that is not in the folder or is no regular file, and where there
-/// is no folder, as of a text that was never saved.
+/// Returns the path of a file that a program in this folder reads or writes. Follows links. Throws FileError
+/// if the path is outside the folder or not a regular file, or if `folder` is empty, as for a text that was
+/// never saved.
 std::filesystem::path path_within(const std::string& folder, const std::string& file);
 
-/// All numbers that the file holds, by its ending: .npy, .csv, .txt (all columns), .wav or .png; without a
-/// checksum. Nothing can be chosen: what can be read in several ways is refused. Throws FileError.
+/// Reads all numbers of a file according to its extension: .npy, .csv, .txt (all columns), .wav or .png. The
+/// checksum is empty. Throws FileError, also if the file can be read in several ways.
 UserData read_within(const std::string& folder, const std::string& file);
 
 }  // namespace gridstride

@@ -1,4 +1,4 @@
-// What a reader gives of a file of the user's, and the question where a file can be read in several ways.
+// The result of reading a user's file, and the question to ask if a file can be read in several ways.
 #pragma once
 
 #include <cstdint>
@@ -11,44 +11,44 @@
 
 namespace gridstride {
 
-/// How to read a file that can be read in several ways. What is not set is decided by the file alone, or
-/// asked.
+/// How to read a file that can be read in several ways. For members that are not set, the reader decides from
+/// the contents, or throws NeedsChoice.
 struct FileChoice {
-    std::string column = {};          ///< of a text: a heading, a number from 1, or "all"
-    std::optional<bool> header = {};  ///< whether the first line of a text names its columns
-    std::uint32_t channel = 0;        ///< of sound, from 1
-    bool wav_counts = false;          ///< samples of sound as they are stored, not as fractions of full scale
+    std::string column = {};          ///< of a text file: a heading, a number from 1, or "all"
+    std::optional<bool> header = {};  ///< whether the first line of a text file names its columns
+    std::uint32_t channel = 0;        ///< of a sound file, from 1; 0: not set
+    bool wav_counts = false;          ///< read samples as stored, not as fractions of full scale
 
     bool operator==(const FileChoice&) const = default;
 };
 
-/// What a file holds that can be read in several ways, and the ways.
+/// Asks how to read a file, with the possible answers.
 struct FileQuestion {
-    /// Reads the file as its label says.
     struct Answer {
         std::string label;
         FileChoice choice;
     };
-    std::string text;                            ///< a sentence: what is not clear
-    std::string flags;                           ///< a sentence: how the command line says it
-    std::vector<std::vector<std::string>> rows;  ///< the first ones of a text, shortened
+    std::string text;                            ///< a sentence that says what is ambiguous
+    std::string flags;                           ///< a sentence with the command-line options that decide
+    std::vector<std::vector<std::string>> rows;  ///< the first rows of a text file, shortened
     std::vector<Answer> answers;
 };
 
-/// The file can be read once one of the answers is given. As a FileError it names the flags.
+/// Thrown if a file can be read in several ways. Read it again with the choice of one of the answers. The
+/// message names the command-line options.
 struct NeedsChoice : FileError {
     NeedsChoice(const std::string& file_name, FileQuestion file_question);
     FileQuestion question;
 };
 
-/// What was read of a file, row by row.
+/// The numbers of a file, in row-major order.
 struct Numbers {
     Array array = {};
-    std::uint32_t width = 0;  ///< of two dimensions or more: numbers a row; 0: they are one line, or none
-    std::string taken = {};   ///< what of the file: "column `value`, 1 204 rows"
-    /// The type of an .npy: "i64", "big-endian f32". Empty of other files.
+    std::uint32_t width = 0;  ///< numbers per row for two dimensions or more; 0: one dimension, or none
+    std::string taken = {};   ///< the selection: "column `value`, 1 204 rows"
+    /// The type in an .npy: "i64", "big-endian f32". Empty for other files.
     std::string stored = {};
-    std::vector<std::string> remarks = {};  ///< sentences: what was changed or left out
+    std::vector<std::string> remarks = {};  ///< sentences that say what was changed or left out
 };
 
 }  // namespace gridstride

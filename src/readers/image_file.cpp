@@ -21,21 +21,21 @@ namespace {
 
 constexpr std::uintmax_t max_picture_bytes = std::uintmax_t{1} << 30;
 constexpr std::size_t signature_size = 8;
-/// No deflate stream unpacks to more than about 1032 times its size (zlib's documentation): a small file
-/// that announces a huge picture is known to lie before its picture is allocated.
+/// A deflate stream expands to at most about 1032 times its size (zlib's documentation). A small file whose
+/// header declares a huge picture is therefore refused before memory is allocated.
 constexpr std::uint64_t max_unpacked = 1040;
 
-/// What libpng's callbacks work on. libpng leaves its functions through longjmp, which runs no destructors:
-/// everything that lives in a frame below setjmp, this included, is plain data, and what owns memory stands
-/// in the frames above.
+/// The state of libpng's callbacks. libpng returns from errors with longjmp, which runs no destructors.
+/// Objects in stack frames below setjmp, including this one, must therefore be plain data; frames above own
+/// the memory.
 struct Source {
     ByteSource* file;
-    std::exception_ptr* thrown;  ///< by file: no exception may go through libpng
+    std::exception_ptr* thrown;  ///< by `file`, since an exception must not pass through libpng
     std::uint64_t at = 0;
-    bool ended = false;  ///< libpng wanted more than there is
+    bool ended = false;  ///< libpng tried to read past the end
     char message[128] = {};
 
-    /// Whether there are so many bytes.
+    /// Returns false if fewer than `count` bytes could be read.
     bool read(png_bytep to, std::size_t count) noexcept {
         try {
             const std::size_t got = file->read_at(at, {reinterpret_cast<char*>(to), count});
@@ -60,10 +60,9 @@ void read_bytes(png_structp png, png_bytep to, png_size_t count) {
 }
 
 void on_warning(png_structp, png_const_charp) {
-    // About things that do not change the grey levels: a wrong profile, a chunk out of place.
+    // Warnings concern things that do not change the grey levels, such as a wrong profile.
 }
 
-/// libpng's two structures, freed however decoding ends.
 struct Reader {
     png_structp png = nullptr;
     png_infop info = nullptr;
@@ -78,7 +77,7 @@ struct Reader {
     bool ok() const { return png != nullptr && info != nullptr; }
 };
 
-/// False, with the source's message, when libpng gave up in the body.
+/// Calls the body. Returns false if libpng failed in it; Source::message then says why.
 template <class Body>
 bool completes(png_structp png, const Body& body) {
     if (setjmp(png_jmpbuf(png)) != 0) return false;
@@ -97,7 +96,6 @@ std::uint8_t grey_level(const png_byte* pixel, int channels) {
     return static_cast<std::uint8_t>(level);
 }
 
-/// Of what the file's header says.
 std::vector<std::string> remarks_on(png_structp png, png_infop info) {
     const int type = png_get_color_type(png, info);
     const bool is_transparent =
@@ -118,16 +116,16 @@ GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
     const std::size_t there = file.read_at(0, {reinterpret_cast<char*>(signature.data()), signature.size()});
     if (there == 0) refuse_file(file_name, "the file is empty. Choose a .png file with a picture in it");
     if (png_sig_cmp(signature.data(), 0, there) != 0)
-        refuse_file(file_name, "this is no PNG file. Save the picture as PNG");
+        refuse_file(file_name, "this is not a PNG file. Save the picture as PNG");
     std::exception_ptr thrown;
     Source source{&file, &thrown};
     const Reader reader(&source);
     if (!reader.ok())
-        refuse_file(file_name, "there is too little memory to read it. Close something and try again");
+        refuse_file(file_name, "there is not enough memory to read it. Close other programs and try again");
     const png_structp png = reader.png;
     const png_infop info = reader.info;
     const auto refuse_what_ends_early = [&] {
-        refuse_file(file_name, "it ends before its picture is complete. Copy or save it again");
+        refuse_file(file_name, "the file ends before the picture is complete. Copy or save it again");
     };
     const auto complete = [&](const auto& body) {
         if (completes(png, body)) return;
@@ -147,7 +145,7 @@ GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
     const std::uint64_t pixels = width * height;  // each below 2^31
     if (pixels > max_numbers_in_file) {
         refuse_file(file_name,
-                    fmt::format("it is {} x {} pixels, and {} in all are the most that are read. Make it "
+                    fmt::format("it has {} x {} pixels; at most {} pixels in total can be read. Make it "
                                 "smaller",
                                 width, height, max_numbers_in_file));
     }
@@ -156,7 +154,7 @@ GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
     const bool interlaced = png_get_interlace_type(png, info) != PNG_INTERLACE_NONE;
 
     std::vector<std::string> remarks = remarks_on(png, info);
-    // 8 bits a channel, without a palette and with tRNS as alpha.
+    // Convert to 8 bits per channel, without a palette, with tRNS as alpha.
     complete([&] {
         png_set_expand(png);
         png_set_scale_16(png);
@@ -168,8 +166,8 @@ GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
         GreyImage image{Array(ElementType::u8, pixels), static_cast<std::uint32_t>(width),
                         static_cast<std::uint32_t>(height), std::move(remarks)};
         std::uint8_t* const levels = image.levels.as<std::uint8_t>().data();
-        // An interlaced picture comes as seven smaller ones (Adam7), whose rows are spread here, so that no
-        // second picture is held.
+        // An interlaced picture consists of seven smaller ones (Adam7). Their rows are distributed here, so
+        // that no second picture is allocated.
         complete([&] {
             const int passes = interlaced ? PNG_INTERLACE_ADAM7_PASSES : 1;
             for (int pass = 0; pass < passes; ++pass) {
@@ -189,7 +187,7 @@ GreyImage read_grey_png(ByteSource& file, const std::string& file_name) {
         });
         return image;
     } catch (const std::bad_alloc&) {
-        refuse_file(file_name, "the picture does not fit into the memory that is free. Make it smaller");
+        refuse_file(file_name, "there is not enough free memory for the picture. Make it smaller");
     }
 }
 

@@ -24,18 +24,18 @@
 namespace gridstride {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "elements are copied as they stand in the file");
+static_assert(std::endian::native == std::endian::little,
+              "elements are copied from the file without conversion");
 
 constexpr std::string_view npy_magic = "\x93NUMPY";
 
-/// What a header says: a Python dictionary in text, with these three keys.
 struct NpyHeader {
     std::string descr;
     bool fortran_order = false;
     std::vector<std::uint64_t> shape;
 };
 
-/// Reads the part of Python's literal syntax that headers use.
+/// Parses the part of Python's literal syntax that headers use.
 class HeaderReader {
  public:
     HeaderReader(std::string_view text, const std::string& file_name) : rest_(text), file_name_(file_name) {}
@@ -62,9 +62,9 @@ class HeaderReader {
             } else {
                 broken(fmt::format("the entry {}", quoted_text(key)));
             }
-            if (!skip(',') && peek() != '}') broken("an entry without a comma behind it");
+            if (!skip(',') && peek() != '}') broken("an entry without a comma after it");
         }
-        if (peek() != '\0') broken("text behind its end");
+        if (peek() != '\0') broken("text after its end");
         if (!descr || !fortran_order || !shape) broken("no descr, fortran_order or shape");
         return {*descr, *fortran_order, *shape};
     }
@@ -75,7 +75,7 @@ class HeaderReader {
                     "the header of this .npy file is damaged (" + what + "). Save it again with numpy.save");
     }
 
-    /// The next character that is no blank; '\0' at the end.
+    /// Returns the next character that is not white space, or '\0' at the end.
     char peek() {
         rest_.remove_prefix(std::min(rest_.find_first_not_of(" \n\t\r"), rest_.size()));
         return rest_.empty() ? '\0' : rest_[0];
@@ -86,12 +86,12 @@ class HeaderReader {
         return true;
     }
     void expect(char c) {
-        if (!skip(c)) broken(fmt::format("no {} where one belongs", c));
+        if (!skip(c)) broken(fmt::format("a missing {}", c));
     }
 
     std::string string() {
         const char quote = peek();
-        if (quote != '\'' && quote != '"') broken("no text where one belongs");
+        if (quote != '\'' && quote != '"') broken("a missing text");
         rest_.remove_prefix(1);
         const std::size_t end = rest_.find(quote);
         if (end == std::string_view::npos) broken("a quote that is not closed");
@@ -119,11 +119,11 @@ class HeaderReader {
             peek();
             std::uint64_t number = 0;
             const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
-            if (error != std::errc()) broken("a shape that is no list of counts");
+            if (error != std::errc()) broken("a shape that is not a tuple of numbers");
             rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-            if (rest_.starts_with('L')) rest_.remove_prefix(1);  // as Python 2 wrote it
+            if (rest_.starts_with('L')) rest_.remove_prefix(1);  // Python 2 wrote 3L
             numbers.push_back(number);
-            if (!skip(',') && peek() != ')') broken("a shape that is no list of counts");
+            if (!skip(',') && peek() != ')') broken("a shape that is not a tuple of numbers");
         }
         return numbers;
     }
@@ -143,21 +143,21 @@ struct Parts {
     std::uint64_t data_at = 0;
 };
 
-/// Magic, version, header length (2 bytes in version 1, 4 later), header, data.
+/// The file consists of magic, version, header length (2 bytes in version 1, 4 later), header and data.
 Parts split(ByteSource& file, const std::string& file_name) {
-    // NumPy reads no header of more than 10 000 bytes unasked.
+    // By default, NumPy limits headers to 10 000 bytes.
     constexpr std::uint64_t max_header_bytes = std::uint64_t{1} << 20;
     constexpr std::size_t length_at = npy_magic.size() + 2;
     std::array<char, length_at + 4> begin{};
     const std::string_view bytes(begin.data(), file.read_at(0, begin));
     if (!bytes.starts_with(npy_magic) || bytes.size() < length_at)
-        refuse_file(file_name, "this is no .npy file. Save one with numpy.save");
+        refuse_file(file_name, "this is not an .npy file. Save one with numpy.save");
     const int major = static_cast<std::uint8_t>(bytes[npy_magic.size()]);
     const int minor = static_cast<std::uint8_t>(bytes[npy_magic.size() + 1]);
     if (major < 1 || major > 3 || minor != 0) {
         refuse_file(
             file_name,
-            fmt::format("it is .npy version {}.{}, and 1.0, 2.0 and 3.0 are known. Save it again with "
+            fmt::format("its .npy version is {}.{}; supported are 1.0, 2.0 and 3.0. Save it again with "
                         "numpy.save",
                         major, minor));
     }
@@ -165,21 +165,21 @@ Parts split(ByteSource& file, const std::string& file_name) {
     const std::size_t header_at = length_at + length_size;
     const std::uint64_t length = little_endian(bytes.substr(length_at, length_size));
     const auto require_there = [&](bool is_there) {
-        if (!is_there) refuse_file(file_name, "it ends inside its header. Save it again with numpy.save");
+        if (!is_there)
+            refuse_file(file_name, "the file ends inside its header. Save it again with numpy.save");
     };
     require_there(bytes.size() >= header_at && length <= file.stated_size() - header_at);
     if (length > max_header_bytes)
-        refuse_file(file_name,
-                    fmt::format("its header is of {} bytes, and {} are the most that are read. Save it "
-                                "again with numpy.save",
-                                length, max_header_bytes));
+        refuse_file(file_name, fmt::format("its header has {} bytes; at most {} are read. Save it again with "
+                                           "numpy.save",
+                                           length, max_header_bytes));
     Parts parts{std::string(length, '\0'), header_at + length};
     require_there(file.read_at(header_at, parts.header) == length);
     return parts;
 }
 
-/// A type that is read: numpy's letter and size, its name, and what its numbers become. First of each
-/// ElementType is what is written.
+/// A supported type: NumPy's letter and size, our name, and the type that its numbers are converted to. The
+/// first entry of each ElementType is the type for writing.
 struct StoredType {
     std::string_view code, name;
     ElementType type;
@@ -216,15 +216,16 @@ Layout layout_of(const std::string& descr, const std::string& file_name) {
                is_time = kind == 'M' || kind == 'm';
     refuse_file(
         file_name,
-        fmt::format("its elements are {}, and bool, integers and floats of up to 64 bits are read. {}",
-                    quoted_text(descr),
-                    is_complex ? "Save their real part, array.real, or their magnitude, abs(array)"
-                    : is_text  ? "Convert the texts to numbers, with .astype(\"float64\")"
-                    : is_time  ? "Convert the times to numbers, with .astype(\"int64\")"
-                               : "Convert them, for instance with .astype(\"float64\")"));
+        fmt::format(
+            "its elements have the type {}; supported are bool, integers and floats of up to 64 bits. {}",
+            quoted_text(descr),
+            is_complex ? "Save their real part, array.real, or their magnitude, abs(array)"
+            : is_text  ? "Convert the texts to numbers, with .astype(\"float64\")"
+            : is_time  ? "Convert the times to numbers, with .astype(\"int64\")"
+                       : "Convert them, for instance with .astype(\"float64\")"));
 }
 
-/// The elements that a shape has.
+/// Returns the number of elements of a shape, or nullopt if it exceeds 64 bits.
 std::optional<std::uint64_t> product(std::span<const std::uint64_t> shape) {
     std::uint64_t count = 1;
     for (const std::uint64_t size : shape) {
@@ -233,12 +234,11 @@ std::optional<std::uint64_t> product(std::span<const std::uint64_t> shape) {
     return count;
 }
 
-/// As Python writes it.
 std::string tuple_of(std::span<const std::uint64_t> shape) {
     return fmt::format("({}{})", joined(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
-/// IEEE 754 binary16: a sign, 5 bits of exponent, 10 of fraction.
+/// Converts IEEE 754 binary16: 1 sign bit, 5 exponent bits, 10 fraction bits.
 float float_of_half(std::uint16_t half) {
     const int exponent = half >> 10 & 0x1F, fraction = half & 0x3FF;
     const float sign = (half & 0x8000) != 0 ? -1.0F : 1.0F;
@@ -249,17 +249,16 @@ float float_of_half(std::uint16_t half) {
     return sign * std::ldexp(static_cast<float>(fraction + 0x400), exponent - 25);
 }
 
-/// No lesson computes with a type that holds what f64 does not.
 template <class Integer>
 double exact_double(Integer value, std::size_t i, const std::string& file_name) {
     const auto number = static_cast<double>(value);
-    // The largest of each type rounds to 2^63 or 2^64, which does not fit back.
+    // The largest integer rounds to 2^63 or 2^64, which cannot be converted back.
     const double beyond = std::is_signed_v<Integer> ? 0x1p63 : 0x1p64;
     if (number >= beyond || static_cast<Integer>(number) != value)
         refuse_file(
             file_name,
             fmt::format("element {} is {}, which neither f32 nor f64 holds exactly. Scale the numbers down, "
-                        "or, where rounding them is right, save array.astype(\"float64\")",
+                        "or, if rounding is acceptable, save array.astype(\"float64\")",
                         i, value));
     return number;
 }
@@ -280,8 +279,8 @@ void swap_bytes(std::span<char> bytes, std::size_t size) {
         std::ranges::reverse(bytes.subspan(i, size));
 }
 
-/// The file's bytes, `first` being the index of their first element, as the elements of an array. Both may be
-/// the same memory.
+/// Converts bytes of the file to elements of an array. `first` is the index of the first element. `bytes` and
+/// `out` may be the same memory.
 void convert(std::span<char> bytes, const Layout& layout, std::size_t first, std::span<std::byte> out,
              const std::string& file_name) {
     const StoredType& type = layout.type;
@@ -305,8 +304,8 @@ void convert(std::span<char> bytes, const Layout& layout, std::size_t first, std
         });
 }
 
-/// Reads the elements where they belong; those that become longer through a buffer. How many bytes there
-/// were.
+/// Reads the elements into the array, through a buffer if conversion makes them larger. Returns the number of
+/// bytes read.
 std::uint64_t read_elements(ByteSource& file, std::uint64_t at, const Layout& layout, Array& array,
                             const std::string& file_name) {
     const std::size_t size = layout.type.bytes, wide = byte_size(array.type());
@@ -345,7 +344,7 @@ Numbers read_npy(ByteSource& file, const std::string& file_name, AcceptedShapes 
 
     if (shapes == AcceptedShapes::line_or_rows && (header.shape.empty() || header.shape.size() > 2)) {
         refuse_file(file_name,
-                    fmt::format("it has {} dimensions, and one or two are read. Save array.reshape(-1)",
+                    fmt::format("it has {} dimensions; only one or two can be read. Save array.reshape(-1)",
                                 header.shape.size()));
     }
     const bool has_order = std::ranges::count_if(header.shape, [](std::uint64_t n) { return n > 1; }) > 1 &&
@@ -357,22 +356,19 @@ Numbers read_npy(ByteSource& file, const std::string& file_name, AcceptedShapes 
     const std::optional<std::uint64_t> count = product(header.shape);
     const auto require_fit = [&](std::uint64_t bytes_there) {
         if (count && bytes_there % size == 0 && bytes_there / size == *count) return;
-        refuse_file(
-            file_name,
-            fmt::format(
-                "its shape {} of {} does not fit the {} bytes of numbers that are there. Save it again "
-                "with numpy.save",
-                tuple_of(header.shape), layout.type.code, bytes_there));
+        refuse_file(file_name,
+                    fmt::format("its shape {} of {} does not fit its {} bytes of numbers. Save it again "
+                                "with numpy.save",
+                                tuple_of(header.shape), layout.type.code, bytes_there));
     };
     require_fit(std::max(file.stated_size(), parts.data_at) - parts.data_at);
     if (*count > max_numbers_in_file)
-        refuse_file(file_name,
-                    fmt::format("it holds {} numbers, and {} are the most that are read. Save a part of "
-                                "it, for instance array.reshape(-1)[:{}]",
-                                *count, max_numbers_in_file, max_numbers_in_file));
+        refuse_file(file_name, fmt::format("it has {} numbers; at most {} can be read. Save a part of "
+                                           "it, for instance array.reshape(-1)[:{}]",
+                                           *count, max_numbers_in_file, max_numbers_in_file));
     Array array(layout.type.type, *count);
     require_fit(read_elements(file, parts.data_at, layout, array, file_name));
-    // Of so few numbers as are read: a row of none may be as long as it likes.
+    // A row has at most 2^28 numbers, so its width fits 32 bits, unless the array is empty.
     const bool has_rows = header.shape.size() >= 2 && !array.empty();
     return {std::move(array), has_rows ? static_cast<std::uint32_t>(header.shape.back()) : 0,
             header.shape.size() < 2 ? counted(*count, "number")
@@ -388,10 +384,10 @@ Numbers parse_npy(std::string_view bytes, const std::string& file_name, Accepted
 std::string format_npy(const Array& array, std::span<const std::uint64_t> shape) {
     const std::string in_words = tuple_of(shape);
     if (product(shape) != array.count())
-        throw std::logic_error(fmt::format("{} elements are not of shape {}", array.count(), in_words));
+        throw std::logic_error(fmt::format("{} elements do not have the shape {}", array.count(), in_words));
     std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
                                      numpy_type(array.type()), in_words);
-    // The data starts at a multiple of 64 bytes, and a line feed ends the header.
+    // The data must start at a multiple of 64 bytes, and the header must end with a line feed.
     const std::size_t before = npy_magic.size() + 4;
     header.append(63 - (before + header.size()) % 64, ' ');
     header += '\n';
@@ -435,15 +431,15 @@ Numbers read_numbers(const std::filesystem::path& path, const FileChoice& choice
     const std::string ending = in_lower_case(path.extension().string());
     if (ending != ".csv" && ending != ".txt" && ending != ".npy") {
         throw FileError(
-            fmt::format("{} ends neither in .csv, nor .txt, nor .npy. Choose a file of one of these kinds.",
+            fmt::format("{} does not end in .csv, .txt or .npy. Choose a file of one of these kinds.",
                         quoted_path(path)));
     }
     const bool is_text = ending != ".npy";
-    // How much of a .npy is read, its header decides.
+    // read_npy() checks the size of an .npy by its header.
     InputFile file(path, is_text ? max_text_bytes : std::numeric_limits<std::uintmax_t>::max(), progress);
     if (is_text) return read_number_text(file, path.string(), choice);
     Numbers numbers = read_npy(file, path.string(), shapes);
-    if (numbers.array.empty()) refuse_file(path.string(), "it holds no numbers. Choose one that does");
+    if (numbers.array.empty()) refuse_file(path.string(), "it has no numbers. Choose a file that has some");
     return numbers;
 }
 

@@ -1,4 +1,4 @@
-// NumPy's .npy format, version 1.0 to 3.0: numpy.lib.format in NumPy's documentation.
+// Reads and writes NumPy's .npy format, versions 1.0 to 3.0: see numpy.lib.format in NumPy's documentation.
 #pragma once
 
 #include <cstddef>
@@ -14,28 +14,30 @@
 
 namespace gridstride {
 
-/// Which shapes are read: one or two dimensions, as lessons are given them, or any, for whoever says
-/// themselves which shape the numbers have.
+/// The shapes that are accepted: one or two dimensions, for the input of lessons, or all, for callers that
+/// know the shape.
 enum class AcceptedShapes { line_or_rows, all };
 
-/// The numbers of an .npy in C order, either byte order: integers of 8 to 64 bits, bool (as u8), f16 (as
-/// f32), f32 and f64. 64-bit integers become f64 or u64, and have to be exact as f64, which holds whatever
-/// any lesson's type does. Throws FileError naming what is wrong: not .npy, objects, Fortran order of several
-/// dimensions, a type or shape that does not fit the bytes that are there, more than max_numbers_in_file.
-/// All of that is known from the header, before the numbers have memory.
+/// Reads an .npy in C order and either byte order. Elements can be integers of 8 to 64 bits, bool (read as
+/// u8), f16 (read as f32), f32 and f64. Signed 64-bit integers become f64; all 64-bit integers must be exact
+/// as f64, since no lesson's type holds more.
+///
+/// Throws FileError if the file is not an .npy, has Python objects, several dimensions in Fortran order, a
+/// type or shape that does not match its size, or more than max_numbers_in_file numbers. All of this is
+/// checked in the header, before memory is allocated.
 Numbers read_npy(ByteSource& file, const std::string& file_name,
                  AcceptedShapes shapes = AcceptedShapes::line_or_rows);
 Numbers parse_npy(std::string_view bytes, const std::string& file_name,
                   AcceptedShapes shapes = AcceptedShapes::line_or_rows);
 
-/// The bytes of an .npy file, version 1.0, of this shape: () is a single number.
+/// Returns the bytes of an .npy file, version 1.0, with this shape. An empty shape is a scalar.
 std::string format_npy(const Array& array, std::span<const std::uint64_t> shape);
-/// Of shape (count,) or, with a width, (count / width, width).
+/// The shape is (count,) or, if `width` is not 0, (count / width, width).
 std::string format_npy(const Array& array, std::size_t width = 0);
-/// Of several arrays of one type: its rows where all are equally long, else one line, one after another.
+/// Writes several arrays of one type: as rows if they have equal lengths, otherwise concatenated.
 std::string format_npy(std::span<const ArrayRef> arrays);
 
-/// A user's file of numbers, by its ending: .csv or .txt (f64) or .npy. Throws NeedsChoice, FileError,
+/// Reads a .csv or .txt (as f64) or an .npy, according to its extension. Throws NeedsChoice, FileError,
 /// Cancelled, std::bad_alloc.
 Numbers read_numbers(const std::filesystem::path& path, const FileChoice& choice = {},
                      FileProgress* progress = nullptr, AcceptedShapes shapes = AcceptedShapes::line_or_rows);

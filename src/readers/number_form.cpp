@@ -18,7 +18,7 @@ namespace {
 
 using Kind = ReadNumber::Kind;
 
-/// A decimal digit of another script, full-width or Arabic, and how many bytes it has.
+/// Returns a leading full-width, Arabic or Devanagari digit as an ASCII digit, with its length in bytes.
 std::optional<std::pair<char, std::size_t>> foreign_digit(std::string_view text) {
     static constexpr std::string_view zeros[] = {"\uFF10", "\u0660", "\u06F0", "\u0966"};
     for (const std::string_view zero : zeros) {
@@ -30,8 +30,8 @@ std::optional<std::pair<char, std::size_t>> foreign_digit(std::string_view text)
     return std::nullopt;
 }
 
-/// In plain characters: "~" for the minus sign of typography, "$" for a currency, "%" for what else stands
-/// beside numbers, "_" for blanks and apostrophes between groups of digits.
+/// Normalizes characters for the patterns below: "~" replaces typographic minus signs, "$" currency signs,
+/// "%" other signs beside numbers, "_" blanks and apostrophes between groups of digits.
 std::string in_plain_characters(std::string_view field) {
     static constexpr std::pair<std::string_view, char> plain[] = {
         {"\u00A0", '_'}, {"\u202F", '_'}, {"\u2009", '_'}, {"’", '_'}, {"'", '_'}, {" ", '_'},
@@ -67,19 +67,20 @@ struct Form {
     std::regex pattern;
     const char* advice;
 };
-/// Units right behind a number, and more of them where a blank stands between; suffixes of literals in C.
-/// "5A", "2b" and "2nd" are names.
+/// Units directly after a number, more units after a blank, and suffixes of literals in C. "5A", "2b" and
+/// "2nd" are names.
 constexpr std::string_view units =
     R"(f|F|u|U|ul|UL|lf|[pnumck]?[gms]|[kMGT]?(Hz|Pa|eV|W|V|J|N|bit)|[kKMGT]i?B|min|h|dB|px|rpm|%[CFK]|)"
     R"(_+([pnumckMGT]|µ|μ)?(g|m|s|A|B|C|F|J|K|N|V|W|T|l|Hz|Pa|eV|mol|rad|bits?|bytes?|Ω)|)"
     R"(_+(min|h|d|rpm|dB|px|[kKMGT]iB|%[CFK]))";
-/// Of in_plain_characters(), the first that matches. Dates, times and names with digits are none.
+/// Patterns for texts from in_plain_characters(). The first match counts. Dates, times and names with
+/// digits match none.
 const std::array<Form, 10>& forms() {
     constexpr auto flags = std::regex::icase | std::regex::optimize;
     static const std::array<Form, 10> all = {{
         {std::regex(R"([-+~]?0x[0-9a-f]+|[-+~]?0b[01]+|[-+~]?0o[0-7]+)", flags),
          "Write it in decimal digits, 16 for 0x10"},
-        // Also "-(5)" and, as a comma between thousands leaves it, "(5".
+        // Also matches "-(5)", and "(5", which a comma between thousands leaves.
         {std::regex(R"([-+~]?_*[(\[{<]_*[$]?_*[-+~]?[\d.,_]*\d[\d.,_]*_*[$%]?_*[)\]}>]|)"
                     R"([-+~]?_*[(\[{][-+~]?[\d.,]*\d[\d.,]*|[-+~]?[\d.,]*\d[\d.,]*[)\]}])",
                     flags),
@@ -97,11 +98,11 @@ const std::array<Form, 10>& forms() {
         {std::regex(R"([-+~]?[\d.,_]*\d_*([%]|[+]/?-)_*\d[\d.,]*)", flags),
          "Write one number, without its uncertainty"},
         {std::regex(R"([-+~]?[\d.,_]*\d(e[-+~]?\d+)?()" + std::string(units) + ")"),
-         "Write the number without its unit or type, which may stand in a heading"},
+         "Write the number without its unit or type; a heading can name the unit"},
         {std::regex(R"([-+~]?\d+/\d+)", flags), "Write it as a decimal number, 0.5 for 1/2"},
-        // Also "1.234,56", "1 234", "--1" and "=5".
+        // Also matches "1.234,56", "1 234", "--1" and "=5".
         {std::regex(R"([-+~%<>=*_]*[\d.,_]*\d[\d.,_]*(e[-+~]?\d+)?[*_]*)", flags),
-         "Write it as 1234.5 or -1234.5, without anything between thousands"},
+         "Write it as 1234.5 or -1234.5, without separators of thousands"},
     }};
     return all;
 }
@@ -121,7 +122,7 @@ const Form* other_form(std::string_view field) {
     return form == forms().end() ? nullptr : &*form;
 }
 
-/// Whether the text is a whole number in digits that `value`, read from it, is not.
+/// Returns true if the text is a whole number in digits that differs from `value`, which was parsed from it.
 bool is_other_whole_number(std::string_view text, double value) {
     constexpr double all_are_exact_below = 9007199254740992;  // 2^53
     if (!(std::abs(value) >= all_are_exact_below) || !std::isfinite(value)) return false;
@@ -171,7 +172,7 @@ bool is_number_in_other_form(std::string_view field) {
 }
 
 std::optional<DividedNumber> divided_number(std::string_view line) {
-    // Of in_plain_characters(), each with what stands between thousands, and its decimal sign.
+    // Patterns for in_plain_characters(), each with its separators of thousands and its decimal sign.
     struct Division {
         std::regex pattern;
         std::string_view between;
@@ -202,12 +203,13 @@ std::string why_no_number(std::string_view field, Kind kind) {
     const std::string_view text = trimmed(field);
     if (kind == Kind::out_of_range)
         return fmt::format(
-            "{} is outside the range of 64-bit numbers, about 1e-308 to 1e308. Replace it or remove the line",
+            "{} is outside the range of 64-bit floating point, about 1e-308 to 1e308. Replace it or remove "
+            "the line",
             quoted_text(text));
     const Form* const form = other_form(text);
     return fmt::format(
-        "{} is not a number{}. {}", quoted_text(text), form ? " as it is written" : "",
-        form ? form->advice : "Correct it, write nan where a number is missing, or remove the line");
+        "{} is not a number{}. {}", quoted_text(text), form ? " in a supported form" : "",
+        form ? form->advice : "Correct it, write nan for a missing number, or remove the line");
 }
 
 }  // namespace gridstride

@@ -1,4 +1,4 @@
-// One number as people and programs write it in a text.
+// Parses single numbers in the forms that people and programs write.
 #pragma once
 
 #include <optional>
@@ -10,30 +10,31 @@ namespace gridstride {
 struct ReadNumber {
     enum class Kind { number, out_of_range, text, empty };
     Kind kind = Kind::empty;
-    double value = 0;            ///< of a number
-    bool decimal_comma = false;  ///< it is written with one
+    double value = 0;            ///< if `kind` is number
+    bool decimal_comma = false;  ///< the field has a decimal comma
     bool decimal_point = false;
-    bool is_rounded = false;  ///< a whole number beyond 2^53, and value is another
+    bool is_rounded = false;  ///< a whole number beyond 2^53 that f64 does not hold exactly
 };
 
-/// Blanks around it do not count. nan and inf are numbers. decimal_comma: "1,5" is one and a half.
+/// Parses a field, ignoring white space around it. nan and inf are numbers. If `decimal_comma` is true, "1,5"
+/// is 1.5.
 ReadNumber read_number(std::string_view field, bool decimal_comma);
 
-/// A text that is a number to people, such as "1.234,56", "(5)", "5%", "0x10" or "$5"; dates and names are
-/// none.
+/// Returns true for a text that a reader would call a number but that is not supported, such as "1.234,56",
+/// "(5)", "5%", "0x10" or "$5". Returns false for dates and names.
 bool is_number_in_other_form(std::string_view field);
 
-/// A line that may be one number although commas or blanks separate its fields.
+/// A line that may be one number, although commas or blanks divide it into fields.
 struct DividedNumber {
     std::string text;   ///< the line: "1,5", "1.234,56", "1 234,56", "1,234.56"
-    std::string plain;  ///< what to write for it, "1234.56"
-    bool
-        is_likely;  ///< to people it is nothing else: points or blanks between thousands, and a decimal comma
+    std::string plain;  ///< the supported form, "1234.56"
+    bool is_likely;     ///< unambiguous: points or blanks between thousands, and a decimal comma
 };
+/// Returns nullopt if the line cannot be one number.
 std::optional<DividedNumber> divided_number(std::string_view line);
 
-/// What is wrong with a field that is neither empty nor a number, and what to write in its place, without the
-/// last full stop.
+/// Returns an error message for a field that is neither empty nor a number, with what to write instead. It
+/// has no final full stop.
 std::string why_no_number(std::string_view field, ReadNumber::Kind kind);
 
 }  // namespace gridstride

@@ -23,25 +23,21 @@ namespace {
 using Kind = ReadNumber::Kind;
 using Fields = std::vector<std::string>;
 
-// The table.
-
 bool is_blank(const Fields& fields) {
     return fields.size() == 1 && trimmed(fields[0]).empty();
 }
 
-/// On one line, and no longer than so many characters.
+/// Returns the field on one line, with at most `most` characters.
 std::string shortened(std::string_view field, std::size_t most) {
     const std::string text = printable(trimmed(field));
     return characters(text) <= most ? text : std::string(first_characters(text, most)) + "…";
 }
 
 constexpr std::size_t max_name = 40;
-/// As people write names of columns.
 std::string in_backticks(std::string_view name) {
     return fmt::format("`{}`", shortened(name, max_name));
 }
 
-/// The first of many, with how many more there are.
 std::string first_few(const std::vector<std::string>& names, std::size_t few) {
     std::vector<std::string> some(names.begin(),
                                   names.begin() + static_cast<std::ptrdiff_t>(std::min(few, names.size())));
@@ -80,8 +76,6 @@ class TableReader {
         fail(fmt::format("line {}, column {}: {}", line_, column + 1, what));
     }
 
-    // Lines.
-
     bool next_with_content() {
         while (records_.next(fields_)) {
             if (is_blank(fields_)) continue;
@@ -92,21 +86,20 @@ class TableReader {
         return false;
     }
 
-    /// The next line of numbers. Blank lines may stand at the end only: elsewhere a number may be missing
-    /// there.
+    /// Advances to the next line of numbers. Blank lines are allowed only at the end; elsewhere a number may
+    /// be missing.
     bool next_row() {
         if (!records_.next(fields_)) return false;
         line_ = records_.line();
         if (is_blank(fields_)) {
             const std::size_t blank = line_;
-            if (next_with_content()) fail_at(blank, "it is blank, and numbers follow. Remove the blank line");
+            if (next_with_content())
+                fail_at(blank, "this line is blank, but numbers follow. Remove the blank line");
             return false;
         }
         keep_for_question();
         return true;
     }
-
-    // A question.
 
     void keep_for_question() {
         constexpr std::size_t max_cells = 12, max_characters = 24;
@@ -127,14 +120,11 @@ class TableReader {
         return {std::move(text), std::move(flags), first_rows_, {}};
     }
 
-    // The heading.
-
     bool has_decimal_commas() const {
         return records_.separator() != ',' && records_.separator() != no_separator;
     }
     ReadNumber number_at(std::size_t i) const { return read_number(fields_[i], has_decimal_commas()); }
     bool is_empty(std::size_t i) const { return trimmed(fields_[i]).empty(); }
-    /// A number, in whatever form.
     bool is_numeric(std::size_t i) const {
         const Kind kind = number_at(i).kind;
         return kind == Kind::number || kind == Kind::out_of_range ||
@@ -148,34 +138,34 @@ class TableReader {
             any_plain = any_plain || number_at(i).kind == Kind::number;
         }
         if (!choice_.header && !any_plain) require_no_divided_form();
-        // pandas names a column of row numbers so, and other columns 0, 1, 2.
+        // pandas gives the column of row numbers an empty name, and other columns the names 0, 1, 2.
         if (!choice_.header && any_number && is_empty(0))
             ask_for_header(fmt::format(
-                "line {} has an empty cell before its numbers, so it may name the columns or hold data.",
+                "line {} has an empty cell before its numbers, so it may name the columns or contain data.",
                 line_));
-        // "1\xa0234" is a number in Latin-1, whose characters this reader does not know.
+        // "1\xa0234" is a number in Latin-1, which this reader does not decode.
         const auto may_be_number = [](const std::string& field) {
             return !is_utf8(field) && field.find_first_of("0123456789") != std::string::npos;
         };
         if (!choice_.header && !any_number && std::ranges::any_of(fields_, may_be_number))
             ask_for_header(
-                fmt::format("line {} holds digits and characters that are not UTF-8, so it may name the "
-                            "columns or hold data.",
+                fmt::format("line {} has digits and characters that are not UTF-8, so it may name the "
+                            "columns or contain data.",
                             line_));
         has_heading_ = choice_.header.value_or(!any_number);
         if (!has_heading_) return;
         headings_ = fields_;
-        // numpy.savetxt and gnuplot write "# x y".
+        // numpy.savetxt and gnuplot write headings as "# x y".
         std::string& first = headings_.front();
         if (trimmed(first) == "#" && records_.separator() == white_space && headings_.size() > 1)
             headings_.erase(headings_.begin());
         else if (first.starts_with("# "))
             first.erase(0, 2);
         if (!next_with_content())
-            fail("it holds a heading and no numbers. Choose one with a column of numbers");
+            fail("the file has a heading but no numbers. Choose one with a column of numbers");
     }
 
-    /// "(1,234.5)" between commas is "(1" and "234.5)".
+    /// Refuses "(1,234.5)", which commas divide into "(1" and "234.5)".
     void require_no_divided_form() const {
         if (records_.separator() != ',' || fields_.size() < 2) return;
         const std::string line = joined(fields_, ",");
@@ -183,30 +173,27 @@ class TableReader {
     }
 
     [[noreturn]] void ask_for_header(const std::string& text) {
-        FileQuestion file_question = question(text, "Say --header yes or --header no.");
+        FileQuestion file_question = question(text, "Give --header yes or --header no.");
         for (const bool header : {true, false}) {
             FileChoice choice = choice_;
             choice.header = header;
             file_question.answers.push_back(
-                {header ? "The first line names the columns" : "The first line holds data", choice});
+                {header ? "The first line names the columns" : "The first line contains data", choice});
         }
         throw NeedsChoice(file_name_, std::move(file_question));
     }
 
-    /// A text above a number may name the column.
+    /// Asks whether there is a heading if text is above a number, because the text may name the column.
     void require_no_heading_in_doubt() {
         if (choice_.header || has_heading_) return;
         for (const std::size_t i : texts_)
             if (i < fields_.size() && number_at(i).kind == Kind::number)
                 ask_for_header(fmt::format(
-                    "column {} holds text in its first line and {} below, so the first line may name the "
-                    "columns or hold data.",
+                    "column {} has text in its first line and {} below it, so the first line may name the "
+                    "columns or contain data.",
                     i + 1, quoted_text(trimmed(fields_[i]))));
     }
 
-    // The columns.
-
-    /// By the first line of numbers, which is the current one.
     void find_columns() {
         const auto has_name = [&](std::size_t i) {
             return i < headings_.size() && !trimmed(headings_[i]).empty();
@@ -222,38 +209,36 @@ class TableReader {
         }
         if (!any_number) {
             const std::string text(trimmed(fields_[texts_.empty() ? 0 : texts_.front()]));
-            fail_here(fmt::format(
-                "{}, nor is anything else on the line. {}",
-                text.empty() ? "it holds nothing that is a number" : quoted_text(text) + " is not a number",
-                has_heading_ ? "One heading line may stand above the numbers; remove what "
-                               "else does"
-                             : "Remove the line, or say that it is a heading"));
+            fail_here(fmt::format("{}; the line has no number. {}",
+                                  text.empty() ? "the cell is empty" : quoted_text(text) + " is not a number",
+                                  has_heading_ ? "Only one heading line may precede the numbers; remove the "
+                                                 "others"
+                                               : "Remove the line, or give --header yes if it is a heading"));
         }
         if (!has_heading_ || headings_.size() == width_) return;
         if (headings_.size() == 1) require_no_divided_number();
-        fail_here(fmt::format(
-            "it has {}, and the heading has {}. Give each column one name, in quotes where it holds "
-            "what separates columns",
-            counted(width_, "column"), counted(headings_.size(), "name")));
+        fail_here(
+            fmt::format("it has {}, but the heading has {}. Give each column one name, in quotes if the name "
+                        "contains the separator",
+                        counted(width_, "column"), counted(headings_.size(), "name")));
     }
 
-    /// The current line as it may be one number that a comma or a blank divides.
+    /// Returns the current line as one number that a comma or a blank divides, if it can be one.
     std::optional<DividedNumber> one_number() const {
         const char separator = records_.separator();
         if ((separator != ',' && separator != white_space) || fields_.size() < 2 || headings_.size() > 1)
             return std::nullopt;
         return divided_number(joined(fields_, std::string(1, separator)));
     }
-    /// A sentence for where that is not sure.
     std::string about_one_number(const std::optional<DividedNumber>& one) const {
         if (!one) return {};
         return fmt::format("If line {}, column 1, {} is one number, write it as {}.", line_,
                            quoted_text(one->text), one->plain);
     }
-    /// For where one column is there.
+    /// Refuses a divided number in a file with one column.
     void require_no_divided_number() const {
         if (const auto one = one_number())
-            fail_in(0, fmt::format("{} is not a number as it is written. Write it as {}",
+            fail_in(0, fmt::format("{} is not a number in a supported form. Write it as {}",
                                    quoted_text(one->text), one->plain));
     }
 
@@ -266,12 +251,11 @@ class TableReader {
             if (trimmed(headings_[i]) == trimmed(name)) named.push_back(i);
         return named;
     }
-    /// Whether the column's name chooses it.
     bool is_only_name(std::size_t column) const {
         const std::string name = name_of(column);
         return !name.empty() && name != "all" && columns_of(name).size() == 1;
     }
-    /// "2 `value`", for lists.
+    /// Returns the number and name of a column, "2 `value`".
     std::string listed(std::size_t column) const {
         const std::string name = name_of(column);
         return name.empty() ? std::to_string(column + 1)
@@ -301,13 +285,12 @@ class TableReader {
         }
     }
 
-    /// A heading tells that there are columns.
     void look_whether_one_line() {
         Fields first = std::move(fields_);
         fields_.clear();
         const std::size_t first_line = line_;
         const bool has_more = next_row();
-        // Before it is asked which column, since the answers have names.
+        // Settle the heading before asking for a column, since the answers show names.
         if (has_more) require_no_heading_in_doubt();
         fields_ = std::move(first);
         line_ = first_line;
@@ -316,11 +299,11 @@ class TableReader {
 
     void require_no_column_named_all() const {
         if (const auto named = columns_of("all"); !named.empty())
-            fail(fmt::format("column {} is named `all`, which means all columns too. Give its number",
+            fail(fmt::format("column {} is named `all`, which also selects all columns. Give its number",
                              named.front() + 1));
     }
 
-    /// A heading comes first: one may be a number.
+    /// Finds a column by its heading first, since a heading may be a number, then by its number.
     std::size_t column_named(const std::string& text) const {
         const std::vector<std::size_t> named = columns_of(text);
         const std::optional<std::size_t> number = number_in<std::size_t>(text);
@@ -330,11 +313,10 @@ class TableReader {
                              in_backticks(text), list_of(named)));
         if (named.size() == 1) return named[0];
         if (is_number) return *number - 1;
-        fail(fmt::format("it has no column {}. Its columns of numbers are: {}", in_backticks(text),
+        fail(fmt::format("it has no column {}. Choose one of its columns of numbers: {}", in_backticks(text),
                          list_of(numeric_)));
     }
 
-    /// A sentence on the first cell of the current line that cannot be read; empty: there is none.
     std::string about_unreadable_cell() const {
         for (const std::size_t i : numeric_)
             if (const Kind kind = number_at(i).kind; kind != Kind::number && kind != Kind::empty)
@@ -360,8 +342,8 @@ class TableReader {
         for (const std::size_t column : numeric_) {
             if (file_question.answers.size() == max_answers) break;
             const std::string number = std::to_string(column + 1);
-            // pandas names columns 0, 1, 2; that of its row numbers has no name, and its number names
-            // another.
+            // pandas names columns 0, 1, 2 and gives its row numbers no name; that column's number would
+            // select another column by name.
             if (!is_only_name(column) && !columns_of(number).empty()) continue;
             const std::string name = name_of(column);
             answer(
@@ -371,34 +353,36 @@ class TableReader {
         throw NeedsChoice(file_name_, std::move(file_question));
     }
 
-    // The numbers.
-
-    /// No number is left out without a word.
+    /// Throws if the line has another number of cells, or a number in a column of text: no number is dropped
+    /// silently.
     void require_width() {
         if (fields_.size() == width_ + 1 && is_empty(width_)) fields_.pop_back();
         if (width_ == 1) require_no_divided_number();
         if (fields_.size() != width_)
-            fail_here(fmt::format("it has {}, and the first line of numbers has {}. Give it as many",
+            fail_here(fmt::format("it has {}, but the first line of numbers has {}. Make them equal",
                                   counted(fields_.size(), "column"), format_count(width_)));
         if (!choice_.column.empty() && choice_.column != "all") return;
         for (const std::size_t i : texts_)
             if (number_at(i).kind == Kind::number)
-                fail_in(i,
-                        fmt::format("it holds {}, and text in the first line of numbers, so it is not read. "
-                                    "Write numbers in all of its lines, or take it out",
-                                    quoted_text(trimmed(fields_[i]))));
+                fail_in(
+                    i,
+                    fmt::format(
+                        "it has {} here but text in the first line of numbers, so this column is left out. "
+                        "Write a number in each of its lines, or remove the column",
+                        quoted_text(trimmed(fields_[i]))));
     }
 
     void take_row() {
         require_width();
         for (const std::size_t column : columns_) {
             if (values_.size() == max_numbers_in_file)
-                fail(fmt::format("it holds more than {} numbers, the most that are read. Take a part of them",
-                                 max_numbers_in_file));
+                fail(fmt::format(
+                    "it has more than {} numbers, the most that can be read. Use a part of the file",
+                    max_numbers_in_file));
             const ReadNumber number = number_at(column);
             if (number.kind == Kind::empty)
                 fail_in(column,
-                        "it is empty. Fill it in, write nan where a number is missing, or remove the line");
+                        "the cell is empty. Fill it in, write nan for a missing number, or remove the line");
             if (number.kind != Kind::number) fail_in(column, why_no_number(fields_[column], number.kind));
             values_.push_back(number.value);
             if (number.decimal_comma || number.decimal_point) note_mark(number, column);
@@ -408,7 +392,7 @@ class TableReader {
         }
     }
 
-    /// "1.234" beside "1,5" is a thousand and more to whoever wrote it, or one and a quarter.
+    /// Refuses a mix of decimal points and commas: beside "1,5", "1.234" may be 1234 or 1.234.
     void note_mark(const ReadNumber& number, std::size_t column) {
         std::size_t& first_line = number.decimal_comma ? comma_line_ : point_line_;
         if (first_line > 0) return;
@@ -417,7 +401,7 @@ class TableReader {
         if (comma_line_ > 0 && point_line_ > 0)
             fail_in(
                 column,
-                fmt::format("{} has a decimal {}, and line {} has a decimal {}. Write all of them alike",
+                fmt::format("{} has a decimal {}, but line {} has a decimal {}. Write all numbers alike",
                             quoted_text(trimmed(fields_[column])), number.decimal_comma ? "comma" : "point",
                             number.decimal_comma ? point_line_ : comma_line_,
                             number.decimal_comma ? "point" : "comma"));
@@ -449,7 +433,7 @@ class TableReader {
                                       list_of(texts_)));
         if (!choice_.header && !has_heading_ && !texts_.empty() && rows_ > 1)
             all.push_back(fmt::format(
-                "Line {} holds text and numbers and was read as data. If it names the columns, say --header "
+                "Line {} has text and numbers and was read as data. If it names the columns, give --header "
                 "yes, or give names to all of them.",
                 first_line_));
         if (!about_line_.empty()) all.push_back(about_line_);
@@ -470,18 +454,18 @@ class TableReader {
     std::size_t line_ = 0;                              ///< its number
     std::vector<std::vector<std::string>> first_rows_;  ///< for a question
 
-    std::size_t first_line_ = 0;  ///< with something on it: its number
+    std::size_t first_line_ = 0;  ///< the number of the first line that is not blank
     bool has_heading_ = false;
     Fields headings_;
-    std::size_t width_ = 0;                     ///< of each line, without an empty field at its end
+    std::size_t width_ = 0;                     ///< fields per line, without an empty one at the end
     std::vector<std::size_t> numeric_, texts_;  ///< columns from 0
-    std::vector<std::size_t> columns_;          ///< those that are taken
+    std::vector<std::size_t> columns_;          ///< the selected columns
     bool is_one_line_ = false;
-    std::string about_line_;  ///< a remark on it
+    std::string about_line_;  ///< a remark on that line
 
     std::vector<double> values_;
     std::size_t rows_ = 1;
-    std::size_t comma_line_ = 0, point_line_ = 0;  ///< the first with such a decimal mark; 0: none
+    std::size_t comma_line_ = 0, point_line_ = 0;  ///< the first line with such a decimal mark; 0: none
     std::pair<std::string, double> first_comma_;
     std::uint64_t rounded_ = 0;  ///< whole numbers
     std::string first_rounded_;  ///< a sentence
@@ -495,7 +479,7 @@ Numbers read_number_text(ByteSource& text, const std::string& file_name, const F
     } catch (const CannotRead&) {
         throw;
     } catch (const FileError& wrong) {
-        // What goes through the records knows no file.
+        // RecordReader does not know the file's name.
         const std::string begin = quoted_path(file_name) + ": ";
         if (std::string_view(wrong.what()).starts_with(begin)) throw;
         throw FileError(begin + wrong.what());

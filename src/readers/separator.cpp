@@ -12,7 +12,6 @@ namespace {
 
 using Kind = ReadNumber::Kind;
 
-/// Where the quotes that open at `at` close; npos: nowhere.
 std::size_t closing_quote(std::string_view text, std::size_t at) {
     while (true) {
         const std::size_t quote = text.find('"', at + 1);
@@ -21,10 +20,10 @@ std::size_t closing_quote(std::string_view text, std::size_t at) {
     }
 }
 
-/// Calls take(i) for the place of each character outside quotes, until it returns false. A quote opens at a
-/// field's start alone (RFC 4180), whichever character separates fields; elsewhere, as in `5" pipe`, it is a
-/// character like any other. A blank may also stand within a field: behind one, quotes are those that close
-/// on the same line, at a field's end.
+/// Calls take(i) for the index of each character outside quotes, until it returns false. A quote opens only
+/// at the start of a field (RFC 4180), whichever character separates fields; elsewhere, as in `5" pipe`, it
+/// is an ordinary character. Since a blank may be part of a field, a quote after a blank counts only if it is
+/// closed on the same line, at the end of a field.
 template <class Visit>
 void for_each_unquoted(std::string_view text, Visit take) {
     constexpr std::string_view line_ends = "\r\n", separators = ";,\t\r\n", field_ends = " ;,\t\r\n";
@@ -59,7 +58,7 @@ bool holds(std::string_view line, char wanted) {
     return found;
 }
 
-/// The first two lines with something on them; fewer where there are no more.
+/// Returns the first two lines that are not blank, or fewer.
 std::vector<std::string_view> first_lines(std::string_view text) {
     std::vector<std::string_view> lines;
     std::size_t begin = 0;
@@ -76,7 +75,6 @@ std::vector<std::string_view> first_lines(std::string_view text) {
     return lines;
 }
 
-/// What stands between spaces and tabs.
 std::vector<std::string_view> words_of(std::string_view line) {
     std::vector<std::string_view> words;
     std::size_t begin = 0;
@@ -92,7 +90,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
     return words;
 }
 
-/// Two or more numbers with white space alone between them; "1, 2" has commas there.
+/// Returns true for two or more numbers that only white space separates, which excludes "1, 2".
 bool are_spaced_numbers(const std::vector<std::string_view>& words) {
     return words.size() > 1 && std::ranges::all_of(words, [](std::string_view word) {
                return !word.starts_with(',') && !word.ends_with(',') &&
@@ -100,7 +98,7 @@ bool are_spaced_numbers(const std::vector<std::string_view>& words) {
            });
 }
 
-/// A semicolon or a tab is there on purpose; a comma beside them is a decimal comma. "5 %" is one field.
+/// A semicolon or a tab is always a separator; commas beside it are decimal commas. "5 %" is one field.
 char separator_of_line(std::string_view line) {
     if (holds(line, ';')) return ';';
     const std::vector<std::string_view> words = words_of(line);
@@ -113,7 +111,7 @@ char separator_of_line(std::string_view line) {
 
 }  // namespace
 
-/// The first line may be a heading, whose names may have blanks in them.
+// The first line may be a heading, whose names may contain blanks.
 char find_separator(std::string_view beginning) {
     const std::vector<std::string_view> lines = first_lines(beginning);
     if (lines.empty()) return no_separator;

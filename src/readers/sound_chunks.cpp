@@ -10,15 +10,15 @@
 namespace gridstride {
 namespace {
 
-/// A file as a list of chunks: an id, the size of what follows, and that.
+/// A format with a list of chunks, each with an id, a size and its contents.
 struct Container {
     std::string_view magic;
     std::uint64_t first_chunk;
     std::size_t id_bytes, size_bytes;
     bool big_endian;
     bool size_includes_head;
-    std::uint64_t alignment;    ///< of where a chunk begins
-    std::string_view sound[2];  ///< how the id of one with the sound begins
+    std::uint64_t alignment;    ///< of the start of a chunk
+    std::string_view sound[2];  ///< the first bytes of the ids of chunks with sound
 };
 constexpr Container containers[] = {
     {"RIFF", 12, 4, 4, false, false, 2, {"data", "data"}},
@@ -29,7 +29,6 @@ constexpr Container containers[] = {
     {"caff", 8, 4, 8, true, false, 1, {"data", "data"}},
 };
 
-/// nullopt: the file ends before.
 std::optional<std::uint64_t> number_at(ByteSource& file, std::uint64_t at, std::size_t bytes,
                                        bool big_endian) {
     std::array<char, 8> raw{};
@@ -40,7 +39,7 @@ std::optional<std::uint64_t> number_at(ByteSource& file, std::uint64_t at, std::
     return number;
 }
 
-/// Programs that do not know the length yet announce nothing, or about the most that there is.
+/// Programs that do not know the length yet write 0 or about the largest number.
 bool is_unknown(std::uint64_t size, std::size_t size_bytes) {
     return size == 0 || size >= (size_bytes == 4 ? std::uint64_t{0x7FFF'0000} : std::uint64_t{1} << 62);
 }
@@ -55,7 +54,7 @@ std::optional<AnnouncedSound> sound_in_chunks(ByteSource& file, const Container&
     constexpr int max_chunks = 10'000;
     const std::uint64_t head = container.id_bytes + container.size_bytes;
     const std::uint64_t end = file.stated_size();
-    std::optional<std::uint64_t> wide_size;  // of an RF64's sound, whose own size field is too small
+    std::optional<std::uint64_t> wide_size;  // of RF64, whose 32-bit size field is too small
     std::uint64_t at = container.first_chunk;
     for (int i = 0; i < max_chunks; ++i) {
         std::array<char, 4> id{};
@@ -70,7 +69,7 @@ std::optional<AnnouncedSound> sound_in_chunks(ByteSource& file, const Container&
         if (std::ranges::find(container.sound, name) != std::end(container.sound)) {
             if (wide_size && *size == 0xFFFF'FFFF)
                 return sound_of(*wide_size, is_unknown(*wide_size, 8), rest);
-            // AIFF's offset and size of blocks, CAF's count of edits.
+            // Skip AIFF's offset and block size, and CAF's edit count.
             const std::uint64_t before = name == "SSND" ? 8 : container.magic == "caff" ? 4 : 0;
             return sound_of(content, is_unknown(*size, container.size_bytes), rest, before);
         }

@@ -1,5 +1,5 @@
-// How many bytes of sound a file's header announces, and how many are there. libsndfile plays what is there
-// and says nothing; a lesson would then measure half of a recording.
+// Compares the number of sound bytes that a file's header declares with those in the file. libsndfile reads a
+// truncated file without an error, so a lesson would get half of the sound.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,14 @@
 namespace gridstride {
 
 struct AnnouncedSound {
-    /// nullopt: the header was written before the length was known, into a pipe or by a recorder that was
-    /// stopped.
+    /// The declared size. nullopt if the header was written before the length was known, such as to a pipe.
     std::optional<std::uint64_t> bytes;
-    std::uint64_t present = 0;
-    std::uint64_t before = 0;  ///< of these bytes, those before the first sample
+    std::uint64_t present = 0;  ///< bytes in the file
+    std::uint64_t before = 0;   ///< how many of these are before the first sample
 };
 
-/// Of WAV (RIFF, RIFX, RF64, Wave64), AIFF, CAF and AU. nullopt: another container, which says how many
-/// samples it holds, or none with sound in it.
+/// Reads the sizes in a WAV (RIFF, RIFX, RF64, Wave64), AIFF, CAF or AU. Returns nullopt for other
+/// containers, which state their number of samples, and for files without sound.
 std::optional<AnnouncedSound> announced_sound(ByteSource& file);
 
 }  // namespace gridstride

@@ -27,11 +27,11 @@ namespace gridstride {
 namespace {
 
 constexpr std::uintmax_t max_sound_bytes = std::uintmax_t{1} << 30;
-/// Of all channels together, decoded at a time. libsndfile takes up to 1024 channels.
+/// The number of samples of all channels to decode at a time. libsndfile supports up to 1024 channels.
 constexpr std::size_t samples_at_a_time = 1 << 16;
 
-/// The containers of PCM that libsndfile is asked to read, by their first bytes: WAV in its kinds, AIFF, AU,
-/// CAF and FLAC. It knows others, some of whose readers print what they find or lose memory on damaged files.
+/// Returns true for the containers that libsndfile may read, by their first bytes: all kinds of WAV, AIFF,
+/// AU, CAF and FLAC. Some of libsndfile's other readers print to stdout or leak memory for damaged files.
 bool known_container(ByteSource& file) {
     constexpr std::string_view known[] = {"RIFF", "RIFX", "RF64", "riff", "FORM", ".snd", "caff", "fLaC"};
     std::array<char, 4> begin{};
@@ -40,13 +40,13 @@ bool known_container(ByteSource& file) {
                        [&](std::string_view magic) { return bytes.starts_with(magic); });
 }
 
-/// libsndfile's view of a file. No exception may go through its C code.
+/// libsndfile's access to a file. Exceptions are stored, since they must not pass through its C code.
 struct View {
     ByteSource& file;
     std::uint64_t at = 0;
     std::exception_ptr thrown = nullptr;
 
-    /// To be called whenever libsndfile has come back.
+    /// Must be called after every call of libsndfile.
     void rethrow() const {
         if (thrown) std::rethrow_exception(thrown);
         file.throw_if_cancelled();
@@ -65,7 +65,7 @@ SF_VIRTUAL_IO view_io() {
         const auto size = static_cast<sf_count_t>(v.file.stated_size());
         const auto here = static_cast<sf_count_t>(v.at);
         const sf_count_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? here : size;
-        // A damaged header can ask for any place: the sum must not overflow.
+        // A damaged header can seek anywhere: the sum must not overflow.
         sf_count_t wanted = 0;
         if (__builtin_add_overflow(from, offset, &wanted)) wanted = offset < 0 ? 0 : size;
         v.at = static_cast<std::uint64_t>(std::clamp<sf_count_t>(wanted, 0, size));
@@ -94,20 +94,19 @@ struct Close {
 };
 using SoundFile = std::unique_ptr<SNDFILE, Close>;
 
-/// libsndfile's words, without a full stop of its own.
+/// Returns libsndfile's error message without its final full stop.
 std::string reason_of(SNDFILE* file) {
     std::string text = printable(sf_strerror(file));
     text.erase(text.find_last_not_of(". ?") + 1);
     return text.empty() ? "damaged" : text;
 }
 
-/// How samples are stored, by libsndfile's number of the kind.
 struct Storage {
     int format;
     const char* name;
-    int bits;      ///< of an integer; 0: a float
-    int bytes;     ///< of a sample; 0: a codec's have no size of their own
-    bool is_kept;  ///< a sample is what the file holds, not what a codec makes of it
+    int bits;      ///< of an integer; 0 for floats
+    int bytes;     ///< per sample; 0 for codecs without a fixed size
+    bool is_kept;  ///< samples are stored directly, not decoded by a codec
 };
 constexpr Storage storages[] = {
     {SF_FORMAT_PCM_16, "16 bits", 16, 2, true},      {SF_FORMAT_PCM_S8, "8 bits", 8, 1, true},
@@ -124,11 +123,10 @@ Storage storage_of(int format) {
 }
 
 [[noreturn]] void too_long(const std::string& file_name) {
-    refuse_file(file_name, fmt::format("it holds more than {} samples a channel. Cut out a part of it",
+    refuse_file(file_name, fmt::format("it has more than {} samples per channel. Use a part of it",
                                        max_numbers_in_file));
 }
 
-/// Reads one channel, sample by sample.
 class ChannelReader {
  public:
     ChannelReader(SNDFILE* file, const View& source, const SF_INFO& info,
@@ -143,7 +141,7 @@ class ChannelReader {
           announced_(announced),
           stored_(stored) {}
 
-    /// The array grows with what was decoded: a header may announce anything, `expected` is a hint.
+    /// Reads the channel. `expected` is only a hint for the number of samples, since headers can be wrong.
     Numbers read(std::size_t expected) {
         const std::size_t channel = chosen_channel();
         Numbers numbers;
@@ -159,7 +157,7 @@ class ChannelReader {
             counted(numbers.array.count(), "sample"), choice_.wav_counts ? " as stored" : "");
         if (!announced_)
             numbers.remarks.push_back(
-                fmt::format("Its header does not say how long the sound is: all that is there was read, {}.",
+                fmt::format("Its header does not state the length of the sound, so all of it was read: {}.",
                             counted(numbers.array.count(), "sample")));
         for (std::string text : {remark(), about_rest(numbers.array.count())})
             if (!text.empty()) numbers.remarks.push_back(std::move(text));
@@ -169,14 +167,15 @@ class ChannelReader {
  private:
     std::size_t chosen_channel() const {
         if (choice_.channel > channels_)
-            refuse_file(file_name_, fmt::format("it has no channel {}, but {}. Choose one of them",
+            refuse_file(file_name_, fmt::format("it has no channel {}; it has {}. Choose one of them",
                                                 choice_.channel, counted(channels_, "channel")));
         if (choice_.channel > 0) return choice_.channel - 1;
         if (channels_ == 1) return 0;
-        FileQuestion question{fmt::format("it has {} channels, and one is read.", format_count(channels_)),
-                              fmt::format("Say --channel 1 to --channel {}.", channels_),
-                              {},
-                              {}};
+        FileQuestion question{
+            fmt::format("it has {} channels; only one can be read.", format_count(channels_)),
+            fmt::format("Give --channel 1 to --channel {}.", channels_),
+            {},
+            {}};
         for (std::uint32_t channel = 1; channel <= channels_; ++channel) {
             FileChoice choice = choice_;
             choice.channel = channel;
@@ -185,12 +184,12 @@ class ChannelReader {
         throw NeedsChoice(file_name_, std::move(question));
     }
 
-    /// What a sample of libsndfile's, from -1 to 1, is stored as.
+    /// Returns the factor from libsndfile's samples, -1 to 1, to stored ones.
     double counts() const { return storage_.bits == 0 ? 1 : std::ldexp(1, storage_.bits - 1); }
 
     std::int16_t in_16_bits(double sample) {
         if (storage_.bits == 0 && std::abs(sample) > 1) ask_for_scale(sample);
-        // What a lossy codec gives may overshoot.
+        // A lossy codec can overshoot.
         if (std::abs(sample) > 1) ++clipped_;
         return static_cast<std::int16_t>(std::clamp(std::nearbyint(sample * 32768), -32768.0, 32767.0));
     }
@@ -198,28 +197,28 @@ class ChannelReader {
     [[noreturn]] void ask_for_scale(double sample) const {
         FileChoice counts = choice_;
         counts.wav_counts = true;
-        throw NeedsChoice(
-            file_name_, {fmt::format("sample {} is {}, beyond full scale, which is from -1 to 1 for floats.",
-                                     at_ + 1, exact_number(sample)),
-                         "Scale the samples down, or say --wav-scale counts to read them as they are.",
-                         {},
-                         {{"Read the samples as they are, as counts", counts}}});
+        throw NeedsChoice(file_name_,
+                          {fmt::format("sample {} is {}, beyond full scale, which is -1 to 1 for floats.",
+                                       at_ + 1, exact_number(sample)),
+                           "Scale the samples down, or give --wav-scale counts to read them as stored.",
+                           {},
+                           {{"Read the samples as stored, as counts", counts}}});
     }
 
     template <class T, class Of>
     Array collect(std::size_t channel, std::size_t expected, const Of& of) {
         const std::size_t frames = std::max<std::size_t>(1, samples_at_a_time / channels_);
-        // Of integers too: exact, as fractions of their range.
+        // f64 holds integers exactly too, as fractions of their range.
         std::vector<double> samples(frames * channels_);
         std::vector<T> all;
         all.reserve(expected);
         while (true) {
             const sf_count_t got = sf_readf_double(file_, samples.data(), static_cast<sf_count_t>(frames));
             source_.rethrow();
-            // It is cleared by the next read.
+            // The next read would clear the error.
             if (sf_error(file_) != SF_ERR_NO_ERROR)
                 refuse_file(file_name_,
-                            fmt::format("it cannot be read behind sample {} ({}). Copy or record "
+                            fmt::format("it cannot be read after sample {} ({}). Copy or record "
                                         "it again",
                                         all.size() + static_cast<std::size_t>(std::max<sf_count_t>(got, 0)),
                                         reason_of(file_)));
@@ -229,19 +228,18 @@ class ChannelReader {
                 const double sample = samples[i * channels_ + channel];
                 at_ = all.size();
                 if (!std::isfinite(sample))
-                    refuse_file(
-                        file_name_,
-                        fmt::format("sample {} of channel {} is {}, which no sound is. Remove or replace it",
-                                    at_ + 1, channel + 1, sample));
+                    refuse_file(file_name_, fmt::format("sample {} of channel {} is {}, which is not a valid "
+                                                        "sample. Remove or replace it",
+                                                        at_ + 1, channel + 1, sample));
                 all.push_back(of(sample));
             }
         }
         if (all.size() < announced_.value_or(0))
             refuse_file(file_name_,
-                        fmt::format("it ends after {} of the {} samples that its header announces. Copy or "
+                        fmt::format("it ends after {} of the {} samples that its header declares. Copy or "
                                     "record it again",
                                     all.size(), *announced_));
-        if (all.empty()) refuse_file(file_name_, "it holds no sound. Choose a recording with samples in it");
+        if (all.empty()) refuse_file(file_name_, "it has no sound. Choose a file with samples in it");
         return Array::of<T>(all);
     }
 
@@ -258,7 +256,7 @@ class ChannelReader {
                                   : fmt::format("Its samples of {} were rounded to 16 bits.", storage_.name);
     }
 
-    /// Where the sound ends within a sample, or within a sample of one of the channels.
+    /// Returns a remark if the sound ends within a sample or a frame, or an empty string.
     std::string about_rest(std::uint64_t samples) const {
         if (!stored_) return {};
         const std::uint64_t each = static_cast<std::uint64_t>(storage_.bytes) * channels_;
@@ -278,8 +276,8 @@ class ChannelReader {
     std::size_t channels_;
     std::optional<std::uint64_t> announced_;  ///< samples a channel; nullopt: the header does not say
     const std::optional<AnnouncedSound>& stored_;
-    std::size_t at_ = 0;         ///< the sample, from 0
-    std::uint64_t clipped_ = 0;  ///< of a codec's
+    std::size_t at_ = 0;         ///< the index of the current sample
+    std::uint64_t clipped_ = 0;  ///< samples of a codec beyond full scale
 };
 
 }  // namespace
@@ -288,11 +286,11 @@ Numbers read_wav(ByteSource& bytes, const std::string& file_name, const FileChoi
     if (bytes.stated_size() == 0)
         refuse_file(file_name, "the file is empty. Choose a .wav file with sound in it");
     if (!known_container(bytes))
-        refuse_file(file_name, "this is no WAV file. Save the sound as WAV, 16-bit PCM");
+        refuse_file(file_name, "this is not a WAV file. Save the sound as WAV, 16-bit PCM");
     const std::optional<AnnouncedSound> sound = announced_sound(bytes);
     if (sound && sound->bytes && *sound->bytes > sound->present) {
         refuse_file(file_name,
-                    fmt::format("it ends after {} of the {} bytes of sound that its header announces. Copy "
+                    fmt::format("it ends after {} of the {} bytes of sound that its header declares. Copy "
                                 "or record it again",
                                 sound->present, *sound->bytes));
     }
@@ -308,17 +306,17 @@ Numbers read_wav(ByteSource& bytes, const std::string& file_name, const FileChoi
     }
     if (info.channels < 1) refuse_file(file_name, "it has no channel. Save it as a WAV file of 16-bit PCM");
     std::optional<std::uint64_t> announced;
-    // libsndfile's own sign of a FLAC that does not say it.
+    // libsndfile reports SF_COUNT_MAX for a FLAC that does not state its length.
     if (info.frames != SF_COUNT_MAX && (!sound || sound->bytes))
         announced = static_cast<std::uint64_t>(std::max<sf_count_t>(info.frames, 0));
     if (announced.value_or(0) > max_numbers_in_file) too_long(file_name);
     try {
-        // No format that is stored in a .wav packs more than 8 samples into a byte.
+        // No format in a .wav packs more than 8 samples into a byte.
         const std::uint64_t expected = std::min(announced.value_or(0), 8 * bytes.stated_size());
         return ChannelReader(file.get(), source, info, announced, sound, file_name, choice)
             .read(static_cast<std::size_t>(expected));
     } catch (const std::bad_alloc&) {
-        refuse_file(file_name, "its sound does not fit into the memory that is free. Cut out a part of it");
+        refuse_file(file_name, "there is not enough free memory for its sound. Use a part of it");
     }
 }
 

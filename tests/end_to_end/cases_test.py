@@ -212,7 +212,7 @@ class Cases(Files):
         for code in ("<u2", "<i2", ">i4", "<u8", "<f2", ">f8"):
             report, row, _ = self.read("histogram", save([1, 100], code))
             self.assertIn("2 numbers", row)
-            self.assertTrue(any("a.npy: Its numbers, " in text for text in self.remarks(report)), report["remarks"])
+            self.assertTrue(any("a.npy: Its numbers were " in text for text in self.remarks(report)), report["remarks"])
             self.assertEqual(self.read("reduction", "a.npy")[0]["result"]["total"], 101)
         self.assertEqual(self.read("reduction", save([True, False, True], "?"))[0]["result"]["total"], 2)
         self.refused(2, "zero_suppression", save([1, 40000], "<u2"), says=["Row 2", "40000", "32767"])

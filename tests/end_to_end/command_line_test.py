@@ -92,7 +92,7 @@ class Refusals(Case):
         self.refused(2, *run, "--elements", "1e6", says=["1e6", "plain digits"])
         for step in (-1, 0, 10**22, "2x"):
             self.refused(2, "screenshot", "reduction", "--output", "x.png", "--step", step, says=[f'"{step}"', "from 1 to 17"])
-        self.refused(2, *run, "--step", -1, says=["--step", "understood"])
+        self.refused(2, *run, "--step", -1, says=["--step", "not a known option"])
 
     def test_no_device(self):
         self.refused(3, "run", "reduction", says=["Install"], VK_ICD_FILENAMES="/nonexistent.json")

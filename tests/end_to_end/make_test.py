@@ -237,7 +237,7 @@ class Making(Case):
         self.make("transfers", step, "--steps", "pulses_up+noise_up+add+down", code=1)
 
     def test_what_cannot_be_asked_is_refused_in_a_sentence(self):
-        for arguments, words in ((("--step", 1), "Nothing is made at step 1"), (("--json",), "--kernel FILE.comp"),
+        for arguments, words in ((("--step", 1), "Step 1 of reduction has no exercise"), (("--json",), "--kernel FILE.comp"),
                                  (("--kernel", "none.comp"), "none.comp")):
             result = self.run_program("make", "reduction", *arguments)
             self.assertIn(result.returncode, (2, 5), arguments)
@@ -293,7 +293,7 @@ class InTheWindow(WindowCase):
                            {"expect": {"widgets": {"make.requirement.1": "~✗", f"kernel.text.mark.{loads}": "✗"}}},
                            "click kernel.file.1; see kernel.include ~leave_partial_sum; set kernel.include nothing",
                            "see kernel.include ~leave_partial_sum; click kernel.file.0; click make.show.1; wait idle",
-                           {"expect": {"recording": "done", "widgets": {"inside.finding.0.said": "~no barrier stands between them"}}}],
+                           {"expect": {"recording": "done", "widgets": {"inside.finding.0.said": "~there is no barrier between them"}}}],
                           "reduction", "--step", step, "--size", "1366x768")
 
     def test_a_check_shows_what_it_says_with_the_solution_open(self):

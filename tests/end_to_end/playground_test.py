@@ -242,7 +242,7 @@ class Playground(Case):
                 (folder / "p.playground").write_text(PRODUCT.replace('"p.npy"', f'"{first}"') + f'save e as "{second}"\n')
                 result = self.run_program("playground", folder / "p.playground", code=2)
                 for line in (8, 9):
-                    self.assertRegex(result.stderr, rf"p\.playground:{line}: error: .* leads out of")
+                    self.assertRegex(result.stderr, rf"p\.playground:{line}: error: .* is outside ")
                 self.assertFalse((self.folder / "p.npy").exists())
 
     def test_the_lesson_is_called_as_the_command_is(self):

@@ -78,7 +78,7 @@ class Reading(Case):
             path.touch()
             os.truncate(path, 3 * GIB)
 
-        self.each(hole, "it holds 3.GiB, and [14].[GM]iB is the most|this is no .npy file")
+        self.each(hole, "it holds 3.GiB, and [14].[GM]iB is the most|this is not an .npy file")
 
     @unittest.skipIf(os.geteuid() == 0, "root may read every file")
     def test_a_file_without_rights(self):
@@ -95,7 +95,7 @@ class Reading(Case):
                 path = self.folder / "a.npy"
                 path.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
                 os.truncate(path, 10 + len(header) + 536870912 * size)
-                self.refused("a.npy", "it holds 536870912 numbers, and 268435456 are the most")
+                self.refused("a.npy", "it has 536870912 numbers; at most 268435456 can be read")
 
 
 if __name__ == "__main__":

@@ -91,7 +91,7 @@ TEST(ComparisonWords, NumbersThatComeFromTheFillWordAreNotSaid) {
     total.first_wrong->gpu = 2141576877;
     total.made_from_unwritten = "partial_sums";
     EXPECT_EQ(words({unwritten("partial_sums", 7, 1), total}),
-              "partial_sums[7] was never written. total is made from partial_sums.");
+              "partial_sums[7] was never written. total is computed from partial_sums.");
 }
 
 TEST(ComparisonWords, WhatIsAllowedStandsBesideTheReference) {

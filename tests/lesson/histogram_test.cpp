@@ -292,7 +292,7 @@ TEST(Histogram, RemarksSayHowPrivateBinsFitTheDevice) {
     EXPECT_THAT(said_beside("bins", {.bins = 1000}, "atomic_shared", little_memory()), Mentions("others"));
     EXPECT_EQ(said_beside("bins", {.bins = 1000}, "atomic_global", little_memory()), "");
     const Setting few_each{.elements = 100000, .grid = 98, .bins = 4096};
-    EXPECT_THAT(said_beside("workgroup_count", few_each, "atomic_shared"), Mentions("less"));
+    EXPECT_THAT(said_beside("workgroup_count", few_each, "atomic_shared"), Mentions("fewer bins"));
     EXPECT_THAT(said_beside("workgroup_count", few_each, "atomic_global"), Mentions("numbers"));
 }
 

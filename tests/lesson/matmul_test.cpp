@@ -192,7 +192,7 @@ TEST(Matmul, WhatAVariantCannotDoIsRefusedWithWhatToDoOrNoted) {
 
     const Prepared idle =
         prepare_case(matmul(), values_of(64, 64, 64, {{"results", "2x2"}, {"depth", "6"}}), "coalesced");
-    EXPECT_THAT(remarks_on(idle, {Severity::note, "results"}), HasSubstr("finds one"));
+    EXPECT_THAT(remarks_on(idle, {Severity::note, "results"}), HasSubstr("computes one result"));
     EXPECT_THAT(remarks_on(idle, {Severity::note, "depth"}), HasSubstr("no tiles"));
 }
 

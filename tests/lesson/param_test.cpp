@@ -113,7 +113,7 @@ TEST(Param, ACountThatNoSixtyFourBitsHoldIsOutOfRangeAsTyped) {
     const auto all = declared();
     for (const char* text : {"99999999999999999999999", "-5"})
         EXPECT_THAT(complaint(parameter(all, "elements"), text),
-                    HasSubstr(fmt::format("elements = {} is outside what is allowed. Give from 1 to", text)));
+                    HasSubstr(fmt::format("elements = {} is out of range. Give from 1 to", text)));
     EXPECT_THAT(complaint(parameter(all, "elements"), "1e6"), HasSubstr("plain digits"));
     EXPECT_THAT(complaint(parameter(all, "elements"), ""), Mentions(1, "value"));
     EXPECT_THAT(complaint(parameter(all, "sigma"), "0,5"), Mentions("0,5", "0.5"));

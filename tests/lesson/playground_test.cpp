@@ -95,11 +95,10 @@ TEST(Playground, SavedFilesAreThePlans) {
     EXPECT_EQ(plan.files[0].line, 5U);
     for (const auto& [lines, begin] : {std::pair{"save a as \"y.npy\"", "\"y.npy\" is"},
                                        {"save a as \"y.npy\"\nsave a as \"z.npy\"", "2 files are"}})
-        EXPECT_EQ(
-            std::ranges::count(prepare_here(six + lines).remarks,
-                               fmt::format("{} written by \"gridstride playground FILE\" alone.", begin),
-                               &Remark::text),
-            1);
+        EXPECT_EQ(std::ranges::count(prepare_here(six + lines).remarks,
+                                     fmt::format("{} written only by \"gridstride playground FILE\".", begin),
+                                     &Remark::text),
+                  1);
     EXPECT_THAT(prepare_here("tensor b 4 fill ramp\nsave b as \"b.npy\"").plan.files[0].shape,
                 ElementsAre(4));
     EXPECT_THAT(wrong(six + "y = a + 1\nsave y as \"y.csv\""), Mentions(5, "y.csv"));
@@ -157,7 +156,7 @@ TEST(Playground, FilesOfNumbersAreReadFromTheProgramsFolder) {
                 Mentions(3, "a.npy", 6, 3, "m.a", 2, 4, 8));
     for (const char* outside : {"../a.npy", "/a.npy", "b/../../a.npy"})
         EXPECT_THAT(of(fmt::format("6 fill ramp\nsave a as \"{}\"", outside)).diagnostics.at(0).text,
-                    HasSubstr("leads out of"))
+                    HasSubstr("is outside"))
             << outside;
 }
 
@@ -249,7 +248,7 @@ std::vector<double> allowed_by(const std::string& text) {
     const Prepared of = prepare_here(text);
     require_valid(of);
     for (const Expected& one : of.task.reference(of.make_input(), of))
-        if (one.by.starts_with("what is expected")) {
+        if (one.by.starts_with("the `expect`")) {
             std::vector<double> all = numbers_of(*one.scale);
             for (double& number : all)
                 number = one.tolerance.absolute + one.tolerance.relative * number;
@@ -358,34 +357,34 @@ TEST(Playground, EachMistakeHasItsSentence) {
     };
     for (const auto& [line, sentence] : {
              Case{"y = a +",
-                  "4: The line ends behind \"+\", where a tensor, a number or a bracket should stand."},
+                  "4: Expected a tensor, a number or an opening bracket after \"+\", but the line ends."},
              {"tensor n 4 fill ramp", "4: n is the size that the bench sets. Give the tensor another name."},
              {"n = a", "4: n is the size that the bench sets."},
              {"kernel k writes n 3 { }", "4: n is the size that the bench sets."},
-             {"y = a a", "4: There is \"a\" behind \"a\", where the end of the line should stand."},
+             {"y = a a", "4: Expected the end of the line after \"a\", but found \"a\"."},
              {"y = b", "4: There is no tensor m.b."},
              {"y = b.c", "4: There is no tensor b.c."},
-             {"y = a ? 1", "4: There is \"?\" here, which is no sign of this language."},
+             {"y = a ? 1", "4: \"?\" is not a valid character here."},
              {"tensor b 2 × 3 fill ramp", "Write * between tensors, and x between extents."},
-             {"a + 1", "4: There is \"a\", where model, tensor,"},
+             {"a + 1", "4: Expected model, tensor,"},
              {"n = a + 1", "4: n is the size that the bench sets."},
              {"y_ = a + 1", "4: \"m.y_\" cannot be the name of a tensor"},
-             {"a = a' + 1", "4: m.a is 2 x 3 of f32, and what m would write to it 3 x 2"},
+             {"a = a' + 1", "4: m.a is 2 x 3 of f32, but m would write 3 x 2"},
              {"tensor a 3 fill ramp", "4: There are two tensors \"m.a\""},
-             {"tensor b 0 x 3 fill ramp", "4: 0 is no extent."},
+             {"tensor b 0 x 3 fill ramp", "4: 0 is not an extent."},
              {"tensor b 3 fill zeros",
-              "4: There is \"zeros\" behind \"fill\", where ramp, random or file should stand."},
-             {"tensor b 3 fill file b.npy", "where the name of a file in quotes should stand."},
-             {"tensor b 3 fill file \"b.npy", "4: A quoted name has no end."},
+              "4: Expected ramp, random or file after \"fill\", but found \"zeros\"."},
+             {"tensor b 3 fill file b.npy", "Expected the name of a file in quotes after"},
+             {"tensor b 3 fill file \"b.npy", "4: A quoted name is not closed."},
              {"tensor b 99999 x 1000 fill ramp",
               "4: A ramp of 99 999 000 numbers cannot be counted in f32: up to 16 777 216 can."},
-             {"tensor b 3", "4: The line ends behind \"3\", where \"fill\" should stand."},
-             {"model 7", "4: There is \"7\" behind \"model\", where the name of a model should stand."},
-             {"show \"a\"", "4: There is the quoted \"a\" behind \"show\", where the name of a tensor"},
-             {"show", "4: The line ends behind \"show\", where the name of a tensor should stand."},
-             {"expect a = a + 1", "4: The line ends behind \"1\", where \"within\" should stand."},
+             {"tensor b 3", "4: Expected \"fill\" after \"3\", but the line ends."},
+             {"model 7", "4: Expected the name of a model after \"model\", but found \"7\"."},
+             {"show \"a\"", "4: Expected the name of a tensor after \"show\", but found the quoted \"a\""},
+             {"show", "4: Expected the name of a tensor after \"show\", but the line ends."},
+             {"expect a = a + 1", "4: Expected \"within\" after \"1\", but the line ends."},
              {"kernel k writes b 3 { }\nexpect b = b within 0",
-              "5: What is expected of m.b is made of m.b itself."},
+              "5: The definition of m.b depends on m.b itself."},
              {"y = a + 1\nexpect y = a + 1 within 0\nexpect y = a + 1 within 0",
               "6: m.y has an expect in line 5 already"},
              {"expect a = a within 0\nexpect a = a within 0", "5: m.a has an expect in line 4 already"},
@@ -395,12 +394,12 @@ TEST(Playground, EachMistakeHasItsSentence) {
              {"kernel k reads a writes z 2 x 3 { }\nexpect a = z within 0",
               "5: What is expected of m.a is made of m.z"},
              {"y = a + 1\nexpect y = a + 1 within 0 relative",
-              "5: There is \"relative\" behind \"0\", where the end of the line should stand."},
-             {"y = a + 1\nexpect y = a @ a' within 0",
-              "5: m.y is 2 x 3 of f32, and what is expected of it 2 x 2"},
+              "5: Expected the end of the line after \"0\", but found \"relative\"."},
+             {"y = a + 1\nexpect y = a @ a' within 0", "5: m.y is 2 x 3 of f32, but its definition is 2 x 2"},
              {"use c", "4: There is no tensor m.c."},
-             {"model other\n\ncaf\xC3\xA9 = 1", "6: There is \"\xC3\xA9\" here"},
-             {"model caf\xC3\xA9\ntensor b 3 fill ramp\nc = b + 1", "4: There is \"\xC3\xA9\" here"},
+             {"model other\n\ncaf\xC3\xA9 = 1", "6: \"\xC3\xA9\" is not a valid character here"},
+             {"model caf\xC3\xA9\ntensor b 3 fill ramp\nc = b + 1",
+              "4: \"\xC3\xA9\" is not a valid character here"},
              {"model a_b\ntensor b 3 fill ramp\nc = b + 1", "4: "},
              {"save a as \"a.npy\"\nsave a as \"./a.npy\"",
               "5: \"./a.npy\" is written in line 4 already, and this line writes it. Name another."},
@@ -409,13 +408,12 @@ TEST(Playground, EachMistakeHasItsSentence) {
              {"save a as \"b.npy\"\ntensor b 3 fill file \"b.npy\"",
               "5: \"b.npy\" is written in line 4 already, and this line reads it."},
              {"kernel k reads a writes z 4\n\n    { void main() {} } z = z + 1 // and more",
-              "6: There is \"z = z + 1 // and more\" behind the } of a kernel"},
-             {"kernel k writes b 3",
-              "4: The line ends behind \"3\", where the kernel in { and } should stand."},
-             {"kernel k writes b 3 { void main() {}", "4: This kernel has no end. Close its { with a }."},
+              "6: Expected the end of the line after the } of a kernel, but found \"z = z + 1"},
+             {"kernel k writes b 3", "4: Expected the kernel in { and } after \"3\", but the line ends."},
+             {"kernel k writes b 3 { void main() {}", "4: This kernel is not closed. Close its { with a }."},
              {"kernel k reads a writes a 2 x 3 // in place\n\n{ }", "4: The kernel k names m.a twice."},
              {"kernel k reads c writes b 3 { }", "4: There is no tensor m.c."},
-             {"kernel k reads a { }", "4: The line ends behind \"a\", where \"writes\" should stand."},
+             {"kernel k reads a { }", "4: Expected \"writes\" after \"a\", but the line ends."},
              {"kernel k writes b 3 workgroup 1 x 1 x 1 x 1 { }", "have up to 3, x first."},
          }) {
         const std::string said = wrong(six + line);
@@ -462,7 +460,7 @@ TEST(Playground, AProgramSaysWhatItIs) {
         EXPECT_EQ(of.diagnostics.size(), 1U) << text;
         return of.diagnostics.empty() ? "" : of.diagnostics.front().text;
     };
-    const char* const header = "A program begins with the line \"gridstride playground 1\". Write it first.";
+    const char* const header = "The first line of a program must be \"gridstride playground 1\". Add it.";
     for (const char* text :
          {"", "\n\n", "// nothing", "model m\ntensor a 3 fill ramp", "gridstride\nplayground 1"})
         EXPECT_EQ(first(text), header) << text;
@@ -527,7 +525,7 @@ TEST(Playground, AnExerciseIsJudgedWithWhatItsTextIsGiven) {
     const std::vector<Expected> all = expected_in("lean", solution + "expect score = score * 0 within 0\n");
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all[0].by, "the reference");
-    EXPECT_THAT(all[1].by, Mentions(0, "expected"));
+    EXPECT_THAT(all[1].by, Mentions(0, "expect"));
     EXPECT_EQ(all[1].reference->number(0), 0);
 }
 

@@ -143,7 +143,7 @@ TEST(Softmax, SaysWhereExponentialsAreBeyondF32) {
     };
     EXPECT_EQ(cautions("no_maximum", "0"), "");
     EXPECT_THAT(cautions("no_maximum", "100"), Mentions("infinity"));
-    EXPECT_THAT(cautions("no_maximum", "-200"), HasSubstr("0 over 0"));
+    EXPECT_THAT(cautions("no_maximum", "-200"), HasSubstr("0 / 0"));
     EXPECT_EQ(cautions("one_pass", "100"), "");
 }
 
@@ -200,7 +200,7 @@ TEST(Softmax, WhatHasNoShareIsRefusedWithItsPlace) {
         EXPECT_THAT(refusal_of({1, 2, 3, 4, 5, bad}), Mentions("Row 2, column 3: ", "replace"));
     }
     EXPECT_THAT(refusal_of({1, 2, 3, -infinity, -infinity, -infinity}),
-                Mentions("Row 2, columns 1 to 3: all are -inf", "unmasked"));
+                Mentions("Row 2, columns 1 to 3: all numbers are -inf", "unmasked"));
 }
 
 TEST(Softmax, ResultsTellSharesAndWhatIsNoNumber) {

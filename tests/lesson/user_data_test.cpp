@@ -88,10 +88,10 @@ TEST(UserData, AChoiceThatWouldChangeNothingIsRefused) {
     const auto refusal = [&](const char* name, const FileChoice& choice) {
         return message_of<Refusal>([&] { read_user_data(scratch / name, lesson, choice); });
     };
-    EXPECT_THAT(refusal("a.npy", {.column = "all"}), Mentions("--column", "chooses"));
-    EXPECT_THAT(refusal("a.npy", {.header = true}), HasSubstr("--header is about"));
-    EXPECT_THAT(refusal("a.csv", {.channel = 1}), Mentions("--channel", "chooses"));
-    EXPECT_THAT(refusal("a.csv", {.wav_counts = true}), HasSubstr("--wav-scale is about a .wav"));
+    EXPECT_THAT(refusal("a.npy", {.column = "all"}), HasSubstr("--column applies to .csv"));
+    EXPECT_THAT(refusal("a.npy", {.header = true}), HasSubstr("--header applies to .csv"));
+    EXPECT_THAT(refusal("a.csv", {.channel = 1}), HasSubstr("--channel applies to .wav"));
+    EXPECT_THAT(refusal("a.csv", {.wav_counts = true}), HasSubstr("--wav-scale applies to .wav files"));
 }
 
 TEST(UserData, ConvertedNumbersHaveARemark) {
@@ -100,8 +100,8 @@ TEST(UserData, ConvertedNumbersHaveARemark) {
     };
     EXPECT_THAT(remarks("u16", ElementType::f32), ElementsAre(Mentions("a.npy", "converted")));
     EXPECT_THAT(remarks("big-endian f32", ElementType::f32),
-                ElementsAre(HasSubstr("big-endian f32, were converted, each exactly, to f32")));
-    EXPECT_THAT(remarks("f64", ElementType::f32), ElementsAre(HasSubstr("were rounded to f32")));
+                ElementsAre(HasSubstr("were converted exactly from big-endian f32 to f32")));
+    EXPECT_THAT(remarks("f64", ElementType::f32), ElementsAre(HasSubstr("were rounded from f64 to f32")));
     EXPECT_THAT(remarks("f32", ElementType::f32), IsEmpty());
     EXPECT_THAT(remarks("", ElementType::f32), IsEmpty()) << "no .npy";
     // A text has no type of its own: 2^24 + 1 is between two numbers of f32, and no fraction is one.
@@ -206,7 +206,7 @@ TEST_F(WithinAFolder, NothingLeadsOut) {
     for (const std::string file :
          {"../outside.csv", "below/../../outside.csv", "gone/../../outside.csv", "link.csv", "up/outside.csv",
           "up/new.npy", "dangling.npy", "/etc/passwd", "", ".", ".."}) {
-        EXPECT_THAT(refusal_of(file), HasSubstr("leads out of \"" + folder() + "\"")) << file;
+        EXPECT_THAT(refusal_of(file), HasSubstr("is outside \"" + folder() + "\"")) << file;
         EXPECT_THROW(read_within(folder(), file), FileError) << file;
     }
     EXPECT_EQ(read_within(folder(), "inner.csv").numbers->count(), 2u) << "a link may stay inside";

@@ -140,7 +140,7 @@ TEST(NumberText, AnEmptyCellBeforeNumbersIsAskedAbout) {
     const std::string pandas = ",0,1\n0,5,6\n1,7,8\n";
     const FileQuestion question = question_of(pandas);
     EXPECT_THAT(question.text, Mentions(1, "empty"));
-    EXPECT_EQ(question.flags, "Say --header yes or --header no.");
+    EXPECT_EQ(question.flags, "Give --header yes or --header no.");
     ASSERT_EQ(question.answers.size(), 2u);
     EXPECT_EQ(question.answers[0].choice.header, true);
     EXPECT_EQ(question.answers[1].choice.header, false);
@@ -160,13 +160,13 @@ TEST(NumberText, AnEmptyCellBeforeNumbersIsAskedAbout) {
 
 TEST(NumberText, AFirstLineOfTextAndNumbersIsDataWhichIsSaid) {
     constexpr const char* remark =
-        "Line 1 holds text and numbers and was read as data. If it names the columns, say --header yes, or "
+        "Line 1 has text and numbers and was read as data. If it names the columns, give --header yes, or "
         "give names to all of them.";
     const std::string text = "city,2020\nParis,5\nRome,6\n";
     EXPECT_THAT(numbers(text), ElementsAre(2020, 5, 6));
     EXPECT_THAT(read_text(text).remarks, ElementsAre(Mentions(1, 1, "left"), remark));
     EXPECT_THAT(read_text(text, {.column = "2"}).remarks, ElementsAre(remark));
-    EXPECT_THAT(read_text("\n\ncity;2020\nParis;5\n").remarks, Contains(HasSubstr("Line 3 holds")));
+    EXPECT_THAT(read_text("\n\ncity;2020\nParis;5\n").remarks, Contains(HasSubstr("Line 3 has")));
     EXPECT_THAT(read_text(text, {.header = false}).remarks, ElementsAre(Mentions(1, 1, "left")));
     EXPECT_THAT(numbers(text, {.header = true}), ElementsAre(5, 6));
     EXPECT_THAT(read_text("city,value\nParis,5\n").remarks, ElementsAre(Mentions(1, 1, "city")));
@@ -176,7 +176,7 @@ TEST(NumberText, AFirstLineOfTextAndNumbersIsDataWhichIsSaid) {
 TEST(NumberText, ATextAboveANumberIsAskedAbout) {
     EXPECT_THAT(question_of("x,5\n3,4\n").text, Mentions(1, 3));
     EXPECT_THAT(numbers("x,5\n3,4\n", {.column = "x", .header = true}), ElementsAre(3));
-    EXPECT_THAT(text_complaint("x,5\ny,4\n3,4\n"), HasSubstr("line 3, column 1: it holds \"3\", and text"));
+    EXPECT_THAT(text_complaint("x,5\ny,4\n3,4\n"), HasSubstr("line 3, column 1: it has \"3\" here"));
 }
 
 // Several columns.

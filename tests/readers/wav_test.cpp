@@ -84,7 +84,7 @@ TEST(ParseWav, ReadsTheChannelThatIsChosen) {
               "channel 2 of 2, " + counted(3, "sample"));
     EXPECT_EQ(parse_wav(wav_of({5}), "sound.wav", {.channel = 1}).taken, counted(1, "sample"));
     EXPECT_THAT(wav_complaint(stereo, {.channel = 3}), Mentions(3, 2));
-    EXPECT_THAT(wav_complaint(wav_of({5}), {.channel = 2}), HasSubstr("no channel 2, but 1 channel"));
+    EXPECT_THAT(wav_complaint(wav_of({5}), {.channel = 2}), HasSubstr("no channel 2; it has 1 channel"));
 }
 
 TEST(ParseWav, AsksWhichOfSeveralChannels) {
@@ -185,7 +185,7 @@ TEST(ReadWav, ReadsOtherWidthsAndContainers) {
 
 TEST(ParseWav, AnUnknownLengthIsWhatIsThereWhichIsSaid) {
     constexpr const char* remark =
-        "Its header does not say how long the sound is: all that is there was read, 2 samples.";
+        "Its header does not state the length of the sound, so all of it was read: 2 samples.";
     // As a recorder writes into a pipe.
     const Numbers read = parse_wav(wav(little_endian(7, 2) + little_endian(8, 2), 0xFFFFFFFFu), "s.wav");
     EXPECT_THAT(samples_of(read.array), ElementsAre(7, 8));

@@ -56,7 +56,7 @@ TEST(SweepValues, AreListsAndRanges) {
 }
 
 TEST(SweepValues, RefusalsNameTheTextAndWhatToWrite) {
-    EXPECT_THAT(complaint("elements", "1,x"), HasSubstr("elements = x: this is not a whole number"));
+    EXPECT_THAT(complaint("elements", "1,x"), HasSubstr("elements = x is not a whole number"));
     EXPECT_THAT(complaint("elements", "1,,2"), test::Mentions(1, 2));
     EXPECT_THAT(complaint("elements", ""), test::Mentions("missing"));
     EXPECT_THAT(complaint("elements", "1:10"), HasSubstr("first:last:step"));
