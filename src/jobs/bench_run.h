@@ -1,4 +1,4 @@
-// Runs of what is on the bench, measured or traced.
+// The job that measures or traces the settings on the bench.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 
 namespace gridstride {
 
-/// Why a bench run was started.
+/// Why a bench run was started, and what happens if its kernel does not compile.
 struct BenchUse {
-    bool trial = false;        ///< nothing is known yet of this kernel's text
-    bool run_anyway = false;   ///< should it not compile, the last good kernel is measured in its place
-    bool for_picture = false;  ///< nobody asked for it
+    bool trial = false;        ///< first compilation of this kernel source
+    bool run_anyway = false;   ///< if the source does not compile, measure the last good kernel instead
+    bool for_picture = false;  ///< started by the app, to draw a picture
 };
 
-/// One run, or several that belong together, one after the other.
+/// A job of one request, or of several that belong together and run one after the other.
 class BenchRun final : public Job {
  public:
     explicit BenchRun(std::vector<lab::Request> requests, BenchUse use = {})
@@ -41,11 +41,11 @@ class BenchRun final : public Job {
     }
     JobProgress progress() const override { return {done_, requests_.size()}; }
 
-    /// The one under way; before the first, that.
+    /// Returns the current request, or the first one if none has started.
     const lab::Request& request() const { return requests_[std::max<std::size_t>(next_, 1) - 1]; }
     bool is_single() const { return requests_.size() == 1; }
     const BenchUse& use() const { return use_; }
-    /// Of the measured runs so far.
+    /// Returns one summary of kernel times per measured run that has ended.
     const std::vector<Summary>& kernel_times() const { return kernel_times_; }
 
  private:

@@ -23,8 +23,8 @@ namespace gridstride {
 
 namespace {
 
-/// What workgroups of one, two and three dimensions are tried; of several, those of about as many
-/// invocations, of unequal sides.
+/// The workgroups and grids to test for one, two and three dimensions. The sizes in several dimensions have
+/// about as many invocations as those in one, and unequal sides.
 struct Launches {
     std::string_view workgroup, workgroups, grid, grids;
 };
@@ -33,18 +33,18 @@ constexpr Launches launches_tried[] = {
     {key::workgroup.id, "1x1,7x1,8x4,3x32,16x16,32x32", key::grid.id, "1x1,3x2,auto"},
     {key::workgroup.id, "1x1x2,7x1x2,8x4x2,3x32x2,16x16x2,32x32x2", key::grid.id, "1x1x2,3x2x2,auto"}};
 
-/// Counting takes a second run of a slower kernel, so it is done for some sizes: large enough for many passes
-/// of a small grid, small enough for one slice.
+/// Counting loop iterations takes a second run of a slower kernel, so only some sizes do it: large enough for
+/// several passes of a small grid, small enough for one slice.
 bool counts_loops(const Lesson& lesson, const Values& values) {
     const std::uint64_t elements = lesson.domain_of(values).product();
     return elements > 100 && elements <= 1000;
 }
 
-/// The domains, workgroups and grids that a lesson is tried with, on top of these values.
+/// Returns every combination of domain, workgroup and grid to test, on top of `base`.
 std::vector<Values> launches(const Lesson& lesson, const Values& base, bool full) {
     std::vector<std::uint64_t> elements = {1, 2, 31, 32, 33, 1000, 100003};
     if (full) elements.push_back(4000000);
-    // What a program makes of its size may be a thousand times as much.
+    // A program's tensors may have a thousand times as many elements as its size parameter.
     if (lesson.has_programs()) elements = {1, 2, 33, 257};
     const Launches& tried = launches_tried[workgroup_of(base).dimensions() - 1];
     const auto values_of = [&](std::string_view id, std::string_view texts) {
@@ -68,8 +68,8 @@ std::vector<Values> launches(const Lesson& lesson, const Values& base, bool full
     return all;
 }
 
-/// The lesson's own choices, every combination of them; counts and reals stay at their defaults. A choice
-/// that makes the answer wrong on purpose is left out.
+/// Returns every combination of the lesson's own choices, except those that make the answer wrong on purpose.
+/// Counts and reals keep their default values.
 std::vector<Values> combinations(const Lesson& lesson) {
     std::vector<Values> all{Values(lesson.parameters)};
     for (const Parameter& parameter : lesson.parameters) {
@@ -95,13 +95,11 @@ std::string describe(const Lesson& lesson, const Values& values) {
     return text;
 }
 
-/// Learns the names of a lesson's facts and plots from runs, one after the other.
 class NameSearch {
  public:
     NameSearch(lab::Client& client, const Lesson& lesson, const std::function<bool()>& interrupted)
         : client_(client), lesson_(lesson), interrupted_(interrupted) {}
 
-    /// unknown_names() of the story, after as many runs as it takes.
     std::vector<std::string> unknown_in(const Story& story) {
         const std::vector<Experiment> experiments = experiments_of(lesson_, story);
         std::vector<std::string> unknown = unknown_names(story, names_);
@@ -111,7 +109,7 @@ class NameSearch {
                 run(as_written ? experiment : small(experiment));
                 unknown = unknown_names(story, names_);
             }
-        // A device on which nothing runs tells no names.
+        // On a device that cannot run any of the experiments, nothing is known about the names.
         if (reports_.empty()) return {};
         return unknown;
     }
@@ -134,11 +132,11 @@ class NameSearch {
         const Prepared prepared = prepare(lesson_, last.experiment, client_.limits());
         for (const Plot& plot : plots_of({prepared, &last, history}))
             names_.plots.insert(plot.id);
-        // Pictures of earlier runs need no arrays.
+        // Plots of earlier runs do not need their arrays.
         last.drop_arrays();
     }
 
-    /// The same with few elements, where that is allowed: names seldom depend on the size.
+    /// Returns the experiment with a small domain if the lesson allows it: names rarely depend on the size.
     Experiment small(const Experiment& experiment) {
         const std::uint64_t most = lesson_.domain.size() == 1 ? 1000 : 30;  // along each dimension
         Experiment reduced = experiment;
@@ -156,8 +154,8 @@ class NameSearch {
     RunNames names_;
 };
 
-/// How the kernel stands, without what is measured: that is the machine's to say. all: also behind the first
-/// requirement that fails.
+/// Grades the kernel against the requirements that do not depend on measured times, because those depend on
+/// the machine. If `all` is false, grading stops at the first requirement that fails.
 ExerciseJob judged(lab::Client& client, const Lesson& lesson, const Story& story, std::size_t step,
                    const std::string& kernel, bool all, const std::function<bool()>& interrupted) {
     MakeBlock exact = *made_at(story.steps[step]);
@@ -171,7 +169,8 @@ ExerciseJob judged(lab::Client& client, const Lesson& lesson, const Story& story
     return exercise;
 }
 
-/// Each exercise is made at one step, where its solution fulfils everything and its starter does not.
+/// Checks that each exercise appears at a step, that its solution fulfils every requirement, and that its
+/// starter does not.
 std::vector<std::string> mistakes_in_making(lab::Client& client, const Lesson& lesson, const Story& story,
                                             const std::function<bool()>& interrupted) {
     std::vector<std::string> mistakes;
@@ -195,12 +194,12 @@ std::vector<std::string> mistakes_in_making(lab::Client& client, const Lesson& l
         const bool is_timed = solved.block().requirements.size() < make->requirements.size();
         if (!is_timed &&
             judged(client, lesson, story, step, exercise->kernel, /*all=*/false, interrupted).done())
-            say(exercise->kernel + " fulfils everything already, so nothing is left to make.");
+            say(exercise->kernel + " already meets every requirement, so the exercise has nothing to do.");
         if (interrupted()) return {};
     }
     for (const Variant& exercise : lesson.exercises)
         if (!made.contains(exercise.id))
-            mistakes.push_back(fmt::format("{}: no step has the exercise {} made: write ```make {}",
+            mistakes.push_back(fmt::format("{}: no step uses the exercise {}: add a block ```make {}",
                                            story.file, exercise.id, exercise.id));
     return mistakes;
 }
@@ -284,8 +283,8 @@ std::vector<std::string> check_stories(lab::Client& client, const Lesson& lesson
     }
     if (!english)
         add({"lessons/" + lesson.id +
-             "/story.en.md is missing: every lesson has a story in English, which stands in for the "
-             "languages it lacks."});
+             "/story.en.md is missing: every lesson needs an English story, which is shown for languages "
+             "without one."});
     return mistakes;
 }
 

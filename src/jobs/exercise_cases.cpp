@@ -1,4 +1,4 @@
-// The cases over which a kernel that a person made must equal the reference.
+// The cases that an exercise's kernel must compute like the reference.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,10 +14,9 @@ namespace {
 constexpr std::uint64_t max_drawn_elements = 300'000;
 constexpr std::uint64_t a_large_prime = 1'000'003;
 
-/// Of workgroups of one, two and three dimensions.
 struct Tried {
-    std::string_view workgroup, grid;                   ///< ids
-    std::array<std::string_view, 3> workgroups, grids;  ///< as a person writes them
+    std::string_view workgroup, grid;                   ///< parameter ids
+    std::array<std::string_view, 3> workgroups, grids;  ///< in the syntax of parse()
 };
 constexpr std::array<Tried, 3> tried_by_dimensions{
     {{key::workgroup_size.id, key::workgroup_count.id, {"32", "96", "256"}, {"auto", "1", "3"}},

@@ -19,23 +19,21 @@ namespace {
 
 using Result = Judgement::Result;
 
-/// A whole launch of a million elements and more fits, where the device has the memory.
+/// Large enough to trace a whole launch of a million elements and more, if the device has the memory.
 constexpr std::uint64_t max_records = std::uint64_t{2} << 20;
 
-/// In which turn a requirement is judged.
+/// Returns the phase in which a requirement is judged: matches, then traced, then measured.
 int turn_of(const MakeRequirement& requirement) {
     if (!requirement.what) return 0;
     return requirement.is_recorded() ? 1 : 2;
 }
 
-/// What a wrong run shows.
 std::string wrong_result(const Report& report) {
     const std::optional<Mismatch>& wrong = report.compare.first_mismatch;
     const bool is_inside = report.compare.broken_guard.empty();
     return wrong && is_inside ? mismatch_in_words(*wrong) + "." : report.message;
 }
 
-/// A program's statements without comments and white space.
 std::string bare_program(std::string_view text) {
     std::string bare;
     for (std::string_view line : split(text, '\n')) {
@@ -48,8 +46,8 @@ std::string bare_program(std::string_view text) {
 
 std::string no_answer(const std::string& file) {
     return fmt::format(
-        "This is {}, which ships with the lesson, so it does not count as made. Begin with the starter and "
-        "write your own.",
+        "This is {}, which ships with the lesson, so the exercise does not count as done. Start from the "
+        "starter and write your own.",
         file);
 }
 
@@ -73,7 +71,7 @@ ExerciseJob::ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment exper
       standings_(block_.requirements.size()),
       order_(block_.requirements.size()),
       samples_(samples) {
-    // The lesson's own input, drawn by the seed.
+    // Grading uses the lesson's own input, generated from the seed.
     experiment_.input = {};
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return turn_of(block_.requirements[i]); });
@@ -121,7 +119,8 @@ std::optional<lab::Request> ExerciseJob::next() {
         const MakeRequirement& requirement = block_.requirements[order_[current_]];
         Standing& standing = standings_[order_[current_]];
         if (!judges_all_ && std::ranges::any_of(standings_, &Standing::fails)) {
-            if (!standing.judged) finish(standing, Result::undecided, "Another requirement failed before.");
+            if (!standing.judged)
+                finish(standing, Result::undecided, "Not judged, because another requirement failed.");
             continue;
         }
         if (!requirement.what) {
@@ -146,14 +145,14 @@ std::optional<lab::Request> ExerciseJob::next() {
     return std::nullopt;
 }
 
-/// The next that its number needs; nullopt once it is judged.
+/// Returns the next run that the requirement needs, or nullopt once the requirement is judged.
 std::optional<ExerciseJob::Run> ExerciseJob::next_run(const MakeRequirement& requirement,
                                                       Standing& standing) {
     const bool is_wrong = std::ranges::any_of(standings_, [](const Standing& one) {
         return one.all_cases > 0 && one.judgement.result != Result::ok;
     });
     if (!requirement.is_recorded() && is_wrong) {
-        finish(standing, Result::undecided, "It is measured once the answers are right.");
+        finish(standing, Result::undecided, "It is measured once the results are correct.");
         return std::nullopt;
     }
     std::vector<Experiment> experiments{experiment_of(requirement)};
@@ -173,7 +172,7 @@ std::optional<ExerciseJob::Run> ExerciseJob::next_run(const MakeRequirement& req
             if (!reports.back()) return run;
         }
         standing.judgement = judge(requirement, reports);
-        // A race says more than the wrong result that comes of it.
+        // A race explains more than the wrong result that it causes.
         const bool is_found = requirement.is_recorded() && standing.judgement.result == Result::failed;
         if (!is_found && finish_by_verdict(standing, reports)) break;
         const bool runs_again = standing.judgement.result == Result::undecided && kind != kinds.back() &&
@@ -185,7 +184,8 @@ std::optional<ExerciseJob::Run> ExerciseJob::next_run(const MakeRequirement& req
     return std::nullopt;
 }
 
-/// What no number makes good: a wrong result, or one that does not tell. False: its runs count.
+/// Judges the requirement by a wrong or unusable result, whatever its number. Returns false if the runs are
+/// valid.
 bool ExerciseJob::finish_by_verdict(Standing& standing, const std::vector<const Report*>& reports) {
     const Report& own = *reports.front();
     if (const std::optional<Problem> problem = problem_of(own)) {
@@ -205,14 +205,13 @@ bool ExerciseJob::finish_by_verdict(Standing& standing, const std::vector<const 
     return false;
 }
 
-/// Its judgement is there: what is said of it.
 void ExerciseJob::finish_number(const MakeRequirement& requirement, Standing& standing,
                                 const std::vector<const Report*>& reports) {
     const Result result = standing.judgement.result;
     std::string sentence = std::move(standing.judgement.sentence);
     if (result == Result::undecided && standing.judgement.value && !requirement.is_recorded())
-        sentence += " On this device that cannot be decided.";
-    if (sentence.empty()) sentence = "This device does not say it.";
+        sentence += " On this device, the measurement does not decide the requirement.";
+    if (sentence.empty()) sentence = "This device does not report the number.";
     if (result == Result::failed) standing.failing = reports.front()->experiment;
     finish(standing, result, std::move(sentence));
 }
@@ -225,7 +224,7 @@ void ExerciseJob::finish(Standing& standing, Result result, std::string sentence
 
 void ExerciseJob::on_report(const Report& report, double) {
     if (!report.final) return;
-    if (report.status == Status::stopped) return give_up("It was stopped.");
+    if (report.status == Status::stopped) return give_up("The grading was stopped.");
     if (report.has_errors()) {
         diagnostics_ = report.diagnostics;
         return give_up(report.kernel_name().empty()
@@ -236,9 +235,9 @@ void ExerciseJob::on_report(const Report& report, double) {
     if (finished()) return;
     if (!run_) return judge_case(report);
     auto kept = std::make_shared<Report>(report);
-    // What nobody accessed cannot race.
+    // A trace without accesses must not count as free of races.
     if (report.trace && report.trace->reason.empty() && !trace::has_access(*report.trace))
-        kept->recorded = without_values("The recording holds no access to memory.");
+        kept->recorded = without_values("The recording contains no access to memory.");
     kept->drop_arrays();
     reports_.emplace_back(*run_, std::move(kept));
 }
@@ -259,7 +258,7 @@ void ExerciseJob::compare_with_shipped(const Report& report) {
         return std::ranges::find(report.same_as, file) != report.same_as.end();
     };
     is_shipped_solution_ = is_shipped_solution_ || is(exercise->solution);
-    // The starter as it is fails by its requirements, which say what is to be done.
+    // The unchanged starter is graded too: its failing requirements tell the user what to do.
     if (!is(exercise->solution) && !is(exercise->kernel)) give_up(no_answer(report.same_as.front()));
 }
 
@@ -297,7 +296,6 @@ void ExerciseJob::judge_case(const Report& report) {
     finish(standing, Result::failed, std::move(sentence));
 }
 
-/// All were tried, and none is wrong.
 void ExerciseJob::finish_cases(Standing& standing) {
     if (unclear_case_) {
         standing.failing = unclear_case_->first;
@@ -317,14 +315,13 @@ void ExerciseJob::finish_cases(Standing& standing) {
     for (const auto& [text, count] : by_grid)
         ran.push_back(fmt::format("{} with {} = {}", count, grid, text));
     finish(standing, Result::undecided,
-           fmt::format("Only {} of {} cases could run ({}); {} must, and {} with each grid. The first one "
-                       "that was refused: {}{}",
+           fmt::format("Only {} of {} cases could run ({}); at least {} are needed, and {} with each grid. "
+                       "The first refused case: {}{}",
                        standing.cases, standing.all_cases, joined(ran, ", "), min_cases, min_cases_per_grid,
                        differing_values(lesson_, standing.refused.front().experiment, experiment_),
                        standing.refused.front().reason));
 }
 
-/// Nothing can be judged any more.
 void ExerciseJob::give_up(std::string problem) {
     problem_ = std::move(problem);
     for (Standing& standing : standings_)

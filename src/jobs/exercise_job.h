@@ -1,5 +1,4 @@
-// Judges what a person makes at a step: the runs that its requirements need, one after the other, and how
-// each of them stands.
+// The job that grades an exercise: it runs what each requirement needs, and records the results.
 #pragma once
 
 #include <cstddef>
@@ -17,76 +16,73 @@
 
 namespace gridstride {
 
-/// A case of `matches` that the lesson or the device does not allow.
 struct RefusedCase {
     Experiment experiment;
     std::string reason;
 };
 
-/// How one requirement stands.
 struct Standing {
-    bool judged = false;  ///< false: it is still to be tried
-    /// Its sentence says what was found, or why it cannot be decided; empty: nothing to say.
+    bool judged = false;  ///< false: not judged yet
+    /// Its sentence states the finding, or why the requirement is undecided; it may be empty.
     Judgement judgement;
-    std::uint64_t cases = 0;            ///< that were tried, of
-    std::uint64_t all_cases = 0;        ///< so many; 0: it is about one run
-    std::vector<RefusedCase> refused;   ///< of all_cases, which is more than cases by these
-    std::optional<Experiment> failing;  ///< the first case that fails, or the run that fails it
+    std::uint64_t cases = 0;            ///< cases that ran
+    std::uint64_t all_cases = 0;        ///< cases to run; 0 if the requirement is about a single run
+    std::vector<RefusedCase> refused;   ///< refused cases, which count in all_cases but not in `cases`
+    std::optional<Experiment> failing;  ///< the first failing case, or the failing run
 
     bool holds() const { return judged && judgement.result == Judgement::Result::ok; }
     bool fails() const { return judged && judgement.result == Judgement::Result::failed; }
 };
 
-/// What `matches` tries: workgroups of about 32, 96 and 256 invocations; of each, domains of 1, width - 1,
-/// width, width + 1 and 1 000 003 elements twice, and five of drawn sizes; the grids automatic, 1 and 3 in
-/// turn; every seed drawn. 45 in all, of which a lesson may refuse some: min_cases must run, and
-/// min_cases_per_grid with each of the three grids. The same draw gives the same cases.
+/// The cases of `matches`: workgroups of about 32, 96 and 256 invocations; for each, domains of 1, width - 1,
+/// width, width + 1 and 1 000 003 elements, each twice, and five random sizes; grids auto, 1 and 3 in turn; a
+/// random seed for each. Of these 45 cases the lesson may refuse some; at least min_cases must run, and at
+/// least min_cases_per_grid with each of the three grids. The same `draw` yields the same cases.
 inline constexpr std::uint64_t min_cases = 30, min_cases_per_grid = 8;
 std::vector<Experiment> cases_of(const Lesson& lesson, const Experiment& experiment, std::uint64_t draw);
 
-/// Sets the domain to about so many elements: as near to a square or a cube as may be, and no multiple of
-/// anything.
+/// Sets the domain to about `elements` elements: nearly a square or a cube, with unequal sides.
 void set_domain(const Lesson& lesson, std::uint64_t elements, Values& values);
 
-/// The same over as many elements as its grid has invocations: for a lesson whose launches must cover their
-/// domain in one pass.
+/// Returns the experiment with its domain reduced to the invocations of its grid, for lessons whose launch
+/// must cover the domain in one pass.
 Experiment covered_part(const Lesson& lesson, const Experiment& one);
 
-/// "elements = 33, seed = 7: ": what tells it from `base`. Empty: nothing does.
+/// Returns "elements = 33, seed = 7: ", the values that differ from `base`; empty if none differ.
 std::string differing_values(const Lesson& lesson, const Experiment& one, const Experiment& base);
 
-/// The parameter that says how many workgroups such a case has.
+/// Returns the id of the parameter that sets the number of workgroups in such a case.
 std::string grid_parameter(const Experiment& one);
 
-/// Judges an answer: of every requirement first the verdict of its own runs, then its number. A wrong result
-/// fails it, a run that the driver's loop cap may have changed leaves it undecided. Of a kernel, the seeds of
-/// all runs are drawn, so that nobody knows the right result beforehand.
+/// Grades an answer. Each requirement is judged by the verdict of its own runs first, then by its number. A
+/// wrong result fails the requirement; a result that the driver's loop limit may have changed leaves it
+/// undecided. For a kernel, the seeds of all runs are random, so that the correct result cannot be known in
+/// advance.
 class ExerciseJob final : public Job {
  public:
-    /// experiment: the step's experiment with what the person made: their kernel, or the values that they
-    /// found. `draw`: a number that nobody knows beforehand, from which sizes and seeds are drawn. samples:
-    /// of what is measured; 0: as many as settle its median.
+    /// `experiment` is the step's experiment with the user's kernel or the values that the user found. `draw`
+    /// seeds the random sizes and seeds of the cases, and must not be predictable. `samples` is the number of
+    /// samples of measured runs; 0 takes as many as the median needs to settle.
     ExerciseJob(const Lesson& lesson, MakeBlock block, Experiment experiment, std::uint64_t draw,
                 std::uint32_t samples = 0);
 
-    /// Goes on to another requirement after one that failed only as long as this is true, as it is at first:
-    /// whoever only asks whether the answer passes need not run the rest.
+    /// If `all` is false, grading stops at the first requirement that fails. The default is true.
     void set_judges_all(bool all) { judges_all_ = all; }
 
     std::string title() const override { return "Exercise"; }
     std::optional<lab::Request> next() override;
     void on_report(const Report& report, double seconds) override;
-    JobProgress progress() const override;  ///< cases, and requirements without any
+    JobProgress progress() const override;  ///< in cases; a requirement without cases counts as one
 
     bool finished() const { return current_ == order_.size(); }
-    bool done() const;  ///< every requirement holds
-    /// What they made compiles to the code of the shipped solution, or is its text.
+    bool done() const;  ///< every requirement is met
+    /// Returns true if the answer has the same text as the shipped solution, or compiles to the same code.
     bool is_shipped_solution() const { return is_shipped_solution_; }
     const MakeBlock& block() const { return block_; }
     const Experiment& experiment() const { return experiment_; }
-    /// One a requirement, in its order.
     const std::vector<Standing>& standings() const { return standings_; }
-    /// Why nothing can be judged, and what the compiler said where it is that; empty: all is well.
+    /// Returns why nothing could be judged; empty if grading succeeded. If the kernel did not compile,
+    /// diagnostics() has the compiler's messages.
     const std::string& problem() const { return problem_; }
     const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
 
@@ -97,17 +93,16 @@ class ExerciseJob final : public Job {
         Kind kind;
         bool operator==(const Run&) const = default;
     };
-    /// Why a run cannot count for the answer; nullopt: its result is right.
     struct Problem {
         enum class Kind {
-            wrong,    ///< the answer's own fault
-            unclear,  ///< the driver may have ended its loops
-            refused,  ///< by the lesson or the device, whatever the answer
+            wrong,    ///< the answer is wrong
+            unclear,  ///< the driver may have cut its loops short
+            refused,  ///< the lesson or the device refuses the values, whatever the answer
         } kind;
         std::string sentence;
     };
     std::optional<Problem> problem_of(const Report& report) const;
-    const Report* report_of(const Run& run) const;  ///< null: it has not run
+    const Report* report_of(const Run& run) const;  ///< null: not run yet
     Experiment experiment_of(const MakeRequirement& requirement) const;
     lab::Request request_for(const Experiment& experiment) const;
     void judge_case(const Report& report);
@@ -125,13 +120,14 @@ class ExerciseJob final : public Job {
     Experiment experiment_;
     std::vector<Experiment> cases_;
     std::vector<Standing> standings_;
-    /// Of requirements: what is exact before what is measured, which means nothing of a wrong kernel.
+    /// Indices of requirements: exact ones before measured ones, because the time of a wrong kernel means
+    /// nothing.
     std::vector<std::size_t> order_;
-    std::size_t current_ = 0;    ///< in order_
-    std::size_t next_case_ = 0;  ///< of cases_
-    std::optional<Run> run_;     ///< of the last request; nullopt: it is one of the cases
+    std::size_t current_ = 0;    ///< index into order_
+    std::size_t next_case_ = 0;  ///< index into cases_
+    std::optional<Run> run_;     ///< the last request; nullopt: it was one of the cases
     std::uint32_t samples_;
-    /// Of the cases so far, the first whose result the driver may have changed.
+    /// The first case whose result the driver may have changed.
     std::optional<std::pair<Experiment, std::string>> unclear_case_;
     bool judges_all_ = true;
     bool is_shipped_solution_ = false;

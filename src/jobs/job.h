@@ -1,5 +1,5 @@
-// Work for the lab as a state machine without threads, clocks or drawing. The window carries out several jobs
-// in turn (job_queue.h), the command line one (run_job.h).
+// A job is work for the lab, written as a state machine without threads, clocks or drawing. The window
+// interleaves several jobs (job_queue.h); the command line runs one at a time (run_job.h).
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@ namespace gridstride {
 
 struct JobProgress {
     std::uint64_t done = 0, total = 0;        ///< runs, cells or cases
-    std::optional<double> seconds_left = {};  ///< of the runs that have not ended; nullopt: not known
+    std::optional<double> seconds_left = {};  ///< for the remaining runs; nullopt: unknown
 };
 
 class Job {
  public:
     virtual ~Job() = default;
 
-    /// What it is, for a person: "Sweep", "Question: Which workgroup size is fastest?".
+    /// Returns the title to show, for example "Sweep" or "Question: Which workgroup size is fastest?".
     virtual std::string title() const = 0;
-    /// The next request; whoever submits it sets its id. nullopt: the job has finished. Not called while the
-    /// last request has no final report.
+    /// Returns the next request, or nullopt if the job has finished. The caller that submits the request sets
+    /// its id. Must not be called before the final report of the previous request.
     virtual std::optional<lab::Request> next() = 0;
-    /// A report of the last request. The last of them is final, whatever its status: one that was stopped has
-    /// Status::stopped. `seconds`: since the request was submitted.
+    /// Receives a report of the last request. The last report of a request is final, whatever its status; a
+    /// stopped request ends with Status::stopped. `seconds` is the time since the request was submitted.
     virtual void on_report(const Report& report, double seconds) = 0;
     virtual JobProgress progress() const = 0;
 };
 
-/// For a number that the usual sampling leaves undecided.
+/// Returns sampling with a budget of 5 s, for comparisons that the default sampling leaves undecided.
 inline lab::Sampling longer(lab::Sampling sampling) {
     sampling.budget_seconds = 5;
     sampling.whole_budget = true;

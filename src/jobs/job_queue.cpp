@@ -32,7 +32,7 @@ void JobQueue::submit_next() {
     client_.submit(lab::Request(*running_->request));
 }
 
-/// The lab does not answer a request that it does not have.
+/// The lab does not answer a request that it never received, so the queue reports it as stopped.
 void JobQueue::end_as_stopped(Entry& entry) {
     entry.job->on_report(lab::stopped_report(*entry.request, Limits{}), 0);
     line_.erase(find(entry.job.get()));
@@ -70,7 +70,7 @@ void JobQueue::stop_all() {
 
 std::optional<JobQueue::Answer> JobQueue::poll() {
     while (std::optional<Report> report = client_.poll()) {
-        // That of a run whose place another one has taken is of no use.
+        // Ignore the report of a run that another request has replaced.
         if (!running_ || report->request != running_->request->id) continue;
         const std::shared_ptr<Entry> entry = running_;
         Answer answer{entry->job, *entry->request, std::move(*report)};

@@ -1,5 +1,5 @@
-// Decides which job the lab works on. What a person waits for comes first; a job that has to wait for another
-// keeps its place and its state.
+// Schedules jobs on the lab by priority: work that the user is waiting for runs first. A preempted job keeps
+// its place in the queue and its state.
 #pragma once
 
 #include <chrono>
@@ -15,17 +15,16 @@
 
 namespace gridstride {
 
-/// The first goes first. A job of a higher priority interrupts one of a lower priority, whose request is
-/// submitted again afterwards.
+/// Priorities in descending order. A job of a higher priority preempts one of a lower priority, whose request
+/// the queue submits again afterwards.
 enum class JobPriority { bench, question, exercise, sweep, picture };
 
-/// How a job in line stands.
 struct JobState {
     const Job* job;
-    bool running = false, stopping = false;  ///< neither: it waits
-    double seconds = 0;                      ///< since it was put in line
-    /// The job's own; of a job of one run, the slices of that. The time left is estimated from the runs that
-    /// have ended where the job does not know it.
+    bool running = false, stopping = false;  ///< if both are false, the job waits
+    double seconds = 0;                      ///< since it was queued
+    /// The job's own progress; for a job of one run, the progress in slices. If the job does not know the
+    /// time left, the queue estimates it from the runs that have ended.
     JobProgress progress;
 };
 
@@ -33,53 +32,51 @@ class JobQueue {
  public:
     using Clock = std::chrono::steady_clock;
 
-    /// `now`: what elapsed times are computed from.
+    /// `now` is the clock that elapsed times are computed from.
     JobQueue(lab::Client& client, std::function<Clock::time_point()> now)
         : client_(client), now_(std::move(now)) {}
 
-    /// Puts a job in line behind the others of its priority, and submits it if it is first. One that is being
-    /// stopped goes on instead.
+    /// Queues a job behind the others of its priority, and submits its request if it is first. If the job is
+    /// already queued and being stopped, it continues instead.
     void add(std::shared_ptr<Job> job, JobPriority priority);
-    /// Cancels its run. The job leaves the line after its final report, which it gets at once, with
-    /// Status::stopped, where the lab does not have its request. No effect if it is not in line.
+    /// Cancels the job's run and removes the job from the queue after its final report. A job that is not
+    /// running gets a final report with Status::stopped at once. Does nothing if the job is not queued.
     void stop(const Job* job);
-    /// Cancels the run of a job of this priority, and takes the others of it out of the line.
+    /// Cancels the run of a job of this priority, and removes the other jobs of this priority.
     void stop(JobPriority priority);
-    /// Takes a job out of the line without a word: reports of its run are ignored. Its run goes on until
-    /// another one takes its place.
+    /// Removes a job from the queue without a final report. Its run continues until another one replaces it;
+    /// its reports are ignored.
     void remove(const Job* job);
-    /// remove() for all jobs of this priority.
     void remove_all(JobPriority priority);
-    /// Ends all jobs as stopped, at once: there is no lab any more.
+    /// Ends all jobs at once with Status::stopped. Used when the lab no longer exists.
     void stop_all();
 
-    /// A report that the lab sent, with the job that it was handed to.
     struct Answer {
         std::shared_ptr<Job> job;
         lab::Request request;
         Report report;
-        bool finished = false;  ///< the job has left the line
+        bool finished = false;  ///< the job has left the queue
     };
-    /// The next report of a job in line; nullopt: none has come. Throws NoDevice.
+    /// Returns the next report of a queued job, or nullopt if none has arrived. Throws NoDevice.
     std::optional<Answer> poll();
-    /// Submits what is first, unless it runs already. Done by add() and, once all answers are taken, by the
-    /// caller of poll().
+    /// Submits the first request unless it is already running. add() calls it; the caller of poll() must call
+    /// it after handling all reports.
     void submit_next();
 
     bool empty() const { return line_.empty(); }
-    bool holds(const Job* job) const;  ///< also while it is being stopped
+    bool holds(const Job* job) const;  ///< true also while the job is being stopped
     bool is_stopping(const Job* job) const;
     bool holds(JobPriority priority) const { return count(priority) > 0; }
-    std::size_t count(JobPriority priority) const;  ///< of the jobs in line
-    /// The job whose request the lab has; null: none.
+    std::size_t count(JobPriority priority) const;
+    /// Returns the job whose request the lab is running, or null.
     const Job* running() const { return running_ ? running_->job.get() : nullptr; }
     std::optional<JobPriority> running_priority() const;
-    /// Since the request that the lab has was submitted; 0: it has none.
+    /// Returns the seconds since the running request was submitted; 0 if none is running.
     double seconds_running() const;
-    bool has_report() const { return running_ && running_->has_report; }  ///< of that request, a first one
-    /// How far that run has come; nullopt while nothing is known of it.
+    bool has_report() const { return running_ && running_->has_report; }
+    /// Returns the progress of the running request, or nullopt if it is unknown.
     std::optional<lab::Progress> progress_of_run() const;
-    /// In the order in which they will run.
+    /// Returns the jobs in the order in which they will run.
     std::vector<const Job*> jobs() const;
     std::vector<JobState> states() const;  ///< in the same order
 
@@ -87,7 +84,7 @@ class JobQueue {
     struct Entry {
         std::shared_ptr<Job> job;
         JobPriority priority;
-        std::optional<lab::Request> request;  ///< the next, or the one under way
+        std::optional<lab::Request> request;  ///< the next one, or the running one
         Clock::time_point added;
         Clock::time_point since = {};  ///< when the request was submitted
         double seconds_run = 0;        ///< of the requests that have ended
@@ -101,8 +98,8 @@ class JobQueue {
 
     lab::Client& client_;
     std::function<Clock::time_point()> now_;
-    Line line_;                       ///< by priority
-    std::shared_ptr<Entry> running_;  ///< one of the line, or null
+    Line line_;                       ///< sorted by priority
+    std::shared_ptr<Entry> running_;  ///< an element of line_, or null
     std::uint64_t next_id_ = 1;
 };
 

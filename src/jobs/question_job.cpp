@@ -19,7 +19,7 @@ bool any_metric(const PredictBlock& question, const Condition& condition) {
     return any;
 }
 
-/// Why a recording of these runs does not say a number of the question; empty: it says them all.
+/// Returns why a traced metric of the question has no value, or an empty string if all have one.
 std::string why_not_recorded(const PredictBlock& question, const std::vector<Report>& runs) {
     std::string why;
     for_each_metric(question, [&](const RunMetric& metric) {
@@ -102,7 +102,7 @@ void QuestionJob::on_report(const Report& report, double) {
         recorded_ = numbers_of_recording(report);
         return;
     }
-    if (runs_.size() == experiments_.size()) runs_.clear();  // those that were too short
+    if (runs_.size() == experiments_.size()) runs_.clear();  // drop the shorter measurements
     Report& run = runs_.emplace_back(Report(report));
     run.drop_arrays();
     run.recorded = std::exchange(recorded_, std::nullopt).value_or(std::vector<RecordedMetric>{});
@@ -116,16 +116,16 @@ void QuestionJob::decide() {
     outcome_ = gridstride::decide(question_, reports, answer_);
     if (!outcome_) {
         problem_ = why_not_recorded(question_, runs_);
-        if (problem_.empty()) problem_ = "The runs do not have the question's number.";
+        if (problem_.empty()) problem_ = "The runs do not provide the number that the question needs.";
         return;
     }
-    // Chance is not narrowed down by measuring longer, nor is what was recorded.
+    // Measuring for more time changes neither chance nor traced metrics.
     const bool is_measured =
         any_metric(question_, [](const RunMetric& metric) { return !is_recorded_metric(metric.metric); });
     if (outcome_->result != Outcome::Result::undecided || question_.by_chance || !is_measured) return;
     if (std::exchange(measures_longer_, true)) {
         outcome_->afterwards =
-            "On this device a longer measurement does not decide it either. " + outcome_->afterwards;
+            "On this device, a longer measurement does not decide it either. " + outcome_->afterwards;
         return;
     }
     outcome_.reset();

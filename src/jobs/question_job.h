@@ -1,4 +1,4 @@
-// Runs what decides a question of a story, until it is decided or cannot be.
+// The job that runs the experiments of a story's question until the measurements decide it.
 #pragma once
 
 #include <cstddef>
@@ -15,28 +15,29 @@ namespace gridstride {
 
 class QuestionJob final : public Job {
  public:
-    /// start: the step's experiment, on top of which the question's runs are made, with the lesson's own
-    /// kernel. An empty answer is for whoever only wants the values. sampling: of each run. Throws Refusal
-    /// where a setting of a run cannot be.
+    /// `start` is the step's experiment; the question's runs apply their settings on top of it and use the
+    /// lesson's kernel. `answer` may be empty if only the values are needed. `sampling` applies to each run.
+    /// Throws Refusal if a setting of a run is invalid.
     QuestionJob(const Lesson& lesson, PredictBlock question, const Experiment& start, Answer answer,
                 const lab::Sampling& sampling = {});
 
     std::string title() const override;
-    /// For each run of the question, in order: a recording where it says one of the question's numbers, then
-    /// the run that is measured. Where a measured number does not decide it, all of them again, longer.
+    /// Returns, for each run of the question in order, a traced run if the question needs a traced metric of
+    /// it, and then the measured run. If the measurements do not decide the question, measures all runs once
+    /// more, for longer.
     std::optional<lab::Request> next() override;
     void on_report(const Report& report, double seconds) override;
-    JobProgress progress() const override;  ///< runs; the longer ones come on top
+    JobProgress progress() const override;  ///< in runs; longer measurements add to the total
 
     bool measures_longer() const { return measures_longer_; }
-    /// nullopt until all runs have ended, and where they do not decide it: see problem().
+    /// Returns nullopt until all runs have ended, or if they do not decide the question: see problem().
     const std::optional<Outcome>& outcome() const { return outcome_; }
-    /// Why the question is not decided, a sentence. Empty while it runs, and once it is decided.
+    /// Returns a sentence that says why the question could not be decided. Empty while the job runs and once
+    /// the question is decided.
     const std::string& problem() const { return problem_; }
-    /// The measured runs so far, in the order of the question's, without arrays. Report::recorded is that of
-    /// the recording before.
+    /// Returns the measured runs in the order of the question's runs, without arrays. Report::recorded holds
+    /// the metrics of the traced run before it.
     const std::vector<Report>& runs() const { return runs_; }
-    /// One for each run of the question.
     const std::vector<Experiment>& experiments() const { return experiments_; }
 
  private:
@@ -49,16 +50,15 @@ class QuestionJob final : public Job {
     lab::Sampling sampling_;
     std::vector<Experiment> experiments_;
     std::vector<Report> runs_;
-    std::optional<std::vector<RecordedMetric>> recorded_;  ///< of the next run
+    std::optional<std::vector<RecordedMetric>> recorded_;  ///< metrics of the next run's trace
     bool measures_longer_ = false;
     std::optional<Outcome> outcome_;
     std::string problem_;
 };
 
-/// Whether a run of the question, which stands at a step with this variant, is of the other one.
+/// Returns true if the question compares or measures this variant. `step_variant` is the variant of its step.
 bool asks_about(const PredictBlock& question, std::string_view step_variant, std::string_view variant);
 
-/// Whether a recording says one of the question's numbers.
 bool asks_recording(const PredictBlock& question);
 
 }  // namespace gridstride

@@ -1,4 +1,4 @@
-// Runs what decides the questions of a lesson, for answers that ship with the program.
+// Runs the questions of a lesson, to record the answers that ship with the program.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@ namespace gridstride {
 
 struct RecordedLesson {
     std::vector<Recording::Question> answers;
-    std::vector<std::string> problems;  ///< a sentence for each question without an answer
+    std::vector<std::string> problems;  ///< one sentence per question without an answer
     bool differs = false;               ///< a result differed from its reference
 };
 
-/// To the end, or until options.interrupted(); then without the question under way. Throws StoryError and
-/// FileError for a story that cannot be read, and NoDevice.
+/// Runs every question of the lesson. If options.interrupted() returns true, returns the answers that were
+/// recorded before. Throws StoryError and FileError if the story cannot be read, and NoDevice.
 RecordedLesson record_questions(lab::Client& client, const Lesson& lesson, const JobOptions& options);
 
 }  // namespace gridstride

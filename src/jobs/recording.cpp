@@ -11,7 +11,7 @@ namespace gridstride {
 
 namespace {
 
-/// Empty: it was recorded.
+/// Returns why the run has no trace, or an empty string if it has one.
 std::string why_no_recording(const Report& run) {
     if (run.trace) return run.trace->reason;
     if (run.message.empty()) return "This run was not recorded. Record it again.";
@@ -32,13 +32,13 @@ TakenRecording taken_apart(Report report) {
     const Report& run = *made.report;
     made.problem = why_no_recording(run);
     if (made.problem.empty() && !run.trace->words)
-        made.problem = "Its records did not come along. Record it again.";
+        made.problem = "The recording arrived without its records. Record it again.";
     if (!made.problem.empty()) return made;
     try {
         made.records = trace::records_of(*run.trace);
         made.findings = std::move(findings);
         if (!trace::are_there(made.findings, run.trace->sites.size(), made.records.size()))
-            made.problem = "Its findings are about records that are not there. Record it again.";
+            made.problem = "The findings refer to records that are missing. Record it again.";
         else
             made.race_partners = trace::race_partners(*run.trace, made.records);
     } catch (const std::runtime_error& error) {

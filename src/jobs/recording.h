@@ -1,4 +1,4 @@
-// Makes a recording of what the lab reports, and says what it comes to.
+// Analyzes the trace in a report of the lab.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,11 @@
 
 namespace gridstride {
 
-/// What a recording says in numbers; without values, each with the reason, where there is none.
+/// Returns the traced metrics of a run. If there is no usable trace, they have no values and each one states
+/// the reason.
 std::vector<RecordedMetric> numbers_of_recording(const Report& report);
 
-/// On any thread: it takes longer than a frame may.
+/// Takes longer than a frame. Can be called on any thread.
 TakenRecording taken_apart(Report report);
 
 }  // namespace gridstride

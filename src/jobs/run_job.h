@@ -1,4 +1,4 @@
-// Carries a job out to its end, for the command line.
+// Runs a job to completion, for the command line.
 #pragma once
 
 #include <functional>
@@ -9,14 +9,15 @@
 namespace gridstride {
 
 struct JobOptions {
-    double deadline_seconds = 0;  ///< of each request that names none; 0: lab::default_deadline_seconds()
-    /// Called every few milliseconds; true stops the job: the run under way is cancelled, and its report is
-    /// the last.
+    double deadline_seconds = 0;  ///< for each request without its own; 0: lab::default_deadline_seconds()
+    /// Called every few milliseconds. If it returns true, the current run is cancelled, and its report is the
+    /// last one.
     std::function<bool()> interrupted = [] { return false; };
-    std::function<void(const Report&)> on_report = {};  ///< called after Job::on_report, with final ones only
+    /// Called after Job::on_report, with final reports only.
+    std::function<void(const Report&)> on_report = {};
 };
 
-/// Returns false if it was interrupted. Throws NoDevice.
+/// Returns false if the job was interrupted. Throws NoDevice.
 bool run_job(lab::Client& client, Job& job, const JobOptions& options);
 
 }  // namespace gridstride

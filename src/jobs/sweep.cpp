@@ -18,7 +18,8 @@ namespace gridstride {
 
 namespace {
 
-/// In which round the i-th of n values comes: both ends and those a power of two apart first, then halfway.
+/// Returns the round of the i-th of n values: 0 for both ends and multiples of the largest power of two, then
+/// the points halfway between.
 unsigned round_of(std::size_t i, std::size_t n) {
     if (i == 0 || i + 1 == n) return 0;
     const auto coarsest = static_cast<unsigned>(std::bit_width(n - 1) - 1);
@@ -39,8 +40,8 @@ std::shared_ptr<const Report> stored(const Report& report, bool keep_samples) {
     return copy;
 }
 
-/// What each level of one factor adds to the logarithm; levels that were never seen lie between their
-/// neighbours when the levels are ordered, and add nothing when they are not.
+/// Returns what each level of one factor adds to the logarithm. For an ordered factor, levels without data
+/// are interpolated between their neighbours; otherwise they add nothing.
 std::vector<double> effects(const std::vector<double>& sums, const std::vector<std::size_t>& counts,
                             bool ordered) {
     std::vector<double> effect(sums.size(), 0);
@@ -65,10 +66,10 @@ std::size_t level(const SweepCell& cell, std::size_t factor) {
     return factor == 0 ? cell.variant : cell.at[factor - 1];
 }
 
-/// Seconds by cell, from those that have run. The logarithm of a cell's time is modelled as a sum of what its
-/// variant, its row and its column add (a main-effects model, fitted one factor after the other to what is
-/// left); a row or column of which nothing is known is interpolated between its neighbours. Empty when no
-/// cell has run. Linear in the number of cells.
+/// Returns the expected seconds per cell, estimated from the cells that have run; empty if none has. The
+/// logarithm of a cell's time is modelled as the sum of the effects of its variant, row and column (a
+/// main-effects model, fitting one factor after the other to the residual). A row or column without data is
+/// interpolated between its neighbours. Linear in the number of cells.
 std::vector<double> expected_seconds(const SweepSpec& spec, const std::vector<SweepCell>& cells) {
     constexpr double shortest = 1e-6;
     std::vector<std::size_t> ran;
@@ -112,8 +113,8 @@ void require_valid(const SweepSpec& spec) {
     const std::size_t cells = spec.variants.size() * length(spec, 0) * length(spec, 1);
     if (cells > max_sweep_cells)
         throw Refusal(
-            fmt::format("This sweep has {} cells ({} x {} values, {} variants); {} is the most. "
-                        "Give fewer values or variants.",
+            fmt::format("This sweep has {} cells ({} x {} values, {} variants); the limit is {}. Give fewer "
+                        "values or variants.",
                         cells, length(spec, 0), length(spec, 1), spec.variants.size(), max_sweep_cells));
 }
 
@@ -171,7 +172,7 @@ void Sweep::examine(SweepCell& cell) {
 }
 
 void Sweep::order_cells() {
-    // What shapes the input varies slowest within a round.
+    // The axis that changes the input varies slowest within a round.
     std::array<std::size_t, 2> slow_first = {0, 1};
     const auto shapes_input = [&](std::size_t axis) {
         return axis < spec_.axes.size() && parameter(axis).invalidates == Invalidates::input;
@@ -190,7 +191,7 @@ void Sweep::order_cells() {
 
 void Sweep::refuse_if_all_are() {
     if (settled_ < cells_.size()) return;
-    // A reason a value would fill the screen; the first few say it.
+    // One reason per value would fill the screen; the first few are enough.
     constexpr std::size_t max_reasons = 5;
     std::vector<std::string> reasons;
     for (const SweepCell& cell : cells_)
@@ -199,7 +200,7 @@ void Sweep::refuse_if_all_are() {
                 std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
                 reasons.push_back(reason);
     if (reasons.size() > max_reasons)
-        reasons.back() = "The other combinations are refused for reasons of the same kind.";
+        reasons.back() = "The other combinations are refused for similar reasons.";
     throw Refusal(std::move(reasons));
 }
 
@@ -254,7 +255,8 @@ void Sweep::settle(SweepCell& cell, const Report& report) {
     if (settled_ == cells_.size()) choose_repeats();
 }
 
-/// Where samples are too few to tell cells apart, further ones would not either.
+/// Cells with too few samples for a confident interval are skipped: a few further runs would not separate
+/// them.
 void Sweep::choose_repeats() {
     constexpr double sure = 0.95;
     std::vector<std::size_t> best = by_cost(all());
@@ -305,7 +307,8 @@ std::vector<std::size_t> Sweep::all() const {
     return all;
 }
 
-/// Those that may be the best, the lowest first; once the best were measured again in turn, these lead.
+/// Returns the cells that may be the best, lowest cost first. Once the best cells have been re-measured,
+/// those come first.
 std::vector<std::size_t> Sweep::by_cost(const std::vector<std::size_t>& cells) const {
     const bool in_turn = repeats_ > 0 && to_repeat_.empty();
     std::vector<std::size_t> right = cells;

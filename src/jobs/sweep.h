@@ -1,4 +1,4 @@
-// A sweep: one lesson's variants measured over one or two parameters, cell by cell.
+// A sweep measures one lesson's variants over one or two parameters, cell by cell.
 #pragma once
 
 #include <array>
@@ -19,46 +19,48 @@ namespace gridstride {
 inline constexpr std::size_t max_sweep_axes = 2;
 inline constexpr std::size_t max_sweep_cells = 4096;
 
-/// A swept parameter and the values that it takes.
 struct SweepAxis {
     std::string parameter;
     std::vector<Value> values;
 };
 
-/// What is swept: a value. Its cells are variants x values of the first axis x values of the second.
+/// The definition of a sweep. Its cells are variants x values of the first axis x values of the second.
 struct SweepSpec {
     const Lesson* lesson = nullptr;
-    Experiment base;  ///< of every parameter that is not swept; a program of its variant's own cells
+    /// The values of all parameters that are not swept. A kernel in it applies to base.variant only.
+    Experiment base;
     std::vector<std::string> variants;
-    std::vector<SweepAxis> axes;  ///< none, one or two
-    lab::Sampling sampling;       ///< of each cell
-    double deadline_seconds = 0;  ///< of each cell; 0: lab::default_deadline_seconds()
-    /// False drops a report's times once they are summarised, for whoever has written them elsewhere.
+    std::vector<SweepAxis> axes;  ///< at most max_sweep_axes
+    lab::Sampling sampling;       ///< for each cell
+    double deadline_seconds = 0;  ///< for each cell; 0: lab::default_deadline_seconds()
+    /// If false, reports lose their samples once they are summarised, for callers that have written them
+    /// elsewhere.
     bool keep_samples = true;
 };
 
-/// Throws Refusal: more than two axes, an axis without values, or more cells than max_sweep_cells.
+/// Throws Refusal for more than max_sweep_axes axes, an axis without values, no variant, or more than
+/// max_sweep_cells cells.
 void require_valid(const SweepSpec& spec);
 
 enum class CellState { pending, running, done, refused, failed };
 
 struct SweepCell {
     std::size_t variant = 0;             ///< index into SweepSpec::variants
-    std::array<std::size_t, 2> at = {};  ///< index into each axis's values; 0 where there is no axis
+    std::array<std::size_t, 2> at = {};  ///< index into each axis's values; 0 if there is no such axis
     Experiment experiment;
     CellState state = CellState::pending;
-    std::vector<std::string> reasons;  ///< sentences: why it was refused, or what failed
-    /// Of a done, refused or failed cell, without input, outputs and timeline; null before. A done cell's
-    /// answer may be wrong: see status.
+    std::vector<std::string> reasons;  ///< sentences: why it was refused or failed
+    /// The report of a done, refused or failed cell without input, outputs and timeline; null before. The
+    /// answer of a done cell may be wrong: see its status.
     std::shared_ptr<const Report> report;
-    Summary kernel;             ///< nanoseconds; of a done cell, over all its runs
-    std::vector<Summary> runs;  ///< of each, oldest first: the best cells are measured again
-    std::vector<std::shared_ptr<const Report>> again;  ///< of those after the first
-    double seconds = 0;  ///< what the first run took, compiling and judging included
+    Summary kernel;             ///< in nanoseconds, over all runs of a done cell
+    std::vector<Summary> runs;  ///< one per run, oldest first: the best cells are measured repeatedly
+    std::vector<std::shared_ptr<const Report>> again;  ///< reports of the runs after the first
+    double seconds = 0;  ///< of the first run, with compilation and verification
 
-    bool wrong_on_purpose = false;  ///< its variant or one of its values is: a right answer is luck then
+    bool wrong_on_purpose = false;  ///< the variant or a value is: a correct answer would be luck
 
-    /// Measured, and its answer is right.
+    /// Returns true if the cell was measured and its answer is correct.
     bool right() const { return state == CellState::done && report->status == Status::ok; }
     bool may_be_best() const { return right() && !wrong_on_purpose; }
 };
@@ -66,68 +68,69 @@ struct SweepCell {
 struct SweepProgress {
     std::size_t done = 0;  ///< measured, refused or failed
     std::size_t cells = 0;
-    std::size_t again_done = 0;  ///< runs of the best cells, measured again in turn once all cells are done
+    /// Runs that re-measured the best cells in turn, after all cells were done.
+    std::size_t again_done = 0;
     std::size_t again = 0;
     double seconds_spent = 0;            ///< in runs that have ended
-    std::optional<double> seconds_left;  ///< of the others; nullopt before the first run has ended
+    std::optional<double> seconds_left;  ///< for the remaining runs; nullopt before the first run has ended
 };
 
-/// The best cells are measured again, one after the other in turn: a difference of runs that were made at
-/// different times may be the machine's.
+/// The best cells are re-measured in turn, because a difference between runs at different times may come
+/// from the machine.
 inline constexpr std::size_t max_remeasured_cells = 4;
 inline constexpr std::size_t rounds_again = 2;
 
 struct BestCell {
     std::size_t cell = 0;
-    std::vector<std::size_t> ties;  ///< further cells that cannot be told apart from it, best first
-    double confidence = 0;          ///< of the best cell's interval; 0: one sample, so ties cannot be told
+    std::vector<std::size_t> ties;  ///< cells that cannot be distinguished from the best one, best first
+    double confidence = 0;  ///< of the best cell's interval; 0: one sample only, so ties cannot be found
 };
 
 class Sweep final : public Job {
  public:
-    /// Examines every combination at once (a plan each). Throws Refusal if the spec is not valid, or with the
-    /// cells' reasons if all are refused.
+    /// Prepares every combination. Throws Refusal if the spec is invalid, or with the cells' reasons if all
+    /// cells are refused.
     Sweep(SweepSpec spec, const Limits& device);
 
     const SweepSpec& spec() const { return spec_; }
     const Limits& device() const { return device_; }
-    const Parameter& parameter(std::size_t axis) const;  ///< that the axis sweeps
-    /// Cells are compared by the kernel's median over the element count, where that is swept; else by the
-    /// median alone.
+    const Parameter& parameter(std::size_t axis) const;
+    /// If the element count is swept, cells are ranked by kernel median per element; otherwise by the
+    /// median.
     bool per_element() const { return per_element_; }
-    /// Variant by variant, row by row: index = (variant x rows + at[0]) x columns + at[1].
+    /// Cells are ordered by variant, then row, then column: index = (variant x rows + at[0]) x columns +
+    /// at[1].
     const std::vector<SweepCell>& cells() const { return cells_; }
     std::size_t index(std::size_t variant, std::size_t row, std::size_t column) const;
 
     std::string title() const override { return "Sweep"; }
-    /// Cells come coarse to fine: the corners and a few between first, then what lies halfway, all variants
-    /// of a point one after the other. So the shape of the whole picture shows early, a stop leaves an
-    /// even picture, and the time left is estimated from both ends of each axis. Within one round, what
-    /// changes the input changes least often, because input and reference are made anew for it.
+    /// Returns cells from coarse to fine: first the corners and a few points between, then the points halfway
+    /// between those, with all variants of a point in sequence. The overall shape shows early, a stopped
+    /// sweep is evenly filled, and the time left is estimated from both ends of each axis. Within a round,
+    /// the axis that changes the input varies slowest, because a new input needs a new reference.
     std::optional<lab::Request> next() override;
-    /// A final report ends its cell, but for one of a run that was stopped: its cell waits for another run.
+    /// A final report completes its cell, except for a stopped run, whose cell is repeated.
     void on_report(const Report& report, double seconds) override;
-    JobProgress progress() const override;  ///< cells, and runs of the best that are measured again
+    JobProgress progress() const override;  ///< in cells, plus runs that re-measure the best cells
 
     bool finished() const { return settled_ == cells_.size() && to_repeat_.empty(); }
     SweepProgress state() const;
-    std::uint64_t revision() const { return revision_; }  ///< changes whenever a cell does
+    std::uint64_t revision() const { return revision_; }  ///< changes whenever a cell changes
 
-    /// drift_of() the cells that were measured again; nullopt before.
+    /// Returns drift_of() the cells that were measured more than once; nullopt before.
     std::optional<double> drift() const { return drift_; }
-    /// What a done cell's kernel time is held against others with: of a cell that was measured once, it has
-    /// the drift in it.
+    /// Returns the kernel time to compare a done cell with others. For a cell that was measured once, its
+    /// interval includes the drift.
     Summary compared(const SweepCell& cell) const;
-    /// The same, or an element of it, by per_element().
+    /// Returns compared(), per element if per_element().
     Summary cost(const SweepCell& cell) const;
-    /// Of the cells that may be it; nullopt when there is none yet.
+    /// Returns the best cell of the sweep, or nullopt if no cell qualifies yet.
     std::optional<BestCell> best() const;
-    /// The same of some of the cells.
     std::optional<BestCell> best_of(const std::vector<std::size_t>& cells) const;
-    /// The cells that do the same work, set by set: those of a variant that differ in the launch alone, of
-    /// which neither the input nor the reference knows.
+    /// Returns the cells in groups that do the same work: cells of one variant that differ only in launch
+    /// parameters, which affect neither the input nor the reference.
     std::vector<std::vector<std::size_t>> same_work() const;
-    /// "tree_sequential, workgroup_size = 256"
+    /// Returns a description such as "tree_sequential, workgroup_size = 256".
     std::string describe(const SweepCell& cell) const;
 
  private:
@@ -146,11 +149,11 @@ class Sweep final : public Job {
     bool per_element_ = false;
     std::vector<SweepCell> cells_;
     std::vector<std::size_t> order_;
-    std::vector<double> expected_seconds_;  ///< by cell; empty before the first run has ended
-    std::vector<std::size_t> to_repeat_;    ///< cells to measure again, the next one last
-    std::size_t repeats_ = 0;               ///< as many as there were
+    std::vector<double> expected_seconds_;  ///< per cell; empty before the first run has ended
+    std::vector<std::size_t> to_repeat_;    ///< cells to re-measure; the next one is last
+    std::size_t repeats_ = 0;               ///< initial size of to_repeat_
     std::optional<double> drift_;
-    std::size_t running_ = 0;  ///< the cell of the last request
+    std::size_t running_ = 0;  ///< cell of the last request
     std::size_t settled_ = 0;
     double seconds_spent_ = 0;
     std::uint64_t revision_ = 0;

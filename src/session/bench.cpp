@@ -26,7 +26,7 @@ void Bench::prepare(const Lesson& lesson, const Limits* device, const std::optio
     text_refused_ = false;
     prepared_.reset();
     if (!device) return;
-    // What a kernel is to find does not depend on it.
+    // In a lesson of kernels, the prepared experiment does not depend on the kernel.
     if (lesson.has_programs()) experiment_.kernel = kernel;
     prepared_ = std::make_shared<const Prepared>(gridstride::prepare(lesson, experiment_, *device));
     experiment_ = prepared_->experiment;

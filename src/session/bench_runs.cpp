@@ -94,7 +94,7 @@ bool BenchRuns::is_measuring() const {
     return any([](const BenchRun& run) { return !run.request().recorded; });
 }
 
-/// Runs that were started together belong together, and a recording that the person started comes first.
+/// Runs that were started together must not be separated, and a trace that the user requested has priority.
 bool BenchRuns::holds_up_compiling() const {
     const BenchRun* const run = running();
     return queue_.count(JobPriority::bench) > 1 ||

@@ -1,4 +1,4 @@
-// The runs of what is on the bench, as jobs of the queue.
+// Runs the settings on the bench as jobs of the queue.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class BenchRuns {
  public:
     BenchRuns(JobQueue& queue, OwnKernels& kernels) : queue_(queue), kernels_(kernels) {}
 
-    /// Each run from here on takes exactly so many samples; 0: as many as settle its median.
+    /// Sets the number of samples of later runs; 0 takes as many as the median needs to settle.
     void take_samples(std::uint32_t samples) { samples_ = samples; }
     std::uint32_t samples() const { return samples_; }
     lab::Sampling sampling() const { return {.samples = samples_, .first_quickly = true}; }
@@ -25,38 +25,36 @@ class BenchRuns {
         return {.experiment = std::move(experiment), .sampling = sampling()};
     }
 
-    /// In place of the other runs.
     void start(lab::Request request, BenchUse use = {});
-    /// One after the other, behind the other runs.
     void add(std::vector<lab::Request> requests);
-    /// Both in turn, in place of the other runs: what differs between two runs that were made at different
-    /// times may be the machine's.
+    /// Measures both experiments alternately and replaces the other bench runs: a difference between runs at
+    /// different times may come from the machine.
     void start_in_turn(const HistoryEntry& pinned, const Experiment& pinned_again, const Experiment& here);
-    /// Kernel times of a pinned run and of the bench, measured in turn.
+    /// The kernel times of a pinned run and of the bench, measured alternately.
     struct InTurn {
         std::vector<Summary> of_pinned, of_bench;
     };
-    /// nullopt: they were not measured so, or not yet to the end.
+    /// Returns nullopt if the two were not measured alternately, or if those runs have not ended.
     std::optional<InTurn> in_turn(const HistoryEntry* pinned, const Experiment& here) const;
-    /// A run without times. In place of recordings that wait.
+    /// Queues a traced run without times. Replaces traced runs that still wait.
     void record(Experiment experiment, const lab::Recorded& what, BenchUse use);
-    /// Something newer takes the place of what runs and waits.
+    /// Removes all bench runs from the queue, for a newer request.
     void clear();
-    /// Stops what runs, and takes what waits out of the line.
+    /// Stops the current bench run and removes those that wait.
     void stop();
 
-    /// That the lab works on; null: it is something else's.
     const BenchRun* running() const { return dynamic_cast<const BenchRun*>(queue_.running()); }
-    /// The first run of a text, without a report yet, that is not given up; null: there is none.
+    /// Returns the run that compiles new source for the first time, if it has no report yet and is not being
+    /// stopped; null otherwise.
     const BenchRun* trial() const;
     bool is_compiling() const { return running() && running()->use().trial && !queue_.has_report(); }
-    bool is_recording() const;  ///< or one waits
-    bool is_measuring() const;  ///< or one waits
-    /// Whether a text that is due must wait for what runs.
+    bool is_recording() const;  ///< running or queued
+    bool is_measuring() const;  ///< running or queued
+    /// Returns true if source that is due must wait for the current run.
     bool holds_up_compiling() const;
-    /// A text whose compilation is given up for something else is compiled later.
+    /// If the first compilation of new source is about to be cancelled, schedules it again.
     void keep_trial();
-    /// What the compiler says of the text that runs may never be known.
+    /// Clears the diagnostics of the source that is running, because its own may never arrive.
     void forget_diagnostics();
 
  private:
@@ -66,7 +64,7 @@ class BenchRuns {
     JobQueue& queue_;
     OwnKernels& kernels_;
     std::uint32_t samples_ = 0;
-    std::shared_ptr<const BenchRun> in_turn_;  ///< pinned_, then the bench, and so on
+    std::shared_ptr<const BenchRun> in_turn_;  ///< pinned run and bench, alternately
     const HistoryEntry* pinned_ = nullptr;
 };
 

@@ -21,9 +21,8 @@ constexpr std::chrono::seconds until_next_try{2};
 
 }  // namespace
 
-/// The thread's as well: where a disk hangs, it outlives the window.
+/// Shared with the thread, because a thread blocked by a hung disk outlives the window.
 struct Keeper::State {
-    /// What is to be written.
     struct ToKeep {
         struct Record {
             std::shared_ptr<const Report> report;
@@ -46,17 +45,16 @@ struct Keeper::State {
 
     std::mutex mutex;
     std::condition_variable something;
-    ToKeep given;  ///< by the window
+    ToKeep given;  ///< from the window
     bool ends = false, ended = false;
     std::optional<EarlierWork> earlier;
     std::optional<News> news;
     std::function<void()> on_change;
 
-    // The thread's own.
     ToKeep waits;
     std::optional<SessionFiles> files;
-    std::size_t written = 0;  ///< bytes of the journal, whole records all
-    std::string json;         ///< as it was written last
+    std::size_t written = 0;  ///< size of the journal in bytes, up to the end of the last complete record
+    std::string json;         ///< the last version on disk
     bool fails = false;
 
     void take_given() {
@@ -84,7 +82,7 @@ struct Keeper::State {
 
 namespace {
 
-/// All of it or nothing. Throws FileError.
+/// Appends the whole record or nothing. Throws FileError.
 void add_whole(const SessionFiles& files, std::size_t& written, std::string_view record) {
     if (write_all(files.descriptor(), record) == record.size()) {
         written += record.size();
@@ -92,13 +90,13 @@ void add_whole(const SessionFiles& files, std::size_t& written, std::string_view
     }
     const int error = errno;
     if (::ftruncate(files.descriptor(), static_cast<off_t>(written)) != 0)
-        log_debug("the end of the kept runs cannot be cut off");
+        log_debug("the journal of runs cannot be truncated");
     cannot_write(files.runs(), why_not_written(error));
 }
 
 }  // namespace
 
-/// Throws FileError, and what ToKeep::also throws; what is done by then is done.
+/// Throws FileError, and whatever ToKeep::also throws. Requests that were completed before are not repeated.
 void Keeper::write(State& state) {
     State::ToKeep& waits = state.waits;
     for (; !waits.apart.empty(); waits.apart.pop_front())
@@ -115,7 +113,7 @@ void Keeper::write(State& state) {
                       is_cell ? record_of_cell(*report) : record_of_run(*report));
         if (state.written > synced && !sync_file(state.files->descriptor())) {
             const int error = errno;
-            // The next try writes them again.
+            // The next attempt writes them again.
             if (::ftruncate(state.files->descriptor(), static_cast<off_t>(synced)) == 0)
                 state.written = synced;
             cannot_write(state.files->runs(), why_not_written(error));
@@ -134,7 +132,7 @@ void Keeper::write(State& state) {
     waits.to_remove.clear();
     if (std::exchange(waits.look, false)) {
         {
-            // Let go of first: what was found and not taken yet would hide from a second look.
+            // Release the lock of the previous result first, or the new search would skip that session.
             const std::lock_guard lock(state.mutex);
             state.earlier.reset();
         }
@@ -143,7 +141,7 @@ void Keeper::write(State& state) {
         state.earlier = std::move(found);
         if (state.on_change) state.on_change();
     }
-    // Last: what other windows share may have to be waited for.
+    // Last, because it may have to wait for other windows.
     if (waits.also) waits.also();
     waits.also = nullptr;
 }
@@ -172,14 +170,13 @@ Keeper::Keeper(std::filesystem::path folder, std::function<void()> on_change,
             try {
                 write(*state);
                 if (std::exchange(state->fails, false))
-                    state->say({"Your runs, kernels and answers are kept again.", false});
+                    state->say({"Your runs, kernels and answers are saved again.", false});
             } catch (const std::exception& error) {
                 if (!std::exchange(state->fails, true))
-                    state->say(
-                        {fmt::format("Your runs, kernels and answers cannot be kept at the moment: they are "
-                                     "in this window alone. {}",
-                                     error.what()),
-                         true});
+                    state->say({fmt::format("Your runs, kernels and answers cannot be saved at the moment "
+                                            "and exist only in this window. {}",
+                                            error.what()),
+                                true});
                 if (last) log_warning(fmt::format("Runs, kernels or answers were lost. {}", error.what()));
             }
             if (!last) continue;
@@ -198,7 +195,8 @@ Keeper::~Keeper() {
     state_->ends = true;
     state_->something.notify_all();
     if (!state_->something.wait_for(lock, patience_at_end_, [this] { return state_->ended; }))
-        log_warning("The disk takes too long to keep the last of your runs, kernels and answers.");
+        log_warning(
+            "The disk takes too long: the last of your runs, kernels and answers may not have been saved.");
     state_->on_change = nullptr;
     state_->earlier.reset();
 }

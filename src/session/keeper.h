@@ -1,4 +1,5 @@
-// Writes what a window keeps, on a thread of its own: a disk that is slow, full or gone holds up nobody.
+// The autosave thread: it writes the session's files, so that a slow, full or missing disk does not block the
+// window.
 #pragma once
 
 #include <chrono>
@@ -17,30 +18,31 @@
 
 namespace gridstride {
 
-/// What cannot be written now waits in memory and is tried again, in order.
+/// Queues write requests. Requests that fail stay in memory, and the thread retries them in order.
 class Keeper {
  public:
-    /// on_change is called on the thread when there is news or earlier work to take.
+    /// Calls on_change on the thread when take_news() or take_earlier() has a new result.
     Keeper(std::filesystem::path folder, std::function<void()> on_change,
            std::chrono::milliseconds patience_at_end = std::chrono::seconds(5));
-    /// Writes what waits; where the disk takes longer than that patience, without waiting for it. A session
-    /// without anything in it leaves no files.
+    /// Writes the pending requests, and waits for at most patience_at_end. Deletes the files of a session
+    /// without kernels or runs.
     ~Keeper();
     Keeper(const Keeper&) = delete;
     Keeper& operator=(const Keeper&) = delete;
 
-    /// Bench and kernels, in place of those before. `worthwhile`: there is a kernel or a run to keep.
+    /// Saves bench and kernels and replaces those saved before. `worthwhile` is true if there is a kernel or
+    /// a run to save.
     void keep(Work work, bool worthwhile);
     void add_run(std::shared_ptr<const Report> run);
-    void add_cell(std::shared_ptr<const Report> cell);  ///< of a sweep
-    /// What else the window keeps: called on the thread, in place of the one given before, and again as long
-    /// as it throws.
+    void add_cell(std::shared_ptr<const Report> cell);  ///< one cell of a sweep
+    /// Calls `write` on the thread, for other data of the window, and retries it while it throws. Replaces a
+    /// pending call.
     void write_also(std::function<void()> write);
-    /// Kernels as a session of its own.
+    /// Saves kernels as a separate session.
     void keep_apart(std::map<KernelKey, KernelEdit> kernels);
-    /// Once all that was given before is on the disk.
+    /// Deletes the files once all earlier requests are written.
     void remove(SessionFiles files);
-    /// Looks for earlier work, once all that was given before is on the disk.
+    /// Searches for the work of an earlier session once all earlier requests are written.
     void look();
 
     std::optional<EarlierWork> take_earlier();
@@ -48,7 +50,7 @@ class Keeper {
         std::string sentence;
         bool is_bad = false;
     };
-    /// When keeping begins to fail, and when it works again.
+    /// Returns a message when saving starts to fail, and when it works again.
     std::optional<News> take_news();
 
  private:

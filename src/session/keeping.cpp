@@ -117,14 +117,14 @@ void Keeping::put_back_runs() {
     keep_runs();
     if (!runs.empty()) return;
     keep_rest();
-    // A kill before this leaves it twice, never not at all.
+    // If the program is killed before this, the work exists twice, but it is never lost.
     keeper_.remove(std::move(going_on_->files));
     going_on_.reset();
 }
 
 void Keeping::take_kernels(std::map<KernelKey, KernelEdit> kernels) {
     keeper_.keep_apart(std::move(kernels));
-    earlier_.reset();  // lets go of it: the newest is offered
+    earlier_.reset();  // releases it: the newest work is offered
     is_offered_ = true;
     keeper_.look();
 }

@@ -1,4 +1,4 @@
-// What a window keeps of its session as the person goes, and how it goes on with what an earlier one left.
+// Autosave of a window's session, and restoring the work of an earlier session.
 #pragma once
 
 #include <chrono>
@@ -18,36 +18,34 @@ namespace gridstride {
 
 class Keeping {
  public:
-    /// Looks for earlier work at once, on a thread of its own. wake is called there.
+    /// Starts a search for earlier work on another thread. `wake` is called on that thread.
     Keeping(Session& session, std::filesystem::path folder, std::function<void()> wake);
-    ~Keeping();  ///< keeps the last change
+    ~Keeping();  ///< saves the last change
     Keeping(const Keeping&) = delete;
     Keeping& operator=(const Keeping&) = delete;
 
-    /// After whatever may have changed the session: hands over runs that ended, and at most once a second the
-    /// kernels and the bench. True when there is something new to show.
+    /// Call after every change of the session. Queues finished runs at once, and kernels and bench at most
+    /// once a second. Returns true if there is something new to show.
     bool update();
-    /// Until update() has something to keep; infinity when it has not.
+    /// Returns the seconds until update() has something to save; infinity if nothing changed.
     double seconds_until_due() const;
-    /// The settings, which all windows share: see Keeper::write_also().
+    /// Writes the settings, which all windows share: see Keeper::write_also().
     void write_also(std::function<void()> write) { keeper_.write_also(std::move(write)); }
-    /// What to tell the person, once.
     std::optional<Keeper::News> take_news() { return keeper_.take_news(); }
 
-    /// Null: there is none, or nobody has it on offer.
     const EarlierWork* offered() const {
         return is_offered_ && earlier_ && !is_going_on() ? &*earlier_ : nullptr;
     }
-    /// Offers it again, and looks for some where there is none.
+    /// Offers the earlier work again; searches for it if there is none.
     void offer();
     void not_now() { is_offered_ = false; }
-    /// The session goes on with it. Kernels that it would replace are kept as earlier work of their own. Of
-    /// many runs each update() puts back some, so that no frame takes long. Sentences about what was left
-    /// out.
+    /// Restores the earlier work into the session. The session's own kernels that it would replace are saved
+    /// as separate earlier work. Many runs are restored over several calls of update(), so that no frame
+    /// takes long. Returns sentences about what was left out.
     std::vector<std::string> go_on();
-    bool is_going_on() const { return going_on_.has_value(); }  ///< more runs are to come
+    bool is_going_on() const { return going_on_.has_value(); }  ///< more runs remain to be restored
 
-    /// Kernels from elsewhere, as earlier work that is offered.
+    /// Saves imported kernels as earlier work and offers it.
     void take_kernels(std::map<KernelKey, KernelEdit> kernels);
     const std::filesystem::path& folder() const { return folder_; }
 
@@ -65,14 +63,14 @@ class Keeping {
     bool is_offered_ = true;
     struct GoingOn {
         SessionFiles files;
-        std::deque<Report> runs;  ///< to be put back
+        std::deque<Report> runs;  ///< still to be restored
         std::string pinned;
     };
     std::optional<GoingOn> going_on_;
 
     std::size_t runs_kept_ = 0;
     std::uint64_t sweep_ = 0, sweep_revision_ = 0;
-    std::vector<std::size_t> cells_kept_;  ///< of that sweep: how many of its reports
+    std::vector<std::size_t> cells_kept_;  ///< per cell of that sweep: number of saved reports
     bool has_cells_ = false;
     std::uint64_t revision_seen_ = ~std::uint64_t{0};
     Clock::time_point kept_at_ = {};

@@ -24,8 +24,8 @@ using Json = nlohmann::ordered_json;
 
 enum RecordKind : std::uint32_t { record_run = 1, record_cell = 2 };
 
-/// A text as it is. JSON holds UTF-8 alone, and a kernel's file or a path may be something else: then each
-/// byte stands as the character of its number.
+/// JSON holds only UTF-8, but a kernel's file or a path may have other bytes. Then each byte is encoded as
+/// the character with its number (Latin-1).
 Json text_json(const std::string& text) {
     try {
         static_cast<void>(Json(text).dump());
@@ -48,7 +48,7 @@ std::string text_of(const Json& json) {
     for (std::size_t i = 0; i < coded.size(); ++i) {
         auto byte = static_cast<unsigned char>(coded[i]);
         if (byte >= 0x80) {
-            if ((byte != 0xC2 && byte != 0xC3) || ++i == coded.size()) throw FileError("bytes are no bytes");
+            if ((byte != 0xC2 && byte != 0xC3) || ++i == coded.size()) throw FileError("invalid bytes");
             byte = static_cast<unsigned char>(byte << 6 | (static_cast<unsigned char>(coded[i]) & 0x3F));
         }
         text += static_cast<char>(byte);
@@ -65,11 +65,11 @@ Json source_json(const KernelSource& source) {
 KernelSource parse_source(const Json& json) {
     KernelSource source{text_of(json.at("text")), text_of(json.at("name")), text_of(json.at("folder"))};
     const bool folder_fits = source.folder.empty() || source.folder.starts_with('/');
-    if (source.text.find('\0') != std::string::npos || !folder_fits) throw FileError("no kernel's source");
+    if (source.text.find('\0') != std::string::npos || !folder_fits) throw FileError("invalid kernel source");
     return source;
 }
 
-/// The values that were on the bench, over the lesson's defaults.
+/// Parses the values of the bench; missing ones keep the lesson's defaults.
 void parse_values(const Json& json, const Lesson& lesson, Work& work) {
     work.bench.values = Values(lesson.parameters);
     for (const auto& [id, text] : json.items()) {
@@ -93,7 +93,7 @@ void parse_bench(const Json& json, Work& work) {
     work.bench.lesson = id;
     work.bench.lesson_version = lesson->version;
     const Json& step = json.at("step");
-    // By its number, from 0, in version 1.
+    // Version 1 stored the step's number, counted from 0.
     work.step = step.is_string() ? step.get<std::string>() : first_step_id(id, step.get<std::size_t>());
     work.bench.variant = json.at("variant").get<std::string>();
     if (!find_variant(*lesson, work.bench.variant)) {
@@ -104,7 +104,8 @@ void parse_bench(const Json& json, Work& work) {
     work.input_path = text_of(json.at("input"));
 }
 
-/// Why a run cannot be shown by this program; empty when it can. Whatever a lesson asks of its values holds.
+/// Returns why this version cannot show a run, or an empty string if it can. Checks everything that a lesson
+/// assumes about its values.
 std::string why_unusable(const Report& report) {
     const Experiment& experiment = report.experiment;
     const Lesson* const lesson = find_lesson(experiment);
@@ -116,7 +117,7 @@ std::string why_unusable(const Report& report) {
     for (const Parameter& parameter : lesson->parameters) {
         if (!experiment.values.contains(parameter.id) ||
             !is_of(parameter, experiment.values.at(parameter.id)))
-            return fmt::format("their {} is not one of {}", parameter.id, lesson->id);
+            return fmt::format("their {} is not a value of {}", parameter.id, lesson->id);
     }
     const Timings& timings = report.timings;
     const auto finite = [](const Timing& timing) {
@@ -124,8 +125,8 @@ std::string why_unusable(const Report& report) {
     };
     for (const Timing* timing : {&timings.upload, &timings.kernel, &timings.pass_kernel, &timings.host,
                                  &timings.download, &timings.waiting, &timings.wall, &timings.cpu})
-        if (!finite(*timing)) return "their times are no numbers";
-    if (!std::ranges::all_of(timings.more_cpu, finite)) return "their times are no numbers";
+        if (!finite(*timing)) return "their times are not numbers";
+    if (!std::ranges::all_of(timings.more_cpu, finite)) return "their times are not numbers";
     return {};
 }
 
@@ -204,7 +205,8 @@ void read_work(const Json& json, Work& work) {
     if (json.contains("lesson")) parse_bench(json, read);
     read.pinned = json.value("pinned", "");
     const Json& kernels = json.at("kernels");
-    if (!kernels.is_array() || kernels.size() > max_saved_kernels) throw FileError("its kernels are no list");
+    if (!kernels.is_array() || kernels.size() > max_saved_kernels)
+        throw FileError("its kernels are not a list");
     for (const Json& entry : kernels) {
         auto [key, edit] = parse_kernel(entry);
         if (const std::string why = why_no_place(key); !why.empty())
@@ -230,11 +232,11 @@ std::string record_of_cell(const Report& report) {
 void parse_journal(std::string_view journal, Work& work) {
     const std::string head = journal_head();
     if (!journal.starts_with(head)) {
-        // One that was cut off before its first run holds none.
+        // A journal that was cut off in its first line holds no runs.
         if (!head.starts_with(journal)) work.unread_runs = "Its runs cannot be read by this version";
         return;
     }
-    std::map<std::string, std::size_t> left_out;  // by why
+    std::map<std::string, std::size_t> left_out;  // number of runs by reason
     const auto read_record = [&](std::uint32_t kind, std::string_view bytes) {
         try {
             if (kind == record_run) work.runs.push_back(report_in(bytes));

@@ -33,11 +33,11 @@ bool judge(KernelEdit* edit, const KernelSource& source, const Report& report, b
     if (compiles)
         edit->last_good = source;
     else if (edit->last_good == source)
-        edit->last_good.reset();  // it did once: an include has changed since
+        edit->last_good.reset();  // it compiled before: an include has changed
     if (edit->source != source) return compiles;
     edit->state = compiles ? KernelState::good : KernelState::bad;
     edit->diagnostics = report.diagnostics;
-    // The panel shows reasons as diagnostics; one that belongs to no line is a reason all the same.
+    // The panel shows errors as diagnostics, so an error without a line becomes one as well.
     if (!compiles && !has_errors)
         edit->diagnostics.push_back({DiagnosticLevel::error, source.name, 0, report.message});
     return compiles;

@@ -1,5 +1,4 @@
-// A kernel that a person has made their own: the text as it stands in the editor, what the compiler said of
-// it, and the last one that compiled.
+// A kernel that the user edits: its source, the compiler's diagnostics, and the last source that compiled.
 #pragma once
 
 #include <chrono>
@@ -15,38 +14,38 @@ namespace gridstride {
 using KernelClock = std::chrono::steady_clock;
 
 enum class KernelState {
-    untried,  ///< not compiled yet, as it stands
+    untried,  ///< the current source has not been compiled
     good,
     bad,  ///< does not compile
 };
 
 using KernelKey = std::pair<std::string, std::string>;  ///< lesson, variant
 
-/// The file that a kernel was opened from or saved to.
 struct KernelFile {
-    KernelSource saved;  ///< as it stands in that file; without a name: the lesson's own
-    std::string path;    ///< empty: none that may be written to
+    KernelSource saved;  ///< content of that file; without a name: the lesson's kernel
+    std::string path;    ///< empty: no file that may be overwritten
 };
 
 struct KernelEdit {
-    KernelSource source;  ///< as it stands in the editor
+    KernelSource source;  ///< text of the editor
     KernelFile file;
     KernelState state = KernelState::untried;
-    /// What the compiler says of `source`; while that is typed or being compiled, of the text before it.
+    /// The compiler's messages about `source`; while the user types or the compiler runs, those about the
+    /// previous source.
     std::vector<Diagnostic> diagnostics;
-    /// What runs: the last text that compiled. nullopt: none has, the lesson's own runs.
+    /// The kernel that runs: the last source that compiled. If nullopt, the lesson's kernel runs.
     std::optional<KernelSource> last_good;
-    std::optional<KernelClock::time_point> due;  ///< when to compile without being asked
+    std::optional<KernelClock::time_point> due;  ///< when to compile automatically
 
     std::size_t errors() const;
-    /// The first error, or null.
     const Diagnostic* first_error() const;
-    /// Does this line of the editor belong to the diagnostic? Those of includes stand in another file.
+    /// Returns true if the diagnostic refers to a line of the editor, and not of an included file.
     bool is_in_editor(const Diagnostic& diagnostic) const;
 };
 
-/// Learns from the report of a run of `source`. Null: the text was reverted meanwhile. `trial`: nothing was
-/// known of it. False when it does not compile, so that the report says nothing about any result.
+/// Updates `edit` from the report of a run of `source`. `edit` may be null if the source was reverted in the
+/// meantime. `trial` is true if the source had not been compiled before. Returns false if the source does not
+/// compile; the report then has no result.
 bool judge(KernelEdit* edit, const KernelSource& source, const Report& report, bool trial);
 
 }  // namespace gridstride

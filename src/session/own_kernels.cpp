@@ -11,7 +11,7 @@ namespace gridstride {
 
 namespace {
 
-/// How long the typing rests before the text is compiled.
+/// The source is compiled after this long without typing.
 constexpr std::chrono::milliseconds quiet_time{400};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The kernels that a person has made their own, one for each variant, and when each is compiled.
+// The user's kernels, one per variant, and when each is compiled.
 #pragma once
 
 #include <functional>
@@ -12,28 +12,28 @@ namespace gridstride {
 
 class OwnKernels {
  public:
-    /// `now`: what the time until a text is compiled is counted by.
+    /// `now` is the clock for the delay until a source is compiled.
     explicit OwnKernels(std::function<KernelClock::time_point()> now) : now_(std::move(now)) {}
 
     const std::map<KernelKey, KernelEdit>& all() const { return edits_; }
-    /// The kernel for the experiment's lesson and variant; null: it is the lesson's own.
+    /// Returns the user's kernel for the experiment's lesson and variant, or null if it uses the lesson's.
     const KernelEdit* find(const Experiment& experiment) const;
     KernelEdit* find(const Experiment& experiment);
-    /// The last text that compiled; nullopt: none has, so the lesson's own kernel runs.
+    /// Returns the last source that compiled. If nullopt, the lesson's kernel runs.
     const std::optional<KernelSource>& last_good(const Experiment& experiment) const;
 
-    /// Due to be compiled once the typing rests. Null `file`: the kernel keeps its file. `shipped_name`: the
-    /// name of a text without a file.
+    /// Sets the source, which is compiled once the user stops typing. If `file` is null, the kernel keeps its
+    /// file. `shipped_name` names a source without a file.
     void edit(const Experiment& experiment, std::string_view text, const KernelFile* file,
               const std::string& shipped_name);
-    /// In place of the text that is there; due at once.
+    /// Replaces the source and compiles it at once.
     void put(const Experiment& experiment, const KernelSource& source, const std::string& path);
-    /// `edit`, of an earlier window. Due at once: a folder's includes may have changed.
+    /// Restores an edit of an earlier session and compiles it at once, because its includes may have changed.
     void restore(const KernelKey& key, KernelEdit edit);
     void remove(const Experiment& experiment) { edits_.erase({experiment.lesson, experiment.variant}); }
-    /// Until the text is to be compiled without being asked; infinity: it is not.
+    /// Returns the seconds until the source is compiled automatically; infinity if it is not due.
     double seconds_until_due(const Experiment& experiment) const;
-    /// Compiles `source` again where its compilation was given up before anything was known.
+    /// Compiles the source again if its compilation was cancelled before there was a result.
     void make_due(const Experiment& experiment);
 
  private:

@@ -22,20 +22,19 @@ namespace {
 
 using ProgressJson = nlohmann::ordered_json;
 
-// Version 1 knew predictions alone, and no devices.
+// Version 1 stored only predictions, without devices.
 constexpr std::string_view progress_kind = "gridstride progress";
 constexpr std::size_t max_entries = 10'000;  ///< in one list
 
-/// The stories that progress is about, each read once.
 class Stories {
  public:
-    /// nullopt: this program has no such question.
+    /// Returns nullopt if this version has no such question.
     std::optional<QuestionPlace> place(const LearnedKey& key) {
         const Story* const story = story_of(key.lesson);
         return story ? find_question(*story, key.id) : std::nullopt;
     }
 
-    /// Null: this program has no such story.
+    /// Returns null if this version has no such story.
     const Story* story_of(const std::string& id) {
         const auto [found, is_new] = stories_.try_emplace(id);
         const Lesson* const lesson = find_lesson(id);
@@ -52,7 +51,6 @@ class Stories {
     std::map<std::string, std::optional<Story>> stories_;
 };
 
-/// What a person answered, as they would say it.
 std::string answer_in_words(const PredictBlock& question, const Prediction& prediction) {
     const Answer& answer = prediction.answer;
     if (answer.choice) return question.choices[*answer.choice].label;
@@ -79,7 +77,8 @@ std::string result_in_words(const Prediction& prediction) {
     return "undecided";
 }
 
-/// What the file says of a prediction beside what is read back.
+/// Adds step, question, answer and result as text, for people who read the file. parse_progress() ignores
+/// them.
 void add_words(ProgressJson& json, Stories& stories, const LearnedKey& key, const Prediction& prediction) {
     const std::optional<QuestionPlace> place = stories.place(key);
     if (!place) return;
@@ -93,7 +92,7 @@ void add_words(ProgressJson& json, Stories& stories, const LearnedKey& key, cons
     json["result"] = result_in_words(prediction);
 }
 
-/// Leaves out what this program has no place for, and counts what a person would miss.
+/// Drops entries that this version does not know. Returns the number of dropped answers.
 std::size_t leave_out(Learned& learned, Stories& stories) {
     const auto has_step = [](const std::string& lesson_id, const std::string& step) {
         const Lesson* const lesson = find_lesson(lesson_id);
@@ -113,7 +112,7 @@ std::size_t leave_out(Learned& learned, Stories& stories) {
 }
 
 Progress parse_progress(ProgressJson json, const std::string& path) {
-    if (json.at("kind") != progress_kind) throw FileError("it holds no progress");
+    if (json.at("kind") != progress_kind) throw FileError("it does not contain progress");
     const int version = json.at("schema_version").get<int>();
     require_known_version(json, progress_format, path);
     for (const char* list : {"seen", "left", "predictions", "kernels"}) {
@@ -175,11 +174,10 @@ Progress read_progress(const std::string& path) {
     } catch (const NewerVersion&) {
         throw;
     } catch (const FileError& error) {
-        refuse_file(path,
-                    fmt::format("{}. Nothing was taken from it. Choose a file that progress was saved to",
-                                error.what()));
+        refuse_file(path, fmt::format("{}. Nothing was imported. Choose a file that progress was exported to",
+                                      error.what()));
     } catch (const std::exception& error) {
-        refuse_file(path, fmt::format("it is damaged ({}). Nothing was taken from it. Export it again",
+        refuse_file(path, fmt::format("it is damaged ({}). Nothing was imported. Export it again",
                                       printable(json_problem(error))));
     }
 }
@@ -204,8 +202,8 @@ std::string written_in_words(const Progress& progress, const std::string& path) 
 std::string import_in_words(std::size_t predictions, std::size_t kernels, std::size_t left_out,
                             const std::string& path) {
     std::string words =
-        fmt::format("Took {} from {}.", things_in_words(predictions, kernels), printable(path));
-    if (kernels > 0) words += " The window offers the kernels; yours stay as they are.";
+        fmt::format("Imported {} from {}.", things_in_words(predictions, kernels), printable(path));
+    if (kernels > 0) words += " The window offers to restore the kernels; your own stay as they are.";
     if (left_out > 0)
         words += fmt::format(" {} left out: this version has no such lesson, question or variant.",
                              left_out == 1 ? "One was" : fmt::format("{} were", format_count(left_out)));

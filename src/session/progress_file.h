@@ -1,5 +1,5 @@
-// What a person did, in one file: for a teacher to read, and to be taken over on another machine. What they
-// learned, with the questions in words, and kernels.
+// The user's progress as one file, for a teacher to read or to import on another machine: answers, with the
+// questions in words, and kernels.
 #pragma once
 
 #include <cstddef>
@@ -16,25 +16,26 @@ namespace gridstride {
 struct Progress {
     Learned learned;
     std::map<KernelKey, KernelEdit> kernels;
-    std::size_t left_out = 0;  ///< of the file: this program has no such lesson, question or variant
+    std::size_t left_out = 0;  ///< entries of the file whose lesson, question or variant this version lacks
 };
 
 inline constexpr SavedFormat progress_format{"The progress", 3, "; nothing was taken from it"};
-/// Before it is written: throws FileError where a file cannot be, or a newer version's progress is there.
+/// Checks the target before it is written. Throws FileError if the file cannot be written, or if a newer
+/// version wrote the progress in it.
 void require_progress_target(const std::string& path);
 
-/// JSON. `when`: ISO 8601.
+/// Returns JSON. `when` is in ISO 8601.
 std::string format_progress(const Progress& progress, std::string_view when);
-/// Throws FileError for anything that format_progress() does not write.
+/// Throws FileError for a file that format_progress() cannot have written.
 Progress read_progress(const std::string& path);
 
-/// The kernels that are not among mine, text for text.
+/// Returns the kernels of `theirs` whose source differs from that in `mine`.
 std::map<KernelKey, KernelEdit> new_kernels(const std::map<KernelKey, KernelEdit>& mine,
                                             const std::map<KernelKey, KernelEdit>& theirs);
 
-/// "Wrote 12 predictions and 2 kernels to FILE."
+/// Returns "Wrote 12 predictions and 2 kernels to FILE."
 std::string written_in_words(const Progress& progress, const std::string& path);
-/// "Took 3 predictions and 1 kernel from FILE. …"
+/// Returns "Imported 3 predictions and 1 kernel from FILE. …"
 std::string import_in_words(std::size_t predictions, std::size_t kernels, std::size_t left_out,
                             const std::string& path);
 

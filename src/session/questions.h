@@ -1,4 +1,4 @@
-// The questions that are being decided, of all lessons, and the runs that decided each.
+// The questions of all lessons that are being decided, and the runs that decided each one.
 #pragma once
 
 #include <map>
@@ -16,25 +16,24 @@ class Questions {
  public:
     Questions(JobQueue& queue, Answers& answers) : queue_(queue), answers_(answers) {}
 
-    /// Starts the runs that decide it. They begin with the story's values, not with what the bench was
-    /// changed to since. `input`: a file of the person's own, else the lesson's. Where a setting cannot be,
-    /// the question's prediction says why.
+    /// Starts the runs that decide the question. They use the values of the story, not later changes of the
+    /// bench. `input` is the user's file; if it is empty, the lesson generates the input. If a setting is
+    /// invalid, the question's prediction holds the reason.
     void start(const LearnedKey& key, const Lesson& lesson, const Story& story, UserData input,
                const lab::Sampling& sampling);
-    /// What decides it now; null: nothing does.
+    /// Returns the job that is deciding the question, or null.
     const QuestionJob* job(const LearnedKey& key) const;
-    /// The question that a job decides; null: it decides none.
     const LearnedKey* key_of(const Job* job) const;
-    void remove(const LearnedKey& key);    ///< its job and its runs
-    void forget(const Lesson* lesson);     ///< those of a lesson, or, with null, all
+    void remove(const LearnedKey& key);    ///< with its job and its runs
+    void forget(const Lesson* lesson);     ///< the questions of a lesson, or all if null
     void forget_jobs() { jobs_.clear(); }  ///< they are decided at the next start
 
-    /// The run is the job's newest.
+    /// `run` is the newest run of the question's job.
     void add_run(const LearnedKey& key, const HistoryEntry& run) { runs_[key].push_back(&run); }
-    /// The runs that decided it last, in the order of the question's; empty when none has since the program
-    /// started.
+    /// Returns the runs that last decided the question, in the order of its runs; empty if none has since the
+    /// program started.
     std::vector<const HistoryEntry*> runs_of(const LearnedKey& key) const;
-    /// Takes in the outcomes of the jobs that have left the line.
+    /// Stores the outcomes of the jobs that have left the queue.
     void take_outcomes();
 
  private:

@@ -24,12 +24,12 @@ constexpr std::string_view recording_magic = "gridstride recording, ";
 constexpr std::uint32_t recording_record = 1;
 
 struct KeptRecording {
-    Experiment experiment;  ///< the report's, with the kernel's text
+    Experiment experiment;  ///< the report's, with the kernel's source
     Report report;          ///< its trace without words
     std::vector<std::uint32_t> words;
 };
 
-/// What stands in the file depends on what travels between window and lab.
+/// The file has the layout of the messages between window and lab, so it depends on their version.
 std::string head_of_recording() {
     return fmt::format("{}{} {}\n", recording_magic, app_version(), lab::protocol_version);
 }
@@ -46,7 +46,7 @@ KeptRecording decoded(std::string_view bytes) {
     return kept;
 }
 
-/// What whoever shows it counts on, and what only a lab's own trace is sure to have.
+/// Checks what the drawing code relies on, because only a trace from the lab is certain to satisfy it.
 bool hangs_together(const trace::Trace& trace) {
     constexpr std::uint64_t max_invocations = 4096;
     const std::uint64_t lanes = trace.workgroup.product();
@@ -84,9 +84,9 @@ std::shared_ptr<const TakenRecording> read_recording(const std::filesystem::path
                                                      FileProgress* progress) {
     const std::string file = read_file(path, max_record_bytes + 4096, progress);
     const std::string head = head_of_recording();
-    if (!file.starts_with(recording_magic)) not_a_recording(path, "is no recording of Gridstride.");
+    if (!file.starts_with(recording_magic)) not_a_recording(path, "is not a Gridstride recording.");
     if (!file.starts_with(head))
-        not_a_recording(path, "was made by another version of Gridstride, which records otherwise.");
+        not_a_recording(path, "was made by another version of Gridstride, whose recordings differ.");
     std::optional<KeptRecording> kept;
     try {
         read_journal(std::string_view(file).substr(head.size()),

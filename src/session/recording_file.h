@@ -1,4 +1,4 @@
-// A recording as a file: what was recorded with the kernel's text, to be looked at again or elsewhere.
+// A trace as a file, with the kernel's source, so that it can be opened again or on another machine.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@
 
 namespace gridstride {
 
-/// Of one that has no problem. One line that says which version of the program wrote it, then one record of a
-/// journal (base/journal.h): as bytes what was asked for, the report without its arrays, the words.
+/// Encodes a trace without a problem: one line with the version of the program, then one record of a journal
+/// (base/journal.h) with experiment, report without arrays, and words.
 std::string format_recording(const TakenRecording& recording);
-/// Taken apart again. Throws FileError for anything that format_recording() of this version does not write,
-/// and Cancelled.
+/// Reads and analyzes a trace. Throws FileError for anything that format_recording() of this version cannot
+/// have written, and Cancelled.
 std::shared_ptr<const TakenRecording> read_recording(const std::filesystem::path& path,
                                                      FileProgress* progress = nullptr);
 

@@ -12,7 +12,7 @@ void Recordings::put(std::shared_ptr<const TakenRecording> recording) {
 }
 
 void Recordings::take_apart(Experiment experiment, Report report) {
-    // A report that could not travel whole comes back without the kernel's text.
+    // A report that was too large to be sent whole comes back without the kernel's source.
     report.experiment = experiment;
     experiment_ = std::move(experiment);
     auto recorded = std::make_shared<Report>(std::move(report));

@@ -1,4 +1,4 @@
-// The newest recording of the lesson that is open, and the thread that takes its records apart.
+// The newest trace of the open lesson, and the thread that analyzes it.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,22 @@ namespace gridstride {
 
 class Recordings {
  public:
-    /// null before the first. It may be of other values than the bench shows.
+    /// Returns null before the first trace. Its values may differ from those on the bench.
     const std::shared_ptr<const TakenRecording>& newest() const { return newest_; }
-    /// In place of the one that is there.
     void put(std::shared_ptr<const TakenRecording> recording);
-    /// Takes the report of such a run apart, beside the window's thread.
+    /// Analyzes the report of a traced run on another thread.
     void take_apart(Experiment experiment, Report report);
     bool is_taking_apart() const { return work_.busy(); }
     void forget();
-    /// Takes in what was done on the thread.
+    /// Takes over the results of the thread.
     void pump();
-    /// `wake` is called on the thread when pump() has something to take in.
+    /// `wake` is called on the thread when pump() has a result to process.
     void set_wake(const std::function<void()>& wake) { work_.wake = wake; }
     std::uint64_t revision() const { return revision_; }
 
  private:
     std::shared_ptr<const TakenRecording> newest_;
-    Experiment experiment_;  ///< of the one that is taken apart
+    Experiment experiment_;  ///< of the trace that is being analyzed
     FileWork work_;
     std::uint64_t revision_ = 0;
 };

@@ -24,7 +24,6 @@ bool has_question(const StoryStep& step, const std::string& id) {
                                [&](std::size_t block) { return question_in(step, block).id == id; });
 }
 
-/// The number in what was typed.
 void read_guess(Prediction& prediction) {
     prediction.answer.guess = number_in<double>(without_spaces(prediction.guess_text));
     if (prediction.answer.guess && !std::isfinite(*prediction.answer.guess)) prediction.answer.guess.reset();
@@ -38,7 +37,7 @@ UserData read_input(const std::filesystem::path& path, const Lesson& lesson, con
         .lesson = lesson.id, .values = values, .input = read_user_data(path, lesson, choice, progress)};
     if (progress) progress->advance(0);
     take_count_of_input(lesson, with_file);
-    // The lesson says now what does not fit, not at the next run.
+    // Reports an input that does not fit now, instead of at the next run.
     lesson.input_from_user(with_file.input, with_file.values);
     return std::move(with_file.input);
 }
@@ -50,8 +49,6 @@ void Session::set_wake(const std::function<void()>& wake) {
     recordings_.set_wake(wake);
     tuned_.set_wake(wake);
 }
-
-// The story.
 
 void Session::open(const Lesson& lesson, std::size_t step) {
     if (lesson_ != &lesson) {
@@ -67,12 +64,12 @@ void Session::open(const Lesson& lesson, std::size_t step) {
     go_to_step(std::min(step, story_.steps.size() - 1));
 }
 
-/// A mistake of a story must not end the window: its writer mends it and opens the lesson again.
+/// An error in a story must not end the window: the author fixes it and opens the lesson again.
 void Session::read_story() {
     story_problem_.clear();
     try {
         story_ = load_story(*lesson_, language_);
-        // Every step can be entered from now on.
+        // Throws here if any step has an invalid setting, so that every step can be opened later.
         experiment_of_step(*lesson_, story_, story_.steps.size() - 1);
         return;
     } catch (const StoryError& error) {
@@ -100,8 +97,6 @@ void Session::go_to_step(std::size_t step) {
     run_settled();
 }
 
-// The bench.
-
 void Session::use_experiment(Experiment experiment) {
     bench_.put(std::move(experiment));
     bench_changed();
@@ -121,7 +116,7 @@ void Session::set_text(const Parameter& parameter, std::string_view text) {
     try {
         set_value(parameter.id, parse(parameter, text, device_));
     } catch (const Refusal& refused) {
-        // The control shows the last good value again, and that is what runs.
+        // The control shows the last valid value again, which is what runs.
         bench_.refuse_text(parameter.id, refused.what());
         changed();
     }
@@ -157,8 +152,6 @@ void Session::prepare_program() {
         bench_.prepared()->experiment.kernel != kernels_.last_good(bench_.experiment()))
         prepare_bench();
 }
-
-// Kernels of the person's own.
 
 std::string Session::lesson_kernel_name() const {
     const std::string file = bench_.prepared() ? bench_.prepared()->kernel_file()
@@ -209,7 +202,7 @@ void Session::use_kernel(const KernelSource& source, const std::string& path) {
 void Session::kernel_saved(const std::string& path, const std::string& text) {
     const KernelSource source = kernel_in_file(path, text);
     KernelEdit* const edit = kernels_.find(bench_.experiment());
-    // Another name or folder changes what its includes mean.
+    // A new name or folder changes how the includes resolve.
     if (!edit || edit->source != source) return put_kernel(source, path);
     edit->file = {source, path};
     changed();
@@ -240,12 +233,12 @@ void Session::try_kernel(bool run_anyway) {
     start(bench_runs_.request(as_edited()), {.trial = true, .run_anyway = run_anyway});
 }
 
-/// Whatever runs by itself comes here, and the answer must not be there before the question.
+/// All automatic runs start here, so may_run() protects the open questions.
 void Session::run_settled() {
     if (!may_run()) return;
     const KernelEdit* const edit = kernel_edit();
     const BenchRun* const trial = bench_runs_.trial();
-    // A text that is being compiled is compiled for the new values: nothing is yet known against it.
+    // Source that is still being compiled is compiled for the new values: it has no errors yet.
     const bool compiles_it = edit && trial && trial->request().experiment.variant == bench_.variant() &&
                              trial->request().experiment.kernel == edit->source;
     if (compiles_it)
@@ -260,8 +253,6 @@ void Session::after_failed_compile(bool run_anyway) {
                                report_->experiment.kernel == kernels_.last_good(bench_.experiment());
     if (run_anyway || (!shown_already && !hides(settled()))) start(bench_runs_.request(settled()));
 }
-
-// Running.
 
 void Session::run() {
     const KernelEdit* const edit = kernel_edit();
@@ -386,7 +377,7 @@ void Session::take_of_bench(const BenchRun& run, JobQueue::Answer& answer) {
                           judge(kernels_.find(experiment), *experiment.kernel, report, run.use().trial);
     prepare_program();
     if (answer.request.recorded) {
-        // What was there before is still right, but for a picture, which would ask again.
+        // A stopped trace keeps the previous one, except for a picture, which would start it again and again.
         const bool is_kept = report.status == Status::stopped && !run.use().for_picture;
         if (report.final && experiment.lesson == lesson_->id && !is_kept)
             recordings_.take_apart(experiment, std::move(report));
@@ -421,8 +412,6 @@ void Session::show_on_bench(Report report) {
     stale_ = !same_settings(report.experiment, bench_.experiment());
     report_ = std::make_shared<const Report>(std::move(report));
 }
-
-// Runs so far.
 
 Reports Session::all_reports() const {
     Reports all = runs_.reports();
@@ -468,8 +457,6 @@ std::vector<std::string> Session::restore(Work work) {
     return notes;
 }
 
-// Recordings.
-
 void Session::record(const lab::Recorded& what) {
     if (!device_ || !bench_.valid() || hides(as_edited())) return;
     bench_.forget_refused_text();
@@ -481,7 +468,7 @@ void Session::record(const lab::Recorded& what) {
 void Session::record_for_picture(std::uint32_t launch) {
     const bool busy = !queue_.empty() || recordings_.is_taking_apart() || client_.busy();
     if (!device_ || !no_device_.empty() || !bench_.valid() || busy) return;
-    // What is being typed is of no run yet, and what did not come to a result is not tried again.
+    // Source that is being typed has no run yet, and a run without a result is not repeated automatically.
     if (const KernelEdit* const edit = kernel_edit(); edit && edit->last_good != edit->source) return;
     if (!hides(as_edited()) && (!report_ || stale_ || !report_->measured())) return;
     const TakenRecording* const newest = recordings_.newest().get();
@@ -498,14 +485,12 @@ bool Session::is_recording() const {
 
 bool Session::recording_is_old() const {
     if (!recordings_.newest()) return false;
-    // Asked in each frame: a kernel's text is compared, and not copied.
+    // Called in each frame, so the kernel's source is compared without a copy.
     const Experiment& recorded = recordings_.newest()->experiment();
     const KernelEdit* const edit = kernel_edit();
     const bool same_kernel = edit ? recorded.kernel == edit->source : !recorded.kernel;
     return !same_kernel || !same_settings(recorded, bench_.experiment());
 }
-
-// Sweeps.
 
 void Session::start_sweep(SweepSpec spec) {
     if (would_answer(spec))
@@ -535,8 +520,6 @@ void Session::use_tuned() {
     bench_changed();
 }
 
-// Exercises.
-
 Experiment Session::experiment_to_judge(const MakeBlock& make) const {
     Experiment made = experiment_of_step(*lesson_, story_, step_);
     const KernelEdit* const edit = kernels_.find(made);
@@ -561,7 +544,7 @@ void Session::judge_made() {
     changed();
 }
 
-/// Asked in every frame: only what a person can change is compared.
+/// Called in each frame, so only what the user can change is compared.
 bool Session::exercise_is_old() const {
     const MakeBlock* const make = to_make();
     if (!exercise_ || !make) return false;
@@ -581,8 +564,6 @@ void Session::note_made() {
     changed();
     if (exercise_->done()) answers_.note_made(answers_.key(*lesson_, exercise_->block().id));
 }
-
-// Questions.
 
 void Session::restore_answers(Learned learned) {
     answers_.restore(std::move(learned));
@@ -654,7 +635,7 @@ void Session::decide_prediction(std::size_t block) {
     read_guess(given);
     given.skipped = false;
     given.outcome.reset();
-    bench_runs_.clear();  // which shows what decides, once that has run
+    bench_runs_.clear();  // the question's job will show its result on the bench
     start_question(question_key(block), *lesson_, story_);
     if (const QuestionJob* const job = question_job(block)) {
         bench_.put(job->experiments().back());
@@ -668,7 +649,7 @@ void Session::start_question(const LearnedKey& key, const Lesson& lesson, const 
     changed();
 }
 
-/// What was being decided when the program was closed.
+/// Resumes the questions that were being decided when the program ended.
 void Session::start_pending_questions() {
     std::vector<LearnedKey> pending;
     for (const auto& [key, prediction] : answers_.learned().predictions)
@@ -680,7 +661,7 @@ void Session::start_pending_questions() {
             if (lesson)
                 start_question(key, *lesson, lesson == lesson_ ? story_ : load_story(*lesson, language_));
         } catch (const std::runtime_error&) {
-            answers_.at(key).pending = false;  // its lesson says what is wrong when it is opened
+            answers_.at(key).pending = false;  // opening the lesson shows the error
         }
     }
 }

@@ -42,14 +42,15 @@ fs::path runs_of(const fs::path& folder, const std::string& id) {
     return folder / (id + ".runs");
 }
 
-/// The lock, if nobody else has it and the file still has its name: who removes one holds it.
+/// Locks the file. Also checks that it still has a name, because another window may delete it while it holds
+/// the lock.
 bool is_ours(int descriptor) {
     struct stat status {};
     return descriptor >= 0 && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
            ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink > 0;
 }
 
-/// When one of the session's files was changed last; 0: it has none.
+/// Returns when one of the session's files was last changed; 0 if it has none.
 std::time_t changed_at(const fs::path& folder, const std::string& id) {
     std::time_t newest = 0;
     for (const fs::path& path : {json_of(folder, id), runs_of(folder, id)}) {
@@ -59,13 +60,13 @@ std::time_t changed_at(const fs::path& folder, const std::string& id) {
     return newest;
 }
 
-/// "s42-1234-0": the 42nd session. Earlier versions had the time in the place of s42.
+/// Ids have the form "s42-1234-0" (order, process, number). Earlier versions used the time instead of s42.
 constexpr char mark_of_order = 's';
-/// A larger one is damage, and nothing could be behind it.
+/// A larger order is treated as damage, because no later session could exceed it.
 constexpr std::uint64_t max_order = std::uint64_t{1} << 53;
 
 struct SessionInFolder {
-    std::uint64_t order = 0;  ///< of its last change: a clock may go backwards
+    std::uint64_t order = 0;  ///< of its last change; more reliable than a clock, which may go backwards
     std::time_t changed = 0;
     std::string id;
     auto operator<=>(const SessionInFolder&) const = default;
@@ -77,12 +78,13 @@ std::uint64_t read_order(const fs::path& file) {
         if (const auto found = json.find("order"); found != json.end() && found->is_number_unsigned())
             return found->get<std::uint64_t>();
     } catch (const std::exception&) {
-        // None, or a damaged one, which is set aside when it is its turn.
+        // No order, or a damaged file, which read_all_but_runs() handles later.
     }
     return 0;
 }
 
-/// The same, read once of a file that stays as it is: each change of a session asks for all others.
+/// Returns read_order() from a cache that is valid while the file is unchanged, because each change of a
+/// session reads the orders of all others.
 std::uint64_t known_order(const fs::path& file) {
     struct Known {
         ino_t id = 0;
@@ -115,7 +117,7 @@ std::uint64_t order_of(const fs::path& folder, const std::string& id) {
     return order < max_order ? order : 0;
 }
 
-/// The one that changed last first. `excluded`: the JSON of one that is left out.
+/// Sorted by last change, newest first. `excluded` is the JSON file of a session to leave out.
 std::vector<SessionInFolder> sessions_in(const fs::path& folder, const fs::path& excluded = {}) {
     std::set<std::string> ids;
     std::error_code ignored;
@@ -131,9 +133,7 @@ std::vector<SessionInFolder> sessions_in(const fs::path& folder, const fs::path&
     return found;
 }
 
-// Damage costs what is damaged and is told.
-
-/// Throws NewerVersion, CannotRead.
+/// Throws NewerVersion and CannotRead.
 Work read_all_but_runs(const SessionFiles& files) {
     Work work;
     const auto parse = [&](const nlohmann::ordered_json& json) { read_work(json, work); };
@@ -185,14 +185,14 @@ SessionFiles::SessionFiles(const fs::path& folder) {
         const fs::path runs = runs_of(folder, id);
         Descriptor made(::open(runs.c_str(), O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600));
         if (made.get() < 0 && errno != EEXIST) cannot_write(runs, why_not_written(errno));
-        // Another window may look at it just now and take it for one without anything in it.
+        // Another window may lock the new file first and delete it as an empty session; then try again.
         if (is_ours(made.get())) {
             *this = SessionFiles(folder, id, std::move(made));
             sync_folder(folder);
             return;
         }
     }
-    cannot_write(folder, "no file in it can be locked. Choose another folder.");
+    cannot_write(folder, "its files cannot be locked. Choose another folder.");
 }
 
 std::optional<SessionFiles> SessionFiles::claim(const fs::path& folder, const std::string& id) {
@@ -233,7 +233,7 @@ std::optional<EarlierWork> find_earlier_work(const fs::path& folder) {
             files->remove();
             continue;
         }
-        // Journals are large: of the older ones it is enough that there are runs.
+        // Journals are large; for older sessions it is enough to know that they have runs.
         if (!newest) read_runs(*files, work);
         if (work.empty() && work.notes.empty() && !(newest && has_runs(*files))) {
             files->remove();
@@ -269,7 +269,7 @@ std::map<KernelKey, KernelEdit> kept_kernels(const fs::path& folder) {
             require_known_version(json, work_format, file);
             read_work(json, work);
         } catch (const std::exception&) {
-            continue;  // the window says so when it is offered
+            continue;  // the window reports the error when it offers the session
         }
         all.merge(work.kernels);
     }
@@ -279,7 +279,7 @@ std::map<KernelKey, KernelEdit> kept_kernels(const fs::path& folder) {
 std::string offer_in_words(const EarlierWork& earlier) {
     const Work& work = earlier.work;
     std::vector<std::string> things;
-    std::map<std::string_view, std::size_t> texts;  // by what a lesson calls them
+    std::map<std::string_view, std::size_t> texts;  // count by noun
     for (const auto& [key, edit] : work.kernels) {
         const Lesson* const lesson = find_lesson(key.first);
         ++texts[lesson ? lesson->own_text().noun : own_kernel.noun];
@@ -292,7 +292,7 @@ std::string offer_in_words(const EarlierWork& earlier) {
     if (things.empty()) things.emplace_back("the work");
     const std::string last = std::move(things.back());
     things.pop_back();
-    return fmt::format("Go on with {}{}{} of {}?", joined(things, ", "), things.empty() ? "" : " and ", last,
+    return fmt::format("Restore {}{}{} from {}?", joined(things, ", "), things.empty() ? "" : " and ", last,
                        earlier.when);
 }
 

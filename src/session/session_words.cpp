@@ -30,11 +30,11 @@ Verdict verdict_of(const Session& session) {
 
 std::vector<std::string> progress_in_words(const JobState& job) {
     const std::string count = count_in_words(job.progress);
-    // Rounded down: a person counts the seconds that are over.
+    // Rounded down, so that only full seconds are counted.
     const std::string time = job.stopping ? "stopping …"
                              : job.progress.seconds_left
                                  ? time_left_in_words(*job.progress.seconds_left)
-                                 : fmt::format("{} s so far", static_cast<std::uint64_t>(job.seconds));
+                                 : fmt::format("{} s elapsed", static_cast<std::uint64_t>(job.seconds));
     if (count.empty()) return {time};
     return {count + " · " + time, count};
 }
@@ -54,9 +54,9 @@ std::string what_recording_waits_for(const Session& session) {
     if (session.sweeps().state() == SweepState::running)
         return "The picture is recorded when the sweep has ended.";
     if (edit && edit->state != KernelState::good)
-        return fmt::format("Your {} is recorded when it has run.", session.lesson().own_text().noun);
+        return fmt::format("Your {} is recorded once it has run.", session.lesson().own_text().noun);
     if (report && !report->measured())
-        return "This run gave no result, so it is not recorded by itself. The Inside tab can record it.";
+        return "This run gave no result, so it is not recorded automatically. The Inside tab can record it.";
     return {};
 }
 

@@ -1,4 +1,4 @@
-// The newest sweep, and the reports of those before it.
+// The newest sweep, and the reports of earlier ones.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,27 @@
 
 namespace gridstride {
 
-/// How the newest sweep stands.
 enum class SweepState { none, running, stopped, done };
 
 class Sweeps {
  public:
     explicit Sweeps(JobQueue& queue) : queue_(queue) {}
 
-    /// In place of the one before. Throws Refusal; then nothing has changed.
+    /// Replaces the previous sweep. Throws Refusal; nothing has changed then.
     void start(SweepSpec spec, const Limits& device);
-    /// Cancels its run; the cell runs again after resume().
+    /// Cancels the current run; resume() repeats its cell.
     void stop() { queue_.stop(sweep_.get()); }
     void resume();
     const Sweep* newest() const { return sweep_.get(); }  ///< may be another lesson's; null before the first
     SweepState state() const;
-    std::uint64_t number() const { return number_; }  ///< of the newest, from 1
-    /// Changes whenever the newest sweep does, also when another takes its place.
+    std::uint64_t number() const { return number_; }  ///< of the newest sweep, from 1
+    /// Changes whenever the newest sweep changes or is replaced.
     std::uint64_t revision() const { return (number_ << 32) + (sweep_ ? sweep_->revision() : 0); }
-    /// Of the newest sweep's cells that have run or are refused.
+    /// Returns the reports of the newest sweep's cells that have run or were refused.
     Reports reports() const;
     bool has_reports() const { return sweep_ && sweep_->progress().done > 0; }
 
-    /// Of the sweeps before it, also another window's.
+    /// Returns the reports of earlier sweeps, with those of restored sessions.
     const Reports& earlier_reports() const { return earlier_; }
     void add_earlier(const Reports& reports);
 

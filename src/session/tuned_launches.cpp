@@ -43,7 +43,7 @@ void TunedLaunches::pump(const Sweeps& sweeps) {
     }
     const std::optional<std::string> problem = writing_.take();
     if (problem && !problem->empty())
-        remembered_.push_back("For the next start it is not remembered. " + *problem);
+        remembered_.push_back("It could not be saved for the next start. " + *problem);
 }
 
 }  // namespace gridstride

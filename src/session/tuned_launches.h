@@ -1,4 +1,4 @@
-// The best launches that sweeps found, and the file in which they are remembered.
+// The best launches that sweeps found, and the file that stores them.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ namespace gridstride {
 
 class TunedLaunches {
  public:
-    /// From here on they are those of this file, which other windows and commands add to, and new ones go
-    /// into it. Without it they are this session's own.
+    /// Reads the launches of this file, which other windows and commands also write, and stores new ones in
+    /// it. Without a file, launches last as long as the session.
     void keep_in(std::filesystem::path file);
-    /// Reads the file again: others may have added to it.
+    /// Reads the file again, because others may have written to it.
     void read();
-    /// Takes in what was read and written, and what a sweep that is done has found.
+    /// Takes over what was read and written, and the launches of a finished sweep.
     void pump(const Sweeps& sweeps);
-    /// `wake` is called on a thread when pump() has something to take in.
+    /// `wake` is called on a thread when pump() has a result to process.
     void set_wake(const std::function<void()>& wake) { reading_.wake = writing_.wake = wake; }
 
-    /// For the size of this experiment; null: there is none. It may be stale: see is_stale().
+    /// Returns the best launch for the experiment's size, or null. It may be stale: see is_stale().
     const Tuned* find(const Experiment& experiment, const Limits& device) const {
         return find_tuned(known_, experiment, device);
     }
-    /// Sentences: which of the newest sweep's best launches are remembered, and which are not and why.
+    /// Returns sentences: which of the newest sweep's launches were stored, and why others were not.
     const std::vector<std::string>& remembered() const { return remembered_; }
     bool is_writing() const { return writing_.busy(); }
     std::uint64_t revision() const { return revision_; }
@@ -37,10 +37,10 @@ class TunedLaunches {
  private:
     void remember_best(const Sweeps& sweeps);
 
-    std::filesystem::path file_;  ///< empty: they are not kept
+    std::filesystem::path file_;  ///< empty: launches are not stored
     std::vector<Tuned> known_;
     std::vector<std::string> remembered_;
-    std::uint64_t sweep_ = 0;  ///< the number of the one that remembered_ is about
+    std::uint64_t sweep_ = 0;  ///< number of the sweep that remembered_ describes
     FileWork reading_, writing_;
     std::uint64_t revision_ = 0;
 };

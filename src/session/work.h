@@ -1,4 +1,4 @@
-// What a person did in a window, as it is kept in files and gone on with.
+// What a session saves to its files and restores from them.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,15 @@
 namespace gridstride {
 
 struct Work {
-    Experiment bench;        ///< without an input of the person's own; without a lesson: none
-    std::string step;        ///< its id; empty: the first
-    std::string input_path;  ///< of that input; empty: the lesson's
+    Experiment bench;        ///< without the user's input; without a lesson if there is no bench
+    std::string step;        ///< its id; empty: the first step
+    std::string input_path;  ///< the file of the user's input; empty: the lesson's input
     std::map<KernelKey, KernelEdit> kernels;
     std::deque<Report> runs;
-    std::string pinned;  ///< the run's id; empty: none
+    std::string pinned;  ///< the run's id; empty if none is pinned
     Reports sweep_cells;
-    std::uint64_t order = 0;  ///< of its last change, as of next_order()
-    std::string unread_runs;  ///< how many of the runs were not read and why, no full stop; empty: none
+    std::uint64_t order = 0;  ///< of its last change, from next_order()
+    std::string unread_runs;  ///< how many runs were not read and why, without a full stop; empty if all were
     std::vector<std::string> notes;  ///< sentences: what was left out, and why
 
     bool empty() const {

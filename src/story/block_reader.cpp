@@ -89,22 +89,22 @@ std::optional<double> BlockReader::number_behind(std::string_view word, std::str
 std::uint32_t BlockReader::place(std::string_view text, std::string_view what) const {
     const auto value = number_in<std::uint32_t>(text);
     if (!value || *value == 0)
-        fail(fmt::format("{} names no {}: they are counted from 1", quoted_text(text), what));
+        fail(fmt::format("{} is not a {} number: numbers start at 1", quoted_text(text), what));
     return *value;
 }
 
 trace::SourceLine BlockReader::kernel_line(std::string_view text) const {
     const auto line = trace::source_line(text);
     if (!line)
-        fail(
-            fmt::format("{} names no line: they are counted from 1, those of an included file as scan.glsl:1",
-                        quoted_text(text)));
+        fail(fmt::format(
+            "{} is not a line number: write one from 1 on, or scan.glsl:1 for a line of an included file",
+            quoted_text(text)));
     return *line;
 }
 
 RunMetric BlockReader::metric(std::string_view text) const {
     if (text.empty())
-        fail("a metric is missing: write one such as kernel_ns, or kernel_ns(2) of the second run");
+        fail("a metric is missing: write one such as kernel_ns, or kernel_ns(2) for the second run");
     const std::size_t open = text.find('(');
     if (open == std::string_view::npos) return {std::string(text), 1, line_};
     if (!text.ends_with(')')) fail(fmt::format("{} lacks a closing parenthesis", quoted_text(text)));
@@ -121,13 +121,13 @@ RunMetric BlockReader::metric(std::string_view text) const {
             lines.push_back(kernel_line(part));
     }
     if (lines.size() > max_lines_of(name))
-        fail(fmt::format("{} names {} lines, and {} is of {} at most", quoted_text(text), lines.size(), name,
-                         max_lines_of(name)));
+        fail(fmt::format("{} names {} lines, but {} accepts at most {}", quoted_text(text), lines.size(),
+                         name, max_lines_of(name)));
     metric.metric = of_lines(name, std::move(lines));
     return metric;
 }
 
-/// "workgroup 0, line 34, step 3"
+/// Parses "workgroup 0, line 34, step 3".
 InsideBlock BlockReader::inside(std::string_view text) const {
     constexpr std::string_view form = "a moment is workgroup 0, line 34, or workgroup 0, line 34, step 3";
     const std::vector<std::string_view> parts = trimmed_parts(text, ',');
@@ -148,7 +148,7 @@ InsideBlock BlockReader::inside(std::string_view text) const {
 Quotient BlockReader::quotient(std::string_view text) const {
     const auto terms = trimmed_parts(text, '/');
     if (terms.size() > 2)
-        fail(fmt::format("{} has two strokes: write one metric, or one divided by another",
+        fail(fmt::format("{} has two slashes: write one metric, or one divided by another",
                          quoted_text(text)));
     Quotient quotient{metric(terms[0]), std::nullopt};
     if (terms.size() == 2) quotient.divided_by = metric(terms[1]);

@@ -1,4 +1,4 @@
-// What the steps and stories together are: the course, and what stands around a step's text.
+// The course that the stories form, and queries about a step.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ CourseEntry entry_of(const Lesson& lesson) {
         for (const StoryStep& step : story.steps)
             entry.steps.push_back(step.id);
     } catch (const std::exception&) {
-        // Whoever opens the lesson reads why.
+        // The error is shown when the lesson is opened.
     }
     return entry;
 }
@@ -37,7 +37,7 @@ const std::vector<CourseEntry>& course() {
         for (const Lesson* lesson : all_lessons())
             all.push_back(entry_of(*lesson));
         const auto key = [](const CourseEntry& entry) {
-            // Without a chapter, 0 wraps to the last one.
+            // Without a chapter, 0 - 1 wraps around and sorts last.
             return std::tuple(entry.head.chapter_place - 1, entry.head.place - 1, entry.lesson->id);
         };
         std::sort(all.begin(), all.end(),

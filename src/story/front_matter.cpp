@@ -13,34 +13,33 @@ namespace {
 
 constexpr std::string_view fence = "---";
 
-/// Counted from 1; nullopt for anything else.
+/// Parses a number from 1; nullopt for anything else.
 std::optional<unsigned> place_in(std::string_view text) {
     const auto number = number_in<unsigned>(text);
     return number && *number > 0 ? number : std::nullopt;
 }
 
-/// A complaint, or nullopt when the line was one of a head.
+/// Returns an error, or nullopt if the line is valid.
 std::optional<std::string> read_head_line(StoryHead& head, std::string_view name, std::string_view text) {
     if (name == "chapter") {
         const auto parts = cut(text, ' ');
         const auto number = parts ? place_in(parts->before) : std::nullopt;
         if (!number || parts->after.empty())
             return fmt::format(
-                "{} is no chapter: write its number and its name, such as chapter: 2 Working "
-                "together",
+                "{} is not a chapter: write its number and its name, such as chapter: 2 Working together",
                 quoted_text(text));
         head.chapter_place = *number;
         head.chapter = parts->after;
     } else if (name == "place" || name == "minutes") {
         const auto number = place_in(text);
-        if (!number) return fmt::format("{} is no number from 1 on", quoted_text(text));
+        if (!number) return fmt::format("{} is not a whole number from 1 on", quoted_text(text));
         (name == "place" ? head.place : head.minutes) = *number;
     } else if (name == "question") {
         head.question = text;
     } else if (name == "picture") {
         head.picture = text;
     } else {
-        return fmt::format("{} is none of chapter, place, question, minutes, picture", quoted_text(name));
+        return fmt::format("{} is not one of chapter, place, question, minutes, picture", quoted_text(name));
     }
     return std::nullopt;
 }
@@ -76,7 +75,7 @@ FrontMatter read_front_matter(std::string_view markdown, const std::string& file
     }
     if (front.lines == 0) return {};
     throw StoryError(
-        mistake_in_story(file, 1, "", "front matter: it does not end: write a line --- behind it"));
+        mistake_in_story(file, 1, "", "front matter: it does not end: write a line --- after it"));
 }
 
 std::vector<std::string> missing_of(const StoryHead& head) {

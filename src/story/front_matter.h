@@ -1,4 +1,4 @@
-// The lines at the top of a story that say where it stands in the course.
+// The front matter of a story: its place in the course.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace gridstride {
 
 struct FrontMatter {
     StoryHead head;
-    std::size_t size = 0;   ///< bytes of the text, both lines of --- included; 0: it has none
-    std::size_t lines = 0;  ///< the same
+    std::size_t size = 0;   ///< in bytes, with both lines of ---; 0: there is none
+    std::size_t lines = 0;  ///< in lines
 };
 /// Throws StoryError "FILE:LINE: front matter: …".
 FrontMatter read_front_matter(std::string_view markdown, const std::string& file);
 
-/// Which of its lines are missing: "chapter", "question" …
+/// Returns the names of the lines that are missing, for example "chapter".
 std::vector<std::string> missing_of(const StoryHead& head);
 
 }  // namespace gridstride

@@ -17,7 +17,7 @@ constexpr std::string_view also_called = "Also called:";
 
 struct DeviceNumber {
     std::string_view name;
-    std::string (*text)(const Limits& device);  ///< empty: the device does not say it
+    std::string (*text)(const Limits& device);  ///< empty if the device does not report it
 };
 
 std::string count_unless_zero(std::uint64_t count) {
@@ -40,7 +40,6 @@ constexpr DeviceNumber device_numbers[] = {
      [](const Limits& device) { return count_unless_zero(device.subgroups_per_multiprocessor); }},
 };
 
-/// The next {name} of a text from a place on; npos: there is none.
 struct Braces {
     std::size_t open = std::string_view::npos;
     std::string_view name;
@@ -58,7 +57,7 @@ const DeviceNumber* find_number(std::string_view name) {
     return found == std::end(device_numbers) ? nullptr : found;
 }
 
-/// nullopt: the device does not say one of its numbers.
+/// Returns nullopt if the device does not report one of the numbers.
 std::optional<std::string> with_numbers(std::string_view sentence, const Limits& device) {
     std::string filled;
     std::size_t done = 0;
@@ -85,8 +84,8 @@ void check_entry(const Term& term, const std::string& file) {
             std::vector<std::string_view> names;
             for (const DeviceNumber& number : device_numbers)
                 names.push_back(number.name);
-            fail(
-                fmt::format("{{{}}} is no number of a device: there are {}", next.name, joined(names, ", ")));
+            fail(fmt::format("{{{}}} is not a number of a device: use one of {}", next.name,
+                             joined(names, ", ")));
         }
 }
 
@@ -101,12 +100,10 @@ std::vector<Term> parse_glossary(std::string_view markdown, const std::string& f
         if (line.starts_with("## ")) {
             const std::string_view name = trimmed(line.substr(3));
             if (find_term(terms, name))
-                throw StoryError(mistake_in_story(
-                    file_name, number, "", fmt::format("{}: there is an entry of this name already", name)));
-            terms.push_back({.name = std::string(name), .line = number});
-        } else if (line.starts_with(also_called) && !terms.empty()) {
-            for (const std::string_view synonym : split(line.substr(also_called.size()), ','))
-                terms.back().also_called.emplace_back(trimmed(synonym));
+                throw StoryError(
+                    mistake_in_story(file_name, number, "",
+                                     fmt::format("{}: there is already an entry with this name", name)));
+            terms.push_back({std::string(name), "", number});
         } else if (!line.empty() && !terms.empty()) {
             std::string& meaning = terms.back().meaning;
             if (!meaning.empty()) meaning += ' ';

@@ -1,4 +1,4 @@
-// What is to be made: the reader of its fence, and how its requirements stand.
+// Exercises: the parser of their fence, and the judgement of their requirements.
 #include <fmt/format.h>
 
 #include <array>
@@ -33,7 +33,7 @@ class MakeReader : private BlockReader {
                 "name the exercise, as in ```make maximum, or the parameters to be found, as in find: "
                 "elements, "
                 "and not both");
-        if (make_.requirements.empty()) fail("nothing says when it is done: write require: matches");
+        if (make_.requirements.empty()) fail("it has no requirement: write require: matches");
         return std::move(make_);
     }
 
@@ -51,10 +51,10 @@ class MakeReader : private BlockReader {
             for (const std::string_view name : trimmed_parts(text, ','))
                 make_.find.emplace_back(name);
         else
-            fail(fmt::format("{} is none of id, hint, require, find", quoted_text(keyword)));
+            fail(fmt::format("{} is not one of id, hint, require, find", quoted_text(keyword)));
     }
 
-    /// "CONDITION | SENTENCE | at NAME = VALUE, …", of which only the first must be there.
+    /// Parses "CONDITION | SENTENCE | at NAME = VALUE, …", of which only the first part is required.
     MakeRequirement requirement(std::string_view text) const {
         constexpr std::string_view form =
             "a requirement is CONDITION, CONDITION | SENTENCE or CONDITION | SENTENCE | at NAME = VALUE";
@@ -70,19 +70,19 @@ class MakeReader : private BlockReader {
         if (made.text == "matches") {
             if (made.sentence.empty())
                 made.sentence =
-                    "Equal to the CPU at sizes, workgroups and seeds that are drawn anew each time";
+                    "Equal to the CPU's result for sizes, workgroups and seeds that are random each time";
             return made;
         }
         read_condition(made);
         if (made.sentence.empty())
-            fail(fmt::format("say {} in words for who makes it: require: {} | No two invocations race",
+            fail(fmt::format("describe {} for the user: require: {} | No two invocations race",
                              quoted_text(made.text), made.text));
         return made;
     }
 
-    /// "METRIC / METRIC(NAME = VALUE) < NUMBER"
+    /// Parses "METRIC / METRIC(NAME = VALUE) < NUMBER".
     void read_condition(MakeRequirement& made) const {
-        // What is longer comes first: "<=" begins with "<".
+        // "<=" comes before its prefix "<".
         static constexpr std::array<std::pair<std::string_view, Relation>, 5> relations = {
             {{"<=", Relation::at_most},
              {">=", Relation::at_least},
@@ -90,7 +90,7 @@ class MakeReader : private BlockReader {
              {"<", Relation::below},
              {">", Relation::above}}};
         const std::string_view text = made.text;
-        // A setting in parentheses has a sign of its own.
+        // A setting in parentheses contains an equals sign of its own.
         const std::size_t behind = text.rfind(')') == std::string_view::npos ? 0 : text.rfind(')');
         for (const auto& [sign, relation] : relations) {
             const std::size_t at = text.find(sign, behind);
@@ -98,13 +98,14 @@ class MakeReader : private BlockReader {
             made.relation = relation;
             made.bound = number(trimmed(text.substr(at + sign.size())));
             std::string what(trimmed(text.substr(0, at)));
-            // "kernel_ns(workgroup_size = 32)" is kernel_ns of another run.
+            // "kernel_ns(workgroup_size = 32)" is kernel_ns of a second run with that setting.
             const std::size_t open = what.find('('), equals = what.find('=', open);
             if (open != std::string::npos && equals != std::string::npos) {
                 const std::size_t close = what.find(')', open), stroke = what.find('/');
                 if (close == std::string::npos || stroke > open)
-                    fail(fmt::format("{}: another run is what is divided by: METRIC / METRIC(NAME = VALUE)",
-                                     quoted_text(text)));
+                    fail(fmt::format(
+                        "{}: only the divisor can be of another run: METRIC / METRIC(NAME = VALUE)",
+                        quoted_text(text)));
                 for (const std::string_view one :
                      trimmed_parts(std::string_view(what).substr(open + 1, close - open - 1), ','))
                     made.against.push_back(setting(one));
@@ -112,7 +113,7 @@ class MakeReader : private BlockReader {
             }
             made.what = quotient(what);
             if (made.is_recorded() && made.what->divided_by)
-                fail(fmt::format("{} divides what is recorded: only measured numbers are divided",
+                fail(fmt::format("{} divides a recorded number: only measured numbers can be divided",
                                  quoted_text(text)));
             const std::size_t runs = made.against.empty() ? 1 : 2;
             if (made.what->value.run > 1 || (made.what->divided_by && made.what->divided_by->run > runs))
@@ -132,7 +133,7 @@ Judgement::Result all_or_none(bool everywhere, bool nowhere) {
                       : Judgement::Result::undecided;
 }
 
-/// With so many digits that it does not read like the bound that it misses or keeps by a little.
+/// Uses enough digits to distinguish the value from the bound.
 std::string spoken_beside(const MakeRequirement& requirement, double value) {
     constexpr int max_digits = 6;
     const auto with = [&](double number, int digits) { return spoken(*requirement.what, number, digits); };
@@ -174,7 +175,7 @@ Judgement judge(const MakeRequirement& requirement, const std::vector<const Repo
         if (judgement.result == Judgement::Result::failed && judgement.value->low > requirement.bound)
             judgement.lines = lines_counted(*reports.front(), requirement.what->value.metric);
     } else if (judgement.value) {
-        // What is known without an interval follows from the plan and the settings.
+        // A value without an interval was computed from the plan and the settings.
         const bool exact = judgement.value->low == judgement.value->high;
         judgement.sentence = trace::in_sentence_case(fmt::format(
             "{} ({}).", spoken_beside(requirement, judgement.value->value), exact ? "computed" : "measured"));

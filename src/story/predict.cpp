@@ -1,4 +1,4 @@
-// How a question is decided by its runs.
+// Decides a question by its runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::size_t choice_at(const std::vector<PredictChoice>& choices, double value) {
     return static_cast<std::size_t>(std::find_if(choices.begin(), choices.end(), holds) - choices.begin());
 }
 
-/// The choice that holds wherever in its interval the number lies; nullopt: there are several.
+/// Returns the choice that holds for every value in the interval; nullopt if there are several.
 std::optional<std::size_t> choice_throughout(const std::vector<PredictChoice>& choices,
                                              const Estimate& value) {
     const std::size_t found = choice_at(choices, value.value);
@@ -34,10 +34,10 @@ std::optional<std::size_t> choice_throughout(const std::vector<PredictChoice>& c
     return found;
 }
 
-/// Whether the answer is right wherever in its interval the number lies, or nowhere.
+/// Right if the answer is accepted for every value in the interval, wrong if for none.
 template <class Accepts>
 Result judge(double answer, const Estimate& value, Accepts accepts) {
-    // What an answer accepts is an interval around it: the nearest measured number decides.
+    // The accepted values form an interval around the answer, so the nearest measured value decides.
     if (!accepts(answer, std::clamp(answer, value.low, value.high))) return Result::wrong;
     return accepts(answer, value.low) && accepts(answer, value.high) ? Result::right : Result::undecided;
 }
@@ -48,7 +48,6 @@ Result judge_guess(const PredictGuess& guess, double answer, const Estimate& val
     });
 }
 
-/// Whether a may stand before b, smallest first.
 bool may_precede(const Estimate& a, const Estimate& b) {
     return a.low <= b.high;
 }
@@ -72,7 +71,7 @@ Result judge_marks(const PredictRuler& ruler, const std::vector<Estimate>& value
     for (std::size_t i = 0; i < marks.size(); ++i) {
         const Estimate value = {on_ruler(values[i].value), on_ruler(values[i].low), on_ruler(values[i].high)};
         const Result one = judge(on_ruler(marks[i]), value, [&](double mark, double number) {
-            // The factor itself counts, whatever the last bit of a quotient says.
+            // The tolerance accepts the exact factor despite rounding errors.
             return std::max(mark / number, number / mark) <= ruler.within * (1 + 1e-9);
         });
         if (one == Result::wrong) return one;
@@ -83,22 +82,22 @@ Result judge_marks(const PredictRuler& ruler, const std::vector<Estimate>& value
 
 std::string why_undecided(const PredictBlock& predict, const std::vector<Estimate>& values) {
     if (!predict.items.empty())
-        return "It cannot be decided: what was measured lies so near together that any order could be "
+        return "It cannot be decided: the measured values are so close together that any order could be "
                "right.";
     if (!predict.marks.empty())
-        return "It cannot be decided: a marker stands at the edge of what counts as right.";
+        return "It cannot be decided: a marker is at the edge of the range that counts as right.";
     const std::string_view how = how_known(predict.value);
     const std::string low = spoken(predict.value, values.front().low);
     if (std::isinf(values.front().high))
-        return fmt::format("It cannot be decided: what was {} is at least {}, and may be more.", how, low);
+        return fmt::format("It cannot be decided: the {} value is at least {}, and may be higher.", how, low);
     const std::string high = spoken(predict.value, values.front().high);
     return low == high
-               ? fmt::format("It cannot be decided: what was {}, {}, lies at the edge between two answers.",
-                             how, low)
-               : fmt::format("It cannot be decided: what was {} lies between {} and {}.", how, low, high);
+               ? fmt::format(
+                     "It cannot be decided: the {} value, {}, lies at the boundary between two answers.", how,
+                     low)
+               : fmt::format("It cannot be decided: the {} value lies between {} and {}.", how, low, high);
 }
 
-/// Why it is wrong, in the story's words.
 std::string why_wrong(const PredictBlock& predict, const Answer& answer) {
     if (answer.choice && *answer.choice < predict.choices.size()) return predict.choices[*answer.choice].why;
     if (answer.guess && predict.guess)
@@ -107,7 +106,7 @@ std::string why_wrong(const PredictBlock& predict, const Answer& answer) {
     return {};
 }
 
-/// nullopt: one of them is not there.
+/// Returns nullopt if a value is missing.
 std::optional<std::vector<Estimate>> measured_values(const PredictBlock& predict,
                                                      const std::vector<const Report*>& reports) {
     std::vector<Estimate> values;
@@ -127,13 +126,13 @@ std::optional<std::vector<Estimate>> measured_values(const PredictBlock& predict
     return values;
 }
 
-/// Of anything but choices.
+/// Judges an answer to a question without choices.
 Result judge_answer(const PredictBlock& predict, const std::vector<Estimate>& values, const Answer& answer) {
     const bool whole = answers(predict, answer);
     if (predict.guess) return whole ? judge_guess(*predict.guess, *answer.guess, values[0]) : Result::wrong;
     if (!predict.marks.empty())
         return whole ? judge_marks(predict.ruler, values, answer.marks) : Result::wrong;
-    // Whether all overlap does not depend on the answer.
+    // If all values overlap, the result is undecided for every order.
     std::vector<std::size_t> order = answer.order;
     if (!whole) {
         order.resize(values.size());
@@ -166,7 +165,7 @@ std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<con
                               const Answer& answer) {
     auto values = measured_values(predict, reports);
     if (!values) return std::nullopt;
-    // A bet is about what came out, however far that is from what it estimates.
+    // A bet is about the result itself, not about the quantity that it estimates.
     if (predict.by_chance)
         for (Estimate& one : *values)
             one.low = one.high = one.value;

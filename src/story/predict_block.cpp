@@ -1,4 +1,4 @@
-// The reader of a question's fence.
+// The parser of a question's fence.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class PredictReader : private BlockReader {
                                                         "ruler", "after",    "chance"};
         if (once.contains(keyword) && !seen_.emplace(keyword).second)
             fail(fmt::format("there is a second line {}: …; a question has one", keyword));
-        if (text.empty()) fail(fmt::format("nothing stands behind {}:", keyword));
+        if (text.empty()) fail(fmt::format("there is no text after {}:", keyword));
 
         if (keyword == "id") {
             predict_.id = id(text);
@@ -74,10 +74,10 @@ class PredictReader : private BlockReader {
             predict_.after.sentence = text;
             said_ = Said::after;
         } else {
-            fail(fmt::format(
-                "{} is none of id, question, run, value, choice, why, only if, else, guess, near, "
-                "item, ruler, mark, chance, after",
-                quoted_text(keyword)));
+            fail(
+                fmt::format("{} is not one of id, question, run, value, choice, why, only if, else, guess, "
+                            "near, item, ruler, mark, chance, after",
+                            quoted_text(keyword)));
         }
     }
 
@@ -94,26 +94,26 @@ class PredictReader : private BlockReader {
             choice.when = PredictChoice::When::equals;
             choice.bound = *equals;
         } else {
-            fail(fmt::format("{} is none of: below X, equals X, otherwise", quoted_text(parts[1])));
+            fail(fmt::format("{} is not one of: below X, equals X, otherwise", quoted_text(parts[1])));
         }
         return choice;
     }
 
     void why(std::string_view text) {
-        if (said_ != Said::choice) fail("why: follows the choice that it is for");
+        if (said_ != Said::choice) fail("why: must follow the choice that it is for");
         std::string& why = predict_.choices.back().why;
         if (!why.empty()) fail("this choice has a why: already; write one");
         why = text;
     }
 
-    /// What a cause belongs to: the choice or the `after` above it.
+    /// Returns the feedback that a cause belongs to: that of the choice or of the `after` above it.
     Saying& saying(std::string_view keyword) {
         if (said_ == Said::nothing)
-            fail(fmt::format("{}: follows a choice, or after: …, whose cause it names", keyword));
+            fail(fmt::format("{}: must follow a choice, or after: …, whose cause it names", keyword));
         return said_ == Said::choice ? predict_.choices.back().saying : predict_.after;
     }
 
-    /// "METRIC > 0.6 | SENTENCE"
+    /// Parses "METRIC > 0.6 | SENTENCE".
     Because cause(std::string_view text) const {
         constexpr std::string_view form = "a cause is METRIC > NUMBER | SENTENCE, with > or <";
         const auto parts = cut(text, '|');
@@ -126,12 +126,12 @@ class PredictReader : private BlockReader {
 
     void other_cause(std::string_view text) {
         Saying& to = saying("else");
-        if (to.causes.empty()) fail("else: follows an only if: …, and is said where none of these held");
+        if (to.causes.empty()) fail("else: must follow an only if: …; it is shown if none of them holds");
         if (!to.neutral.empty()) fail("there is an else: already; write one");
         to.neutral = text;
     }
 
-    /// "UNIT | within TOLERANCE"
+    /// Parses "UNIT | within TOLERANCE".
     void guess(std::string_view text) {
         constexpr std::string_view form = "a guess is UNIT | within TOLERANCE, such as numbers | within 0.1";
         const auto parts = parts_of(text, 2, 2, form);
@@ -141,14 +141,14 @@ class PredictReader : private BlockReader {
         predict_.guess = PredictGuess{std::string(parts[0]), *within, {}};
     }
 
-    /// "128 | SENTENCE"
+    /// Parses "128 | SENTENCE".
     void near(std::string_view text) {
         const auto parts = cut(text, '|');
         if (!parts || parts->after.empty()) fail("a known wrong guess is NUMBER | SENTENCE");
         near_.push_back({number(parts->before), std::string(parts->after)});
     }
 
-    /// "LABEL | METRIC" or "LABEL | METRIC | at X"
+    /// Parses "LABEL | METRIC" or "LABEL | METRIC | at X".
     void mark(std::string_view text) {
         constexpr std::string_view form = "a mark is LABEL | METRIC, or LABEL | METRIC | at NUMBER";
         const auto parts = parts_of(text, 2, 3, form);
@@ -160,7 +160,7 @@ class PredictReader : private BlockReader {
         predict_.marks.push_back(std::move(mark));
     }
 
-    /// "LABEL | LOW to HIGH | within FACTOR", and the other axis's label
+    /// Parses "LABEL | LOW to HIGH | within FACTOR", optionally with the other axis's label.
     void ruler(std::string_view text) {
         constexpr std::string_view form =
             "a ruler is LABEL | LOW to HIGH | within FACTOR, such as time | 100 to 1e9 | within 2";
@@ -173,22 +173,23 @@ class PredictReader : private BlockReader {
                            .within = *within,
                            .label = std::string(parts[0])};
         if (!(ruler.low > 0 && ruler.low < ruler.high))
-            fail(fmt::format("a ruler from {} to {} has no logarithms: it begins above 0 and ends higher",
-                             ruler.low, ruler.high));
+            fail(fmt::format(
+                "a ruler from {} to {} cannot be logarithmic: it must start above 0 and end higher",
+                ruler.low, ruler.high));
         if (!(ruler.within > 1))
-            fail(fmt::format("within {} is no factor above 1: 2 accepts half and twice", ruler.within));
+            fail(fmt::format("within {} is not a factor above 1: 2 accepts half and twice the value",
+                             ruler.within));
         if (parts.size() == 4) ruler.across = parts[3];
         predict_.ruler = ruler;
     }
 
-    /// Exactly one of choices, guess, items, marks, with all that belongs to it and nothing else.
+    /// Requires exactly one of choices, guess, items and marks, with its own lines and no others.
     void check_kind() {
-        if (predict_.question.empty()) fail("it asks nothing: write question: …");
+        if (predict_.question.empty()) fail("it has no question: write question: …");
         const bool chosen = !predict_.choices.empty(), ordered = !predict_.items.empty(),
                    marked = !predict_.marks.empty();
         if (chosen + predict_.guess.has_value() + ordered + marked != 1)
-            fail(
-                "it is one of four kinds: give choices, or a guess, or items, or marks, and not two of them");
+            fail("a question has exactly one kind of answer: give choices, a guess, items or marks");
         const bool has_value = seen_.contains("value");
         if ((chosen || predict_.guess) && !has_value) fail("no run decides it: write value: METRIC");
         if ((ordered || marked) && has_value)
@@ -197,8 +198,7 @@ class PredictReader : private BlockReader {
         if (!near_.empty() && !predict_.guess) fail("near: … belongs to a guess");
         if (predict_.guess) predict_.guess->near = std::move(near_);
         if (ordered && (predict_.items.size() < min_items || predict_.items.size() > max_items))
-            fail(fmt::format("it has {}: three to six can be put in order",
-                             counted_items(predict_.items.size())));
+            fail(fmt::format("it has {}: give three to six", counted_items(predict_.items.size())));
         if (marked != seen_.contains("ruler"))
             fail(marked ? "marks need a ruler: write ruler: LABEL | LOW to HIGH | within FACTOR"
                         : "ruler: … belongs to marks: write mark: LABEL | METRIC");
@@ -214,8 +214,8 @@ class PredictReader : private BlockReader {
             const bool last = &choice == &predict_.choices.back();
             if (last != (choice.when == PredictChoice::When::otherwise))
                 fail(
-                    "the last choice's condition is \"otherwise\", and no other one's, so that every result "
-                    "has an answer");
+                    "the last choice, and no other one, must have the condition \"otherwise\", so that every "
+                    "result has an answer");
         }
     }
 
@@ -224,18 +224,18 @@ class PredictReader : private BlockReader {
             std::count_if(predict_.marks.begin(), predict_.marks.end(),
                           [](const PredictMark& mark) { return mark.at.has_value(); }));
         if (placed != 0 && placed != predict_.marks.size())
-            fail("some marks say at NUMBER and some do not: all of them stand on a ruler, or all on a curve");
+            fail("some marks say at NUMBER and some do not: put all of them on a ruler, or all on a curve");
         if ((placed > 0) == predict_.ruler.across.empty())
             fail(placed > 0
                      ? "marks with at NUMBER need the other axis's name: write it as the ruler's 4th part"
-                     : "the ruler names another axis: say of each mark where it stands, at NUMBER");
+                     : "the ruler names another axis: give each mark its position, at NUMBER");
     }
 
     void check_runs() const {
         const auto check = [&](const RunMetric& metric) {
             if (metric.run > predict_.run_count())
-                fail(fmt::format("{}({}) names a run that is not there: it has {}", metric.metric, metric.run,
-                                 predict_.run_count()));
+                fail(fmt::format("{}({}) names a run that does not exist: the question has {}", metric.metric,
+                                 metric.run, predict_.run_count()));
         };
         for_each_metric(predict_, check);
     }
@@ -243,9 +243,9 @@ class PredictReader : private BlockReader {
     enum class Said { nothing, choice, after };
 
     PredictBlock predict_;
-    std::set<std::string, std::less<>> seen_;  ///< keywords that stand once
-    std::vector<PredictGuess::Near> near_;     ///< may stand before the guess
-    Said said_ = Said::nothing;                ///< what a cause that follows belongs to
+    std::set<std::string, std::less<>> seen_;  ///< keywords that may occur once
+    std::vector<PredictGuess::Near> near_;     ///< may come before the guess
+    Said said_ = Said::nothing;                ///< the owner of the next cause
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 std::optional<Estimate> measured(const RunMetric& wanted, const std::vector<const Report*>& reports) {
     if (wanted.run == 0 || wanted.run > reports.size() || !reports[wanted.run - 1]) return std::nullopt;
     const Report& report = *reports[wanted.run - 1];
-    // A wrong answer is a result too (a missing barrier); a run that did not happen is none.
+    // A wrong answer is a result too (for example with a missing barrier); a failed run has none.
     if (!report.measured()) return std::nullopt;
     return estimate(report, wanted.metric);
 }
@@ -30,7 +30,7 @@ bool is_part(std::string_view metric) {
            metric.starts_with("active_share");
 }
 
-/// Up to here two times are told as equal: 1.0 in two digits.
+/// Below this ratio two times count as equal: it rounds to 1.0 in two digits.
 constexpr double equal_up_to = 1.05;
 
 std::string compared(double quotient, int digits, std::string_view equal, std::string_view more,
@@ -55,7 +55,7 @@ std::size_t numbered_values(const PredictBlock& predict) {
 const Quotient& numbered_value(const PredictBlock& predict, std::size_t i) {
     return predict.items.empty() ? predict.marks[i].value : predict.items[i].value;
 }
-/// Where records are missing, only so many are sure.
+/// If records are missing, the number is a lower bound.
 std::string spoken(const Quotient& what, const Estimate& value) {
     const bool more = is_recorded_metric(what.value.metric) && !what.divided_by && std::isinf(value.high);
     return (more ? "at least " : "") + gridstride::spoken(what, value.value);
@@ -162,14 +162,14 @@ std::vector<std::string> mistakes_of_values(std::string_view text, const Predict
         const std::string_view name = text.substr(open, close - open + 1);
         const bool is_name = name.find_first_of(" ;=,(\\") == std::string_view::npos;
         if (is_name && std::find(known.begin(), known.end(), name) == known.end())
-            mistakes.push_back(fmt::format("no number stands for {} in {}: there are {}", name,
+            mistakes.push_back(fmt::format("there is no number for {} in {}: use one of {}", name,
                                            quoted_text(text), joined(known, ", ")));
         const std::string_view behind = text.substr(close + 1);
         if (of_times && name == "{value}" && (behind.starts_with(" of ") || behind.starts_with(" times")))
-            mistakes.push_back(fmt::format(
-                "{{value}} of two times reads {} here, which does not go with the words behind it "
-                "in {}: write a sentence such as It was {{value}}.",
-                quoted_text(spoken(predict.value, 0.5)), quoted_text(text)));
+            mistakes.push_back(
+                fmt::format("{{value}} of two times reads {} here, which does not fit the words after it in "
+                            "{}: write a sentence such as It was {{value}}.",
+                            quoted_text(spoken(predict.value, 0.5)), quoted_text(text)));
     }
     return mistakes;
 }

@@ -1,4 +1,4 @@
-// What is said once a question is decided: numbers as words, and the causes that were measured.
+// The feedback after a question is decided: numbers as text, and the causes that were measured.
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@
 
 namespace gridstride {
 
-/// A number of the deciding runs. nullopt: one of them failed, or does not say it.
+/// Returns a number of the deciding runs, or nullopt if a run failed or lacks the metric.
 std::optional<Estimate> measured(const Quotient& what, const std::vector<const Report*>& reports);
 
-/// Quotients that are spoken as a pace.
+/// Returns true for a ratio of two times, which is expressed as a pace.
 bool is_of_times(const Quotient& what);
 
-/// The sentences of the causes that hold, else the neutral one. A cause holds where all of its interval does.
+/// Returns the sentences of the causes that hold, or the neutral sentence if none does. A cause holds if its
+/// whole interval is beyond the bound.
 std::string causes_in_words(const Saying& saying, const std::vector<const Report*>& reports);
 
-/// Sentences behind one another; empty ones are left out.
 std::string in_one_line(const std::vector<std::string>& sentences);
 
-/// {value}, {change} and {pace} of the value of choices and guess, {1}, {2} … of items and marks.
+/// Replaces {value}, {change} and {pace} for choices and guesses, and {1}, {2}, … for items and marks.
 std::string with_values(std::string text, const PredictBlock& predict, const std::vector<Estimate>& values);
 
-/// A complaint for each {name} of the text that with_values() does not fill for this question, or fills with
-/// what the words around it do not go with.
+/// Returns an error for each {name} that with_values() cannot replace for this question, or whose replacement
+/// does not fit the words around it.
 std::vector<std::string> mistakes_of_values(std::string_view text, const PredictBlock& predict);
 
 }  // namespace gridstride

@@ -21,12 +21,13 @@ namespace gridstride {
 
 namespace {
 
-/// Builds a Story from md4c's callbacks, in the order of the text.
+/// Builds a Story from md4c's callbacks, which arrive in text order.
 class StoryBuilder {
  public:
     enum class Kind { story, page };
 
-    /// A page is one step without a title. The Markdown begins at a line of its file.
+    /// `line` is the line of the file at which the Markdown begins. A page is stored as one step without a
+    /// title.
     StoryBuilder(std::string_view markdown, std::size_t line, Story story, Kind kind)
         : markdown_(markdown),
           known_place_(markdown.data()),
@@ -77,7 +78,7 @@ class StoryBuilder {
                 add_heading();
                 break;
             case MD_BLOCK_P:
-                // Inside a list item, the item takes the text when it ends.
+                // Text inside a list item is added when the item ends.
                 if (!list_) add(Paragraph{std::move(spans_)});
                 break;
             case MD_BLOCK_LI:
@@ -99,7 +100,7 @@ class StoryBuilder {
                 add_id();
                 break;
             case MD_BLOCK_THEAD:
-                table_->rows.clear();  // its row is the header
+                table_->rows.clear();  // the row so far is the header
                 break;
             case MD_BLOCK_TH:
                 table_->header.push_back(std::move(spans_));
@@ -158,7 +159,7 @@ class StoryBuilder {
         if (story_.title.empty())
             throw StoryError(story_.file + ":1: it has no title: write # Title before its text");
         if (story_.steps.empty())
-            throw StoryError(story_.file + ": a story has steps, each under a ## heading");
+            throw StoryError(story_.file + ": it has no steps: write each under a ## heading");
         if (!is_page_) give_missing_ids();
         return std::move(story_);
     }
@@ -192,7 +193,7 @@ class StoryBuilder {
         }
     }
 
-    /// A comment below a step's heading is its id; HTML has no other use here.
+    /// An HTML comment below a step's heading is its id; other HTML is an error.
     void add_id() {
         std::string_view text = std::string_view(html_).substr(0, html_.find_last_not_of('\n') + 1);
         text = trimmed(text);
@@ -205,14 +206,14 @@ class StoryBuilder {
                 "{} is HTML, which is not shown. The id of a step is written <!-- id: who_adds -->",
                 quoted_text(text)));
         if (story_.steps.empty() || !story_.steps.back().blocks.empty() || !story_.steps.back().id.empty())
-            fail("<!-- id: … --> stands once, directly below a step's heading");
+            fail("<!-- id: … --> may occur once, directly below a step's heading");
         text.remove_prefix(open.size());
         text.remove_suffix(close.size());
         if (const std::string mistake = mistake_of_id(trimmed(text)); !mistake.empty()) fail(mistake);
         story_.steps.back().id = trimmed(text);
     }
 
-    /// The link that ends may be one to the glossary.
+    /// Records the term if the link that ends leads to the glossary.
     void use_term() {
         if (spans_.empty() || spans_.back().link.empty() || story_.steps.empty()) return;
         if (const std::string_view term = term_of(spans_.back()); !term.empty())
@@ -221,7 +222,7 @@ class StoryBuilder {
 
     std::string step_title() const { return story_.steps.empty() ? "" : story_.steps.back().title; }
 
-    /// md4c tells no lines, but most of what it hands out points into the text that it reads.
+    /// md4c reports no line numbers, but most of its text pointers point into the parsed text.
     void go_to(const char* at) {
         const std::less<> before;
         const char* const end = markdown_.data() + markdown_.size();
@@ -231,18 +232,18 @@ class StoryBuilder {
     }
 
     void add(Block block) {
-        // What stands before the first step introduces the file to its writers.
+        // Text before the first step is for the file's authors.
         if (!story_.steps.empty()) story_.steps.back().blocks.push_back(std::move(block));
     }
 
     std::string_view markdown_;
-    const char* known_place_;  ///< of the text, in line_
+    const char* known_place_;  ///< the position in the text that line_ belongs to
     std::size_t line_;
     std::size_t fence_line_ = 1;
     bool is_page_;
     Story story_;
     unsigned heading_level_ = 0;
-    Spans spans_;  ///< of the block that is read; who adds that takes them
+    Spans spans_;  ///< of the current block
     int strong_ = 0, emphasis_ = 0, inline_code_ = 0;
     std::string link_;
     bool in_code_ = false;
@@ -251,7 +252,7 @@ class StoryBuilder {
     std::optional<TableBlock> table_;
 };
 
-/// md4c is C: an exception must not pass through it, so it is kept and thrown afterwards.
+/// md4c is C: an exception must not pass through it, so it is stored and rethrown afterwards.
 struct Parsing {
     StoryBuilder builder;
     std::exception_ptr failure;
@@ -269,8 +270,8 @@ int guarded(void* parsing, F work) {
     }
 }
 
-/// Markdown ends a link at a blank: `[they](term:workgroup memory)` is read as `[they](<term:workgroup
-/// memory>)`, but for code.
+/// Markdown ends a link target at a space, so `[they](term:workgroup memory)` becomes `[they](<term:workgroup
+/// memory>)`, except in code.
 std::string with_whole_term_links(std::string_view markdown) {
     constexpr std::string_view open = "](term:";
     std::string whole;
@@ -349,7 +350,7 @@ Spans parse_inline(std::string_view markdown) {
             return paragraph->spans;
     } catch (const StoryError&) {
     }
-    // What is more than one paragraph is shown as it was written.
+    // Anything but a single paragraph is shown as plain text.
     return {Span{std::string(markdown)}};
 }
 
@@ -433,7 +434,7 @@ bool is_kernel_markup(std::string_view line) {
     line.remove_prefix(opens.size());
     if (line.starts_with("build ")) return true;
     if (line.starts_with('/')) line.remove_prefix(1);
-    // "// [0, 1]" and "// [sic] …" are words of the kernel's author.
+    // "// [0, 1]" and "// [sic] …" are comments of the kernel's author.
     const auto in_names = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; };
     return line.size() > 1 && std::ranges::find_if_not(line, in_names) == line.end() - 1 &&
            line.back() == ']';
@@ -474,7 +475,7 @@ namespace {
 
 constexpr std::uintmax_t max_shown_bytes = std::uintmax_t{1} << 20;
 
-/// Throws FileError when no file that a story may show has this name.
+/// Throws FileError if there is no such file among those that a story may show.
 std::string read_shown(const std::string& story_file, const std::string& file) {
     const std::vector<std::filesystem::path> folders = {data_directory() / "shaders",
                                                         (data_directory() / story_file).parent_path()};
@@ -483,13 +484,14 @@ std::string read_shown(const std::string& story_file, const std::string& file) {
         candidates.push_back(folder / file);
     const FoundInside found = find_inside(real_folders(folders), candidates);
     if (!found.file.empty()) return read_file(found.file, max_shown_bytes);
-    throw FileError(found.leads_outside
-                        ? fmt::format("{} leads out of the shaders that ship and the story's own folder, and "
-                                      "a story shows files of these alone. Name one of them.",
-                                      quoted_text(file))
-                        : fmt::format("there is no file {} among the shaders that ship, nor beside the "
-                                      "story. Correct the name.",
-                                      quoted_text(file)));
+    throw FileError(
+        found.leads_outside
+            ? fmt::format("{} is outside the shipped shaders and the story's own folder. A story can only "
+                          "show files in these; name one of them.",
+                          quoted_text(file))
+            : fmt::format(
+                  "there is no file {} among the shipped shaders or beside the story. Correct the name.",
+                  quoted_text(file)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A lesson's text: reading it, what it puts on the bench, its questions, and its place in the course.
+// A lesson's text: parsing it, its effect on the bench, its questions, and its place in the course.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace gridstride {
 
-/// One line of Markdown as styled text: a prediction's question, or what is said afterwards.
+/// Parses one line of Markdown, for example a question or its feedback.
 Spans parse_inline(std::string_view markdown);
 
 /// Throws StoryError "FILE:LINE: step "Who adds?": predict: …".
@@ -23,127 +23,122 @@ Story parse_story(std::string_view markdown, const std::string& file_name);
 /// Throws StoryError "FILE:LINE: …".
 Page parse_page(std::string_view markdown, const std::string& file_name);
 
-/// The story of a lesson in a language, English where there is none in it, from data_directory(). Throws
-/// StoryError, and FileError when there is no English one either.
+/// Loads the story of a lesson in a language from data_directory(), or the English one if there is none in
+/// that language. Throws StoryError, and FileError if there is no English one either.
 Story load_story(const Lesson& lesson, std::string_view language);
 
-/// The lesson's stories in data_directory(), a file a language, sorted by name.
+/// Returns the lesson's story files in data_directory(), one per language, sorted by name.
 std::vector<std::filesystem::path> story_files(const Lesson& lesson);
 
-/// One of story_files(). Throws StoryError and FileError.
+/// Reads one of story_files(). Throws StoryError and FileError.
 Story read_story_file(const std::filesystem::path& path);
 
-/// In which any lesson has a story: "en", sorted.
+/// Returns the languages in which any lesson has a story, sorted, for example "en".
 std::vector<std::string> story_languages();
 
-/// Puts a setting on the bench. Why not, for an unknown name or a value out of the declared range, or out of
-/// what any device must allow; nullopt when it is there.
+/// Applies a setting to the experiment. Returns an error for an unknown name, or for a value outside the
+/// declared range or beyond what every device must support; nullopt on success.
 std::optional<std::string> apply(const Lesson& lesson, const Setting& setting, Experiment& experiment);
-/// The same of several. Throws Refusal with all reasons.
+/// Applies several settings. Throws Refusal with all errors.
 void apply(const Lesson& lesson, const std::vector<Setting>& settings, Experiment& experiment);
-/// What a step puts on the bench: the lesson's defaults, then every `set` of the steps before and of this
-/// one, and the exercise that this one has. Throws StoryError where apply() refuses a setting of a step.
+/// Returns the experiment of a step: the lesson's defaults, then every `set` up to and including this step,
+/// and the variant of its exercise. Throws StoryError if apply() refuses a setting of a step.
 Experiment experiment_of_step(const Lesson& lesson, const Story& story, std::size_t step);
 
-/// Whether a kernel's line is there for the program that reads it, and not for people: "// [tree]",
-/// "// [/tree]", "// [build u32] ELEMENT=uint".
+/// Returns true for a line of a kernel that is an instruction to the program and not for readers: "//
+/// [tree]", "// [/tree]", "// [build u32] ELEMENT=uint".
 bool is_kernel_markup(std::string_view line);
 
-/// The lines between `// [name]` and `// [/name]` of a shader, without the markers; the whole source without
-/// such lines when name is empty. Throws StoryError when there is no such region.
+/// Returns the lines of a shader between `// [name]` and `// [/name]`, without such markers; the whole source
+/// without markers if name is empty. Throws StoryError if there is no such region.
 std::string kernel_region(std::string_view source, std::string_view name);
 
-/// The lines that a block of the story's step shows. Only shaders that ship and files below the story's own
-/// folder are read, whatever ".." and links the block's path holds. Throws StoryError "FILE:LINE: step "Who
-/// adds?": kernel: …" for other files, and where there is nothing to show.
+/// Returns the lines that a kernel block shows. Reads only shipped shaders and files below the story's own
+/// folder, whatever ".." and links the path contains. Throws StoryError "FILE:LINE: step "Who adds?": kernel:
+/// …" for other files, and if there is nothing to show.
 std::string shown_kernel(const Story& story, const StoryStep& step, const KernelBlock& block);
 
-/// "workgroup 0, line 34", and the step where it is not the first.
+/// Returns "workgroup 0, line 34", with the step if it is not the first.
 std::string moment_in_words(const InsideBlock& block);
 
-/// What a person says before the run; what does not belong to the block's kind is left as it is.
+/// The user's answer to a question. Only the member for the question's kind is used.
 struct Answer {
     std::optional<std::size_t> choice;
     std::optional<double> guess;
-    std::vector<std::size_t> order;  ///< places in items, smallest first; empty: not answered
-    std::vector<double> marks;       ///< in the ruler's unit, one a mark; empty: not answered
+    std::vector<std::size_t> order;  ///< indices of items, smallest first; empty: not answered
+    std::vector<double> marks;       ///< in the ruler's unit, one per mark; empty: not answered
 };
-/// Whether the answer is one of the block's kind, and whole.
+/// Returns true if the answer is complete and of the question's kind.
 bool answers(const PredictBlock& predict, const Answer& answer);
 
-/// How a prediction came out.
 struct Outcome {
     enum class Result { right, wrong, undecided };
     Result result = Result::undecided;
-    std::vector<Estimate> values;  ///< of the value; of items or marks one each
-    std::size_t right_choice = 0;  ///< of choices, unless undecided
-    std::string afterwards;        ///< Markdown: what came out, why the answer was wrong, causes that hold
+    std::vector<Estimate> values;  ///< one for choices or a guess; otherwise one per item or mark
+    std::size_t right_choice = 0;  ///< of choices, if decided
+    std::string afterwards;        ///< Markdown: the result, why the answer was wrong, causes that hold
 };
-/// reports[i] answers runs[i]. Undecided where an interval straddles a bound that the answer hangs on; a
-/// noisy series has a wide one (estimate()). No whole answer is wrong, unless undecided. nullopt when a run
-/// failed or lacks the metric.
+/// Decides a question. reports[i] belongs to runs[i]. The result is undecided if an interval contains a bound
+/// that the answer depends on; a noisy series has a wide interval (estimate()). An incomplete answer is
+/// wrong, unless the result is undecided. Returns nullopt if a run failed or lacks the metric.
 std::optional<Outcome> decide(const PredictBlock& predict, const std::vector<const Report*>& reports,
                               const Answer& answer);
 
-/// How a requirement stands.
 struct Judgement {
     enum class Result { ok, failed, undecided };
 
     Result result = Result::undecided;
     std::optional<Estimate> value;
-    std::string sentence;  ///< what was found, of a recorded one with its first case, or why it is not known
-    /// At which too much of what a recording counts was found.
+    std::string sentence;  ///< the finding (for a traced metric, its first case), or why it is unknown
+    /// The source lines at which a traced metric exceeds the bound.
     std::vector<trace::SourceLine> lines = {};
 };
-/// reports[0] is of the person's own run, reports[1] of the one that it is set against, if any.
-/// Wherever in its interval the number lies, it holds, or nowhere; else it is undecided, as it is where a
-/// report does not have the number. Of `matches` the caller knows.
+/// Judges a requirement. reports[0] is the user's run, reports[1] the run that it is compared with, if any.
+/// The result is ok if the requirement holds for every value in the number's interval, failed if for none,
+/// and undecided otherwise or if a report lacks the number. Always undecided for `matches`, which the caller
+/// judges.
 Judgement judge(const MakeRequirement& requirement, const std::vector<const Report*>& reports);
 
-/// A measured number as a person says it: "1 024", "3.2 µs", "14.2 GB/s", "62 %"; of two times of one metric
-/// "72 times faster", of two others "72 times as long", the factor with so many digits: two are what a person
-/// says.
+/// Returns a measured number as text, for example "1 024", "3.2 µs", "14.2 GB/s" or "62 %". A ratio of two
+/// times of one metric reads "72 times faster", of different metrics "72 times as long". `digits` applies to
+/// ratios of times.
 std::string spoken(const Quotient& what, double value, int digits = 2);
-/// "measured", or "recorded" where a recording says one of its numbers.
+/// Returns "recorded" if the number comes from a trace, otherwise "measured".
 std::string_view how_known(const Quotient& what);
-/// How often a is as fast as b, in words, if it took so many times as long: "72 times faster", "1.4 times
+/// Returns how fast a is compared with b if a took `times_as_long` as long: "72 times faster", "1.4 times
 /// slower", "equally fast".
 std::string pace_in_words(double times_as_long, int digits = 2);
 
-/// The lessons in the course's order, each with the head of its story; a lesson whose story cannot be read
-/// stands last, in a chapter without a name. Read once.
 struct CourseEntry {
     const Lesson* lesson = nullptr;
     StoryHead head;
-    std::vector<std::string> steps;  ///< their ids
+    std::vector<std::string> steps;  ///< ids
 };
 const std::vector<CourseEntry>& course();
 
-/// The blocks of a step that ask, in order.
+/// Returns the indices of the step's question blocks.
 std::vector<std::size_t> questions_of(const StoryStep& step);
-/// One of these.
+/// `block` must be one of questions_of().
 inline const PredictBlock& question_in(const StoryStep& step, std::size_t block) {
     return std::get<PredictBlock>(step.blocks[block]);
 }
-/// What is made at a step; null: nothing is.
+/// Returns the exercise of a step, or null.
 const MakeBlock* made_at(const StoryStep& step);
-/// The place of a step, from 0, by its id; nullopt: the lesson has no such step.
+/// Returns the index of a step by its id; nullopt if the lesson has no such step.
 std::optional<std::size_t> step_with_id(const Lesson& lesson, std::string_view id);
-/// The same by its number, counted from 1, or its id. Throws Refusal, which lists them, for any other text. 0
-/// for a lesson whose story cannot be read, or that is not in the course.
+/// Returns the index of a step by its number, counted from 1, or its id. Throws Refusal, which lists the ids,
+/// for any other text. Returns 0 for a lesson whose story cannot be read, or that is not in the course.
 std::size_t find_step(const Lesson& lesson, std::string_view number_or_id);
-/// Where a question stands; nullopt: the story has none with this id.
 struct QuestionPlace {
     std::size_t step = 0, block = 0;
     bool operator==(const QuestionPlace&) const = default;
 };
 std::optional<QuestionPlace> find_question(const Story& story, std::string_view id);
-/// The parameters, `variant` among them, whose controls stand above the step's picture.
+/// Returns the ids of the parameters, or `variant`, whose controls are shown above the step's picture.
 std::vector<std::string> controls_of(const StoryStep& step);
-/// The pictures that the step names, in order.
 struct StepPicture {
     std::string plot;
-    std::size_t block = 0;  ///< of the step, that names it
+    std::size_t block = 0;  ///< index of the block that names it
 };
 std::vector<StepPicture> pictures_of(const StoryStep& step);
 

@@ -19,7 +19,7 @@ namespace gridstride {
 
 namespace {
 
-/// A device of the usual kind: what it allows, most allow.
+/// A typical device: what it allows, most devices allow.
 Limits usual_device() {
     Limits limits;
     limits.subgroup_arithmetic = true;
@@ -33,7 +33,8 @@ bool has(const T& names, std::string_view name) {
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-/// "less time", "about as fast", "The same": nothing in it that a person could think.
+/// Returns true for a label that only compares, such as "less time" or "about as fast", and gives no reason
+/// to think so.
 bool is_bare_comparison(std::string_view label) {
     static const std::set<std::string_view> comparing = {
         "less",    "more",    "same",    "fewer",   "faster", "slower", "longer",
@@ -56,18 +57,17 @@ bool is_bare_comparison(std::string_view label) {
     return compares;
 }
 
-/// Walks a story's steps and gathers what is wrong, each with its place, and what a reader runs.
+/// Walks through a story's steps and collects errors with their place, and the experiments that a reader
+/// runs.
 class Examination {
  public:
     Examination(const Lesson& lesson, const Story& story)
         : lesson_(lesson), story_(story), experiment_(default_experiment(lesson)) {
         if (const auto missing = missing_of(story.head); !missing.empty())
-            mistakes.push_back(mistake_in_story(
-                story.file, 1, "",
-                fmt::format(
-                    "front matter: it does not say {}: write lines such as place: 2 between two lines "
-                    "of --- at the top",
-                    joined(missing, ", "))));
+            mistakes.push_back(mistake_in_story(story.file, 1, "",
+                                                fmt::format("front matter: it lacks {}: write lines such as "
+                                                            "place: 2 between two lines of --- at the top",
+                                                            joined(missing, ", "))));
         for (const StoryStep& step : story_.steps) {
             step_ = &step;
             if (step.id.starts_with(missing_id))
@@ -77,8 +77,8 @@ class Examination {
             else if (!step_ids_.insert(step.id).second)
                 mistakes.push_back(mistake_in_story(
                     story.file, step.line, step.title,
-                    fmt::format("an earlier step has the id {}, too", quoted_text(step.id))));
-            // A step's settings count as a whole, wherever in it they stand.
+                    fmt::format("an earlier step already has the id {}", quoted_text(step.id))));
+            // A step's settings apply as a whole, wherever they are in the step.
             for (const Block& block : step.blocks)
                 if (const auto* set = std::get_if<SetBlock>(&block))
                     settings("set", set->settings, experiment_);
@@ -107,8 +107,8 @@ class Examination {
             kernel_line("inside", inside->line, experiment_.variant, inside->kernel_line);
         else if (const auto* code = std::get_if<CodeBlock>(&block); code && !code->word.empty())
             say(code->line, code->word,
-                "there is no such block: set, kernel, plot, inside, predict and make are live, and plain "
-                "code has no word behind its fence");
+                "there is no such block: use set, kernel, plot, inside, predict or make, or no word after "
+                "the fence for plain code");
     }
 
     void examine_set(const SetBlock& set) {
@@ -124,7 +124,7 @@ class Examination {
             say(line, block, "it has no id: write a line such as id: who_adds");
         else if (!ids_.insert(id).second)
             say(line, block,
-                fmt::format("an earlier question or exercise has the id {}, too", quoted_text(id)));
+                fmt::format("an earlier question or exercise already has the id {}", quoted_text(id)));
     }
 
     void examine_predict(const PredictBlock& predict) {
@@ -133,15 +133,14 @@ class Examination {
         for (const PredictChoice& choice : predict.choices) {
             if (is_bare_comparison(choice.label))
                 say(choice.line, "predict",
-                    fmt::format("the choice {} says nothing that a person could think: write why it might be "
-                                "so, such as \"the same: both do 1 023 additions\"",
+                    fmt::format("the choice {} gives no reason: write why it might be so, such as \"the "
+                                "same: both do 1 023 additions\"",
                                 quoted_text(choice.label)));
             if (choice.why.empty() && predict.choices.size() > 1 && !predict.by_chance)
                 say(choice.line, "predict",
-                    fmt::format(
-                        "the choice {} has no why: …; write below it where this thought leads astray, "
-                        "for whoever chose it and is wrong",
-                        quoted_text(choice.label)));
+                    fmt::format("the choice {} has no why: …; write below it what the choice overlooks, for "
+                                "users who chose it wrongly",
+                                quoted_text(choice.label)));
         }
         for (const auto& [text, line] : texts_of(predict)) {
             for (const std::string& complaint : mistakes_of_values(text, predict))
@@ -155,9 +154,11 @@ class Examination {
         const auto complain = [&](const std::string& reason) { say(make.line, "make", reason); };
         examine_id("make", make.id, make.line);
         if (made_at(*step_) != &make || !questions_of(*step_).empty())
-            complain("a step has one thing to make, and no question beside it: give it a step of its own");
+            complain(
+                "a step has at most one exercise, and no question beside it: give the exercise a step of its "
+                "own");
         if (make.hints.size() != 3)
-            complain(fmt::format("it has {}: write three, the last of which nearly gives it away",
+            complain(fmt::format("it has {}: write three, the last of which nearly gives the solution away",
                                  counted(make.hints.size(), "hint")));
         Experiment step_experiment = experiment_;
         if (!make.exercise.empty()) {
@@ -187,7 +188,6 @@ class Examination {
         std::string_view text;
         std::size_t line;
     };
-    /// All that is said when it is decided.
     static std::vector<Text> texts_of(const PredictBlock& predict) {
         std::vector<Text> texts;
         const auto add = [&](const Saying& saying, std::size_t line) {
@@ -232,8 +232,8 @@ class Examination {
         });
     }
 
-    /// The kernel itself, or the file of this name that it or one of its files includes; empty: there is
-    /// none.
+    /// Returns the kernel itself, or the file of this name that it includes, directly or indirectly; empty if
+    /// there is none.
     static std::string file_of(const std::string& kernel, std::string_view name) {
         std::vector<std::string> files{kernel};
         for (std::size_t i = 0; i < files.size(); ++i) {
@@ -249,7 +249,6 @@ class Examination {
         return {};
     }
 
-    /// A line of the lesson's own kernel, at which something is done.
     void kernel_line(std::string_view block, std::size_t story_line, const std::string& variant,
                      const trace::SourceLine& at) {
         const Variant* const row = find_variant(lesson_, variant);
@@ -264,8 +263,8 @@ class Examination {
             const std::string_view text = at.line <= lines.size() ? trimmed(lines[at.line - 1]) : "";
             if (text.empty() || text.starts_with("//") || text.starts_with('#'))
                 say(story_line, block,
-                    fmt::format("nothing is done at line {} of {}, which has {}: name a line that accesses "
-                                "memory or waits at a barrier",
+                    fmt::format("there is no statement at line {} of {}, which has {}: name a line that "
+                                "accesses memory or waits at a barrier",
                                 at.line, file, counted(lines.size(), "line")));
         } catch (const FileError& error) {
             say(story_line, block, error.what());
@@ -277,7 +276,7 @@ class Examination {
             if (const auto reason = apply(lesson_, setting, experiment)) say(setting.line, block, *reason);
     }
 
-    /// Together they may be refused where each alone is fine.
+    /// Checks values together: a combination may be refused although each value is allowed.
     void values(std::string_view block, std::size_t line, const Experiment& experiment) {
         for (const Remark& remark : prepare(lesson_, experiment, usual_device()).remarks)
             if (remark.severity == Severity::refusal) say(line, block, remark.text);
@@ -328,9 +327,10 @@ std::vector<std::string> mistakes_of_ids(const Story& story, const Story& englis
         mistakes.push_back(mistake_in_story(
             story.file, i < here.size() ? story.steps[i].line : 1,
             i < here.size() ? story.steps[i].title : "",
-            fmt::format("step {} has {}, and in English {}: the ids are the same in all languages", i + 1,
-                        i < here.size() ? "the ids " + joined(here[i], ", ") : "no ids",
-                        i < there.size() ? joined(there[i], ", ") : "none")));
+            fmt::format(
+                "step {} has {}, but the English story has {}: the ids must be the same in all languages",
+                i + 1, i < here.size() ? "the ids " + joined(here[i], ", ") : "no ids",
+                i < there.size() ? joined(there[i], ", ") : "none")));
     }
     return mistakes;
 }

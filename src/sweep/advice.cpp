@@ -14,29 +14,28 @@ struct Rule {
     std::string id;
     std::string title;
     bool (*follows)(const LaunchFacts& launch, const Limits& device);
-    std::string unknown;  ///< why this device does not tell; empty when it does
+    std::string unknown;  ///< why the rule does not apply to this device; empty if it does
 };
 
 std::vector<Rule> rules_for(const Limits& device) {
     return {
         {"subgroup_multiple",
-         fmt::format("Workgroup sizes that are multiples of the subgroup's width ({})", device.subgroup_size),
+         fmt::format("Workgroup sizes that are multiples of the subgroup size ({})", device.subgroup_size),
          [](const LaunchFacts& launch, const Limits& limits) {
              return launch.workgroup_size() % limits.subgroup_size == 0;
          },
-         device.subgroup_size > 0 ? "" : "the driver does not say how wide its subgroups are"},
-        {"size_128_to_512", "128 to 512 invocations a workgroup",
+         device.subgroup_size > 0 ? "" : "the driver does not report the subgroup size"},
+        {"size_128_to_512", "128 to 512 invocations per workgroup",
          [](const LaunchFacts& launch, const Limits&) {
              return launch.workgroup_size() >= 128 && launch.workgroup_size() <= 512;
          },
          ""},
-        {"groups_2_to_4_per_multiprocessor", "Two to four workgroups a multiprocessor",
+        {"groups_2_to_4_per_multiprocessor", "Two to four workgroups per multiprocessor",
          [](const LaunchFacts& launch, const Limits& limits) {
              return launch.workgroup_count() >= 2 * std::uint64_t{limits.multiprocessors} &&
                     launch.workgroup_count() <= 4 * std::uint64_t{limits.multiprocessors};
          },
-         device.multiprocessors > 0 ? ""
-                                    : "the driver does not say how many multiprocessors this device has"},
+         device.multiprocessors > 0 ? "" : "the driver does not report the number of multiprocessors"},
         {"groups_20_to_100", "20 to 100 workgroups",
          [](const LaunchFacts& launch, const Limits&) {
              return launch.workgroup_count() >= 20 && launch.workgroup_count() <= 100;
@@ -44,11 +43,11 @@ std::vector<Rule> rules_for(const Limits& device) {
          ""}};
 }
 
-/// The best cells of one set.
+/// The best cells of one set of cells that do the same work.
 struct Best {
     const SweepCell* of_all = nullptr;
     const SweepCell* following = nullptr;
-    bool any_other = false;  ///< a cell that does not follow the advice
+    bool any_other = false;  ///< some cell does not follow the advice
 };
 
 void consider(const SweepCell*& best, const SweepCell& cell) {
@@ -65,9 +64,8 @@ std::string slower(const Ratio& ratio) {
                        format_percent(ratio.low - 1).text(), format_percent(ratio.high - 1).text());
 }
 
-/// Why no set of cells can tell.
 std::string untold(const Rule& rule, const std::vector<const SweepCell*>& measured, const Limits& device) {
-    if (measured.empty()) return "no cell is measured";
+    if (measured.empty()) return "no cell has been measured";
     std::size_t following = 0;
     for (const SweepCell* cell : measured)
         following += rule.follows(cell->report->launch, device) ? 1 : 0;
@@ -89,7 +87,7 @@ std::string verdict(const Advice& advice, const Best& worst, const Sweep& sweep)
             "Did not hold here: the best cell that follows it ({}) is {} than the best of all ({}).",
             launch_of(*worst.following), slower(*advice.worst), launch_of(*worst.of_all));
     if (*advice.holds)
-        return fmt::format("Held here, for each of {} variants and sizes of the work.", advice.told);
+        return fmt::format("Held here for all {} variants and sizes of the work.", advice.told);
     return fmt::format(
         "Held for {} of {} variants and sizes of the work. At worst ({}) the best cell that follows it is {} "
         "than the "
@@ -101,7 +99,7 @@ std::string verdict(const Advice& advice, const Best& worst, const Sweep& sweep)
 Advice weigh(const Rule& rule, const Sweep& sweep, const std::vector<const SweepCell*>& measured) {
     Advice advice{rule.id, rule.title, std::nullopt, "", 0, 0, std::nullopt};
     if (!rule.unknown.empty()) {
-        advice.sentence = fmt::format("Cannot be said here: {}.", rule.unknown);
+        advice.sentence = fmt::format("Cannot be tested here: {}.", rule.unknown);
         return advice;
     }
     Best worst;
@@ -125,7 +123,7 @@ Advice weigh(const Rule& rule, const Sweep& sweep, const std::vector<const Sweep
         const bool apart = !overlap(following, lowest);
         if (!apart) ++advice.held;
         const Ratio cost = ratio(following, lowest);
-        // A set where it did not hold speaks before one where it did.
+        // Prefer to report a set where the advice failed.
         if (worst.of_all && std::pair(apart, cost.value) <= std::pair(worst_apart, advice.worst->value))
             continue;
         worst = best;
@@ -133,13 +131,14 @@ Advice weigh(const Rule& rule, const Sweep& sweep, const std::vector<const Sweep
         advice.worst = cost;
     }
     if (advice.told == 0) {
-        advice.sentence = fmt::format("Cannot be said here: {}.", untold(rule, measured, sweep.device()));
+        advice.sentence = fmt::format("Cannot be tested here: {}.", untold(rule, measured, sweep.device()));
         return advice;
     }
     if (uncertain) {
         advice.worst.reset();
         advice.sentence =
-            "Cannot be said here: one sample a cell does not tell how sure a time is. Take at least 6.";
+            "Cannot be tested here: with one sample per cell, the uncertainty of a time is unknown. Take at "
+            "least 6 samples.";
         return advice;
     }
     advice.holds = advice.held == advice.told;

@@ -20,10 +20,10 @@ namespace gridstride {
 
 namespace {
 
-/// From here on a linear axis would press the smaller half of the values flat.
+/// From this ratio on, a linear axis would flatten the smaller half of the values.
 constexpr double worth_a_log_axis = 12;
 
-/// The unit where it says more than the label: elements are counted in elements.
+/// Returns the unit, or an empty string if the label already names it: elements are counted in elements.
 std::string unit_of(const Parameter& parameter) {
     return in_lower_case(parameter.label) == parameter.unit ? std::string() : parameter.unit;
 }
@@ -34,7 +34,7 @@ std::string label_of(const Parameter& parameter, const Value& value) {
     return format(parameter, value);
 }
 
-/// The value as a place on an axis; nullopt: it is a name.
+/// Returns the value as a coordinate, or nullopt if it is a name.
 std::optional<double> place_of(const Parameter& parameter, const Value& value) {
     if (const auto* real = std::get_if<double>(&value)) return *real;
     const auto* count = std::get_if<std::uint64_t>(&value);
@@ -90,7 +90,7 @@ void add_point(const Sweep& sweep, const SweepCell& cell, double x, Series& seri
                                        cell.report->timings.kernel.noisy ? ", noisy" : ""));
 }
 
-/// What a picture that stands alone must say besides its title.
+/// Returns the subtitle that makes an exported picture understandable on its own.
 std::string note_of(const Sweep& sweep, const std::string& variant, bool crosses) {
     std::string note = sweep.spec().lesson->title;
     if (!variant.empty()) note += ", " + variant;
@@ -118,28 +118,26 @@ void mark_best(const Sweep& sweep, SweepLines& lines, Figure& figure) {
 }
 
 void mark_without_time(const Sweep& sweep, SweepLines& lines) {
-    std::set<double> places;  // once, of however many variants
+    std::set<double> places;  // a set, so that several variants share one cross
     for (const SweepCell& cell : sweep.cells())
         if (cell.state == CellState::refused || cell.state == CellState::failed)
             places.insert(lines.x[cell.at[0]]);
     lines.crosses.assign(places.begin(), places.end());
 }
 
-/// As the CSV of the sweep's rows has it.
 std::string status_of(const SweepCell& cell) {
     if (cell.state == CellState::pending) return "pending";
     if (cell.state == CellState::running) return "running";
     return std::string(name(cell.report->status));
 }
 
-/// NaN where the samples are too few for 95 %.
+/// NaN if the samples are too few for 95 % confidence.
 double half_interval(const Summary& interval) {
     constexpr double wanted = 0.95;
     if (interval.confidence < wanted) return std::numeric_limits<double>::quiet_NaN();
     return (interval.high - interval.low) / 2;
 }
 
-/// What a cell of a map is beside its time.
 enum MapKind : std::uint8_t { refused, wrong, running, pending, right };
 
 MapKind map_kind(const SweepCell& cell) {
@@ -158,14 +156,13 @@ MapKind map_kind(const SweepCell& cell) {
     return cell.right() ? right : wrong;
 }
 
-/// A cell of a map as its CSV has it.
 struct MapRow {
-    std::size_t across = 0, up = 0;  ///< places among the values of the axes
-    double median = 0, half = 0;     ///< ns; NaN: none
+    std::size_t across = 0, up = 0;  ///< indices of the axes' values
+    double median = 0, half = 0;     ///< in ns; NaN: none
     std::string status;
 };
 
-/// heading: of all columns. Made when somebody wants it, not whenever the map is drawn.
+/// `heading` is the CSV header with all columns. Called on export only, not in each frame.
 std::string map_csv(const std::string& heading, const std::vector<std::string>& across,
                     const std::vector<std::string>& up, const std::string& variant,
                     const std::vector<MapRow>& rows) {
@@ -186,12 +183,12 @@ std::vector<std::string> texts_of(const Parameter& parameter, const std::vector<
     return texts;
 }
 
-/// Those that some cell is: the legend names them.
+/// Returns the kinds of map cells. Kinds that do not occur have an empty label, so the legend omits them.
 std::vector<Cells::Kind> map_kinds(const std::set<MapKind>& some) {
     std::vector<Cells::Kind> kinds = {{"refused", Ink::quiet, Cells::Fill::hatched},
                                       {"✗ failed or wrong", Ink::wrong, Cells::Fill::hatched},
                                       {"", Ink::upload, Cells::Fill::outlined},
-                                      {"still to come", Ink::quiet, Cells::Fill::empty}};
+                                      {"not measured yet", Ink::quiet, Cells::Fill::empty}};
     for (std::size_t kind = 0; kind < kinds.size(); ++kind)
         if (!some.contains(static_cast<MapKind>(kind))) kinds[kind].label.clear();
     return kinds;
@@ -248,7 +245,6 @@ SweepLines sweep_lines(const Sweep& sweep) {
     }
     mark_best(sweep, lines, figure);
     mark_without_time(sweep, lines);
-    // Of several the legend names each.
     const std::string only = sweep.spec().variants.size() == 1 ? sweep.spec().variants.front() : "";
     lines.plot = {"sweep", sweep_title(sweep), Origin::measured, std::move(figure),
                   note_of(sweep, only, !lines.crosses.empty())};
@@ -304,8 +300,9 @@ SweepMap sweep_map(const Sweep& sweep, std::size_t variant) {
         }
     }
     cells.kinds = map_kinds(some);
-    const char* scale = several ? "The colours are logarithmic, from this variant's fastest to its slowest."
-                                : "The colours are logarithmic, from the fastest to the slowest.";
+    const char* scale =
+        several ? "The colour scale is logarithmic, from this variant's fastest cell to its slowest."
+                : "The colour scale is logarithmic, from the fastest cell to the slowest.";
     cells.numbers = {{scale, across.size(), std::make_shared<Array>(Array::of<double>(costs)), low, high}};
     map.plot = {several ? "sweep_" + name : "sweep",
                 sweep_title(sweep),

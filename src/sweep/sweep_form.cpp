@@ -15,9 +15,9 @@ namespace gridstride {
 
 namespace {
 
-constexpr int suggested_steps = 7;  ///< between about eight values
+constexpr int suggested_steps = 7;  ///< yields about eight values
 
-/// Whole numbers are written out: 1e+12 is no count.
+/// Whole numbers are written without an exponent: a count cannot be 1e+12.
 std::string written_number(double value) {
     const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
     return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.12g}", value);
@@ -31,7 +31,7 @@ double power_of_two_below(double value) {
     return std::exp2(std::floor(std::log2(std::max(1.0, value))));
 }
 
-/// 1, 2 or 5 times a power of ten, at least this.
+/// Returns the smallest of 1, 2 or 5 times a power of ten that is not below `least`.
 double nice_step(double least) {
     const double decade = std::pow(10.0, std::floor(std::log10(least)));
     for (const double part : {1.0, 2.0, 5.0})
@@ -39,7 +39,8 @@ double nice_step(double least) {
     return decade * 10;
 }
 
-/// Powers of two up to what is allowed; around the place where the bench is, when there is more room.
+/// Returns a geometric range with this factor up to the allowed maximum. If there is room for more than eight
+/// values, the range is chosen around the current value.
 std::string powers(const Parameter& parameter, double at_bench, double factor, double highest) {
     const double steps = std::pow(factor, suggested_steps);
     const double least = std::max(parameter.minimum, 1.0);
@@ -52,13 +53,13 @@ std::string suggested_count(const Parameter& parameter, double at_bench, const L
     const double highest = maximum(parameter, device);
     if (parameter.id == key::workgroup_size.id) return powers(parameter, highest, 2, highest);
     if (parameter.id == key::workgroup_count.id) {
-        // From a quarter of what fills the multiprocessors once to many times that.
+        // From a quarter of one workgroup per multiprocessor to 128 times that.
         const double low =
             device.multiprocessors > 0 ? std::max(1.0, std::floor(device.multiprocessors / 4.0)) : 4;
         return range_text(low, std::min(highest, low * 128), "×2");
     }
     if (parameter.id == key::elements.id) {
-        // As far as a person waits for: a software device is slower by hundreds.
+        // Larger sizes take too long to wait for; a software device is hundreds of times slower.
         const double far = std::max(at_bench, device.is_cpu ? 0x1p20 : 0x1p26);
         return range_text(1024, power_of_two_below(std::min(highest, far)), device.is_cpu ? "×4" : "×8");
     }
@@ -111,7 +112,6 @@ std::string cells_in_words(const SweepSpec& spec, std::size_t cells) {
                        counted(spec.variants.size(), "variant"));
 }
 
-/// How many combinations the lesson or the device refuses, and the first reason.
 std::string refused_in_words(const Sweep& sweep) {
     std::size_t refused = 0;
     std::string first;
@@ -131,10 +131,9 @@ void read_axes(const SweepForm& form, const Prepared& bench, SweepSpec& spec, Ex
         const auto written = form.texts.find(parameter->id);
         try {
             if (bench.experiment.input.numbers && bench.lesson->is_set_by_input(parameter->id))
-                throw Refusal(
-                    fmt::format("{} is set by your own file. Choose another parameter, or go back to the "
-                                "lesson's input.",
-                                parameter->label));
+                throw Refusal(fmt::format(
+                    "{} is set by your input file. Choose another parameter, or use the lesson's input.",
+                    parameter->label));
             std::vector<Value> values = parse_values(
                 *parameter, written == form.texts.end() ? std::string() : written->second, &bench.limits);
             result.axes[i].text = values_in_words(*parameter, values);
@@ -145,7 +144,6 @@ void read_axes(const SweepForm& form, const Prepared& bench, SweepSpec& spec, Ex
     }
 }
 
-/// As it stands, and without each of its steps.
 std::string suggested_sequences(const Parameter& parameter, const Sequence& sequence) {
     std::vector<std::string> all = {format(parameter, sequence)};
     for (std::size_t left_out = 0; left_out < sequence.of.size(); ++left_out) {
@@ -203,7 +201,7 @@ ExaminedForm examine_form(const SweepForm& form, const Prepared& bench) {
     } catch (const Refusal& refused) {
         result.samples_problem = refused.what();
     }
-    if (spec.variants.empty()) result.problems.emplace_back("Tick at least one variant.");
+    if (spec.variants.empty()) result.problems.emplace_back("Select at least one variant.");
     const bool bad = !result.samples_problem.empty() || !result.problems.empty() ||
                      std::any_of(result.axes.begin(), result.axes.end(),
                                  [](const ExaminedForm::Line& line) { return line.bad; });

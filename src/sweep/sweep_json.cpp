@@ -41,7 +41,7 @@ std::string status_text(const SweepCell& cell) {
     return not_run ? "pending" : std::string(name(cell.report->status));
 }
 
-/// Variant and swept values: what tells a cell from the others.
+/// Returns the variant and the swept values, which identify the cell.
 Json place_json(const Sweep& sweep, const SweepCell& cell) {
     Json values = Json::object();
     for (std::size_t axis = 0; axis < sweep.spec().axes.size(); ++axis) {

@@ -52,12 +52,11 @@ double end_of_range(const Parameter& parameter, std::string_view whole, std::str
     return static_cast<double>(std::get<std::uint64_t>(value));
 }
 
-/// 0:1:0.1 shall hold the number that a person writes as 0.3, not one beside it.
+/// Rounds to 12 digits: 0:1:0.1 must contain 0.3 itself, not 0.30000000000000004.
 double as_written(double value) {
     return number_in<double>(fmt::format("{:.12g}", value)).value_or(value);
 }
 
-/// 4x4:32x32:x2
 void add_extents(const Parameter& parameter, std::string_view text, const Limits* limits,
                  std::vector<Value>& values) {
     const std::vector<std::string_view> parts = split(text, ':');
@@ -79,7 +78,7 @@ void add_range(const Parameter& parameter, std::string_view text, const Limits* 
     const std::vector<std::string_view> parts = split(text, ':');
     if (!parameter.choices.empty())
         throw unusable(parameter, text,
-                       fmt::format("its choices have no range. Name what is wanted, separated by commas: {}.",
+                       fmt::format("choices have no ranges. List values separated by commas: {}.",
                                    describe_range(parameter, limits)));
     if (std::holds_alternative<Extent>(parameter.default_value))
         return add_extents(parameter, text, limits, values);
@@ -91,17 +90,16 @@ void add_range(const Parameter& parameter, std::string_view text, const Limits* 
     const Step step = parse_step(parameter, text, parts[2]);
     if (last < first) throw unusable(parameter, text, "the range goes down. Give the smaller end first.");
     if (step.factor && !(first > 0))
-        throw unusable(parameter, text,
-                       "a range by a factor must start above 0. Give a step in place of it.");
+        throw unusable(parameter, text, "a range with a factor must start above 0. Give a step instead.");
 
-    // The last value may miss the end by rounding.
+    // The tolerance keeps the last value despite rounding errors.
     const double steps = step.factor ? std::log(last / first) / std::log(step.by) : (last - first) / step.by;
     const double count = std::floor(steps + 1e-9) + 1;
     if (!(count <= static_cast<double>(max_sweep_cells)))
         throw unusable(
             parameter, text,
-            fmt::format("these are {:.0f} values; a sweep has at most {} cells. Give a larger step.", count,
-                        max_sweep_cells));
+            fmt::format("this range has {:.0f} values; a sweep has at most {} cells. Give a larger step.",
+                        count, max_sweep_cells));
     for (double i = 0; i < count; ++i) {
         const double value = step.factor ? first * std::pow(step.by, i) : first + i * step.by;
         if (std::holds_alternative<std::uint64_t>(parameter.default_value))

@@ -29,7 +29,7 @@ std::string tied_cells(const Sweep& sweep, const std::vector<std::size_t>& ties)
     return text;
 }
 
-/// "21.4 µs ± 0.2 µs", and the share of an element where that decides.
+/// Returns "21.4 µs ± 0.2 µs", with the time per element if that decides.
 std::string time_words(const Sweep& sweep, const SweepCell& cell) {
     std::string text = time_in_words(cell.kernel);
     if (sweep.per_element()) text += fmt::format(", {}", cost_text(sweep, sweep.cost(cell).median));
@@ -44,7 +44,7 @@ std::string verdict(const SweepCell& cell) {
 }  // namespace
 
 std::string sweep_title(const Sweep& sweep) {
-    std::string title = sweep.per_element() ? "Kernel time an element over " : "Kernel time over ";
+    std::string title = sweep.per_element() ? "Kernel time per element over " : "Kernel time over ";
     for (std::size_t i = 0; i < sweep.spec().axes.size(); ++i)
         title += (i > 0 ? " and " : "") + parameter_name(sweep, i);
     return title;
@@ -62,41 +62,43 @@ std::string sweep_progress_words(const Sweep& sweep, bool is_running) {
                            format_count(progress.cells), progress.again_done, progress.again);
         if (!is_running) return part + ". Stopped.";
     }
-    if (!is_running) return fmt::format("Stopped after {}. What was measured stays.", part);
+    if (!is_running) return fmt::format("Stopped after {}. The measured cells are kept.", part);
     if (!progress.seconds_left) return part;
     return fmt::format("{}, {}", part, time_left_in_words(*progress.seconds_left));
 }
 
 std::string cost_text(const Sweep& sweep, double cost) {
-    return format_time(cost).text() + (sweep.per_element() ? " an element" : "");
+    return format_time(cost).text() + (sweep.per_element() ? " per element" : "");
 }
 
 BestWords best_words(const Sweep& sweep) {
     const std::optional<BestCell> best = sweep.best();
     if (!best)
-        return {sweep.finished() ? "No cell gave a right answer, so none is the best." : "", "", false};
+        return {sweep.finished() ? "No cell gave a correct answer, so there is no best cell." : "", "",
+                false};
     const SweepCell& cell = sweep.cells()[best->cell];
     BestWords words;
     words.found = true;
     words.best = fmt::format("Best{}{}: {}: {}", sweep.finished() ? "" : " so far",
-                             sweep.per_element() ? " by time an element" : "", sweep.describe(cell),
+                             sweep.per_element() ? " by time per element" : "", sweep.describe(cell),
                              time_words(sweep, cell));
     if (best->confidence == 0) {
-        words.sure = "One sample does not tell how sure that is. Take at least 6 for a 95 % interval.";
+        words.sure = "One sample has no confidence interval. Take at least 6 samples for a 95 % interval.";
         return words;
     }
     if (best->confidence < 0.95)
-        words.sure = fmt::format("{} samples enclose the median with {} only; from 6 on it is 95 %. ",
-                                 cell.kernel.count, format_percent(best->confidence).text());
+        words.sure =
+            fmt::format("With {} samples, the interval has only {} confidence; 6 or more give 95 %. ",
+                        cell.kernel.count, format_percent(best->confidence).text());
     const auto right = std::count_if(sweep.cells().begin(), sweep.cells().end(),
                                      [](const SweepCell& c) { return c.may_be_best(); });
     if (right < 2) return words;
     if (sweep.finished() && sweep.drift())
         words.sure += fmt::format(
-            "The best were measured {} times, in turn; the same cell differed by up to {} between its runs. ",
+            "The best cells were measured {} times, in turn; the runs of one cell differed by up to {}. ",
             1 + rounds_again, format_percent(*sweep.drift() - 1).text());
     if (best->ties.empty())
-        words.sure += "Alone at the top: no other cell's interval overlaps its own.";
+        words.sure += "No other cell's interval overlaps it.";
     else
         words.sure +=
             fmt::format("A tie with {}: {}. The intervals overlap, so these cannot be told apart.",
@@ -153,7 +155,7 @@ std::vector<std::string> cells_without_time(const Sweep& sweep, std::string_view
     }
     if (reasons.size() > max_reasons) {
         reasons.resize(max_reasons);
-        reasons.push_back(fmt::format("The others say the same kind of thing; {}.", where_all_are));
+        reasons.push_back(fmt::format("The other reasons are similar; {}.", where_all_are));
     }
     std::string counts;
     const auto count = [&](std::size_t n, const char* what) {

@@ -66,7 +66,8 @@ std::optional<Estimate> default_over(const Sweep& sweep, const std::vector<std::
     return std::nullopt;
 }
 
-/// "tree_sequential, elements = 1000": the variant and what else of the work was swept.
+/// Returns the variant and the swept parameters that are not launch parameters, for example "tree_sequential,
+/// elements = 1000".
 std::string work_in_words(const Sweep& sweep, const SweepCell& cell) {
     std::string words = cell.experiment.variant;
     for (std::size_t axis = 0; axis < sweep.spec().axes.size(); ++axis)
@@ -76,19 +77,19 @@ std::string work_in_words(const Sweep& sweep, const SweepCell& cell) {
     return words;
 }
 
-/// Empty: it is.
+/// Returns why the launch is not stored, or an empty string if it is.
 std::string why_not_remembered(const BestCell& best, const SweepCell& cell) {
     if (cell.experiment.kernel)
-        return "it is your own program's, and another program under its name may need another launch.";
+        return "it belongs to your own program, and another version of the program may need another launch.";
     if (best.confidence < sure)
-        return fmt::format("{} cannot tell how sure its median is. Take at least 6.",
+        return fmt::format("with {}, its median has no 95 % interval. Take at least 6.",
                            counted(cell.kernel.count, "sample"));
     if (cell.report->timings.kernel.noisy)
-        return "its median had not settled (noisy). Sweep again while the machine does nothing else.";
+        return "its median had not settled (noisy). Sweep again while the machine is idle.";
     return {};
 }
 
-/// What of the work was another than in the experiment, beside its size and its seed.
+/// Returns in what the work differed from the experiment's, apart from its size and seed.
 std::string other_work_in_words(const Tuned& tuned, const Lesson& lesson, const Experiment& experiment) {
     std::vector<std::string> other;
     for (const Parameter& parameter : lesson.parameters) {
@@ -126,11 +127,11 @@ TunedBySweep tuned_by(const Sweep& sweep) {
         const std::optional<BestCell> best = sweep.best_of(work);
         const auto candidates =
             std::ranges::count_if(work, [&](std::size_t i) { return sweep.cells()[i].may_be_best(); });
-        if (candidates < 2) continue;  // of a single launch none is the best
+        if (candidates < 2) continue;  // with a single launch, there is no best one
         const SweepCell& cell = sweep.cells()[best->cell];
         if (const std::string why = why_not_remembered(*best, cell); !why.empty()) {
             tuned.left_out.push_back(
-                fmt::format("Of {} the best is not remembered: {}", work_in_words(sweep, cell), why));
+                fmt::format("The best launch of {} is not remembered: {}", work_in_words(sweep, cell), why));
             continue;
         }
         const Summary time = sweep.compared(cell);
@@ -194,7 +195,7 @@ std::string found_in_words(const Tuned& tuned, const Experiment& experiment) {
 
 std::string stale_in_words(const Tuned& tuned, const Limits& device) {
     return fmt::format(
-        "The best launch was found with the driver {}, and this is {}: it is not used. Sweep again.",
+        "The best launch was found with driver {}, and the driver is now {}, so it is not used. Sweep again.",
         tuned.driver, printable(device.driver_version));
 }
 

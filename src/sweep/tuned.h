@@ -1,5 +1,4 @@
-// The best launch that a sweep found for some work on a device, as it is remembered from one start of the
-// program to the next.
+// The best launch that a sweep found for some work on a device, stored between sessions.
 #pragma once
 
 #include <cstddef>
@@ -13,50 +12,51 @@
 
 namespace gridstride {
 
-/// It counts for its lesson, variant, device and size_class().
+/// The best launch for its lesson, variant, device and size_class().
 struct Tuned {
-    /// The best cell's. Of a person's own input it has the name alone.
+    /// The experiment of the best cell. Of a user's input, only the name is stored.
     Experiment experiment;
-    /// Which of its values are the launch that won, in the lesson's order: of the parameters that shape the
-    /// launch alone, those that were swept and those that were held away from their default.
+    /// The ids of the launch parameters that belong to the result, in the lesson's order: those that were
+    /// swept, and those that differed from their default.
     std::vector<std::string> parameters;
-    std::string device, driver;  ///< their names, printable()
-    std::string when;            ///< as of utc_time()
+    std::string device, driver;  ///< names, sanitized by printable()
+    std::string when;            ///< in the format of utc_time()
     Estimate kernel_ns;          ///< median with its interval
-    std::size_t ties = 0;        ///< so many other launches could not be told apart from it
-    /// The default launch's median over it; nullopt: the sweep did not measure that.
+    std::size_t ties = 0;        ///< number of launches that cannot be distinguished from it
+    /// The median of the default launch divided by this one's; nullopt if the sweep did not measure the
+    /// default.
     std::optional<Estimate> default_over_best;
 };
 
-/// Work of about one size: the power of two that is nearest to the count of elements (the domain's product),
-/// by their ratio.
+/// Returns the power of two nearest to `elements` (the product of the domain) by ratio. Work of one class
+/// shares a tuned launch.
 std::uint64_t size_class(std::uint64_t elements);
 
-/// What a sweep that is finished leaves to remember.
 struct TunedBySweep {
-    std::vector<Tuned> best;            ///< of two that count for the same the one that came later
-    std::vector<std::string> left_out;  ///< sentences: why the best of some work is not among them
+    std::vector<Tuned> best;            ///< one per lesson, variant, device and size class
+    std::vector<std::string> left_out;  ///< sentences: why the best launch of some work is not stored
 };
-/// Of each set of its cells that do the same work with two launches or more. A best that is noisy, or whose
-/// interval has less than 95 %, is left out; one that ties is not.
+/// Returns the best launch of each set of cells that do the same work with at least two launches. Leaves out
+/// launches whose time is noisy or has less than 95 % confidence; ties are kept. Returns nothing if the sweep
+/// is not finished.
 TunedBySweep tuned_by(const Sweep& sweep);
 
-/// Adds them, in the place of those that count for the same unless these were found later.
+/// Adds `others` to `known`. A launch replaces one for the same lesson, variant, device and size class unless
+/// that one was found later.
 void remember(std::vector<Tuned>& known, const std::vector<Tuned>& others);
 
-/// Null: there is none for this lesson, variant, size and device. It may be stale.
+/// Returns the launch for this lesson, variant, size class and device, or null. It may be stale.
 const Tuned* find_tuned(const std::vector<Tuned>& known, const Experiment& experiment, const Limits& device);
-/// It was measured with another driver: another launch may be the best by now.
+/// Returns true if the launch was measured with another driver, under which another launch may be best.
 bool is_stale(const Tuned& tuned, const Limits& device);
 
-/// "workgroup_size = 256, workgroup_count = 64"
+/// Returns the parameters, for example "workgroup_size = 256, workgroup_count = 64".
 std::string launch_in_words(const Tuned& tuned);
-/// When and at what it was found, its time, how much that is against the default: sentences without what the
-/// experiment has in common with it.
+/// Returns sentences: when and with which values the launch was found, its time, and the gain over the
+/// default. Values that the experiment shares are left out.
 std::string found_in_words(const Tuned& tuned, const Experiment& experiment);
-/// Why a stale one is not used.
 std::string stale_in_words(const Tuned& tuned, const Limits& device);
-/// A few lines: what is remembered of a sweep, and what is not.
+/// Returns at most 4 lines: which launches of a sweep are stored, and which are not.
 std::vector<std::string> remembered_in_words(const TunedBySweep& tuned);
 
 }  // namespace gridstride

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 using TunedJson = nlohmann::ordered_json;
 
 constexpr SavedFormat tuned_format{"The best launches", 1, ": sweep again", std::uintmax_t{16} << 20};
-/// Who changes the file has its lock for a few milliseconds.
+/// A process that changes the file holds its lock for a few milliseconds.
 constexpr std::chrono::seconds patience_for_lock{10};
 
 TunedJson estimate_json(const Estimate& estimate) {
@@ -59,14 +59,14 @@ TunedJson tuned_json(const Tuned& tuned) {
              tuned.default_over_best ? estimate_json(*tuned.default_over_best) : TunedJson(nullptr)}};
 }
 
-/// What tells entries apart, also those that this program cannot read.
+/// Compares the key of two entries as JSON, because this version may not know their lesson or values.
 bool counts_for_the_same(const TunedJson& a, const TunedJson& b) {
     return std::ranges::all_of(
         std::initializer_list<const char*>{"lesson", "variant", "device", "size_class"},
         [&](const char* member) { return a.value(member, TunedJson()) == b.at(member); });
 }
 
-/// nullopt: this program has no such lesson, variant or parameter, or no such value of one.
+/// Returns nullopt if this version lacks the lesson, the variant, a parameter or its value.
 std::optional<Tuned> parse_entry(const TunedJson& json) {
     Tuned tuned;
     const Lesson* const lesson = find_lesson(json.at("lesson").get<std::string>());
@@ -99,13 +99,12 @@ std::optional<Tuned> parse_entry(const TunedJson& json) {
     return tuned;
 }
 
-/// A file's entries as they stand there.
 struct Entries {
     TunedJson json = TunedJson::array();
-    std::vector<Tuned> tuned;  ///< those that this program can use
+    std::vector<Tuned> tuned;  ///< the entries that this version can use
 };
 
-/// Throws FileError: NewerVersion, or it cannot be read now.
+/// Throws FileError if the file cannot be read, and NewerVersion.
 Entries entries_in(const fs::path& file, const Descriptor* held = nullptr) {
     Entries entries;
     const bool is_whole = read_saved(
@@ -125,8 +124,9 @@ Descriptor locked(const fs::path& file) {
     make_folders(file.parent_path());
     std::optional<Descriptor> held = lock_beside(file, patience_for_lock);
     if (!held)
-        throw FileError(fmt::format("{} is held by another process since {} s. End it and sweep again.",
-                                    printable(file.native()), patience_for_lock.count()));
+        throw FileError(
+            fmt::format("{} has been locked by another process for {} s. End that process and sweep again.",
+                        printable(file.native()), patience_for_lock.count()));
     return std::move(*held);
 }
 

@@ -1,4 +1,4 @@
-// The file of remembered launches, which all windows and commands of a person share.
+// The file of tuned launches, which all windows and commands of a user share.
 #pragma once
 
 #include <filesystem>
@@ -8,16 +8,15 @@
 
 namespace gridstride {
 
-/// config_directory()/tuned.json
 std::filesystem::path tuned_file();
 
-/// What is in the file; nothing where there is none. What this program has no lesson, variant or parameter
-/// for is left out. A damaged file is set aside as <file>.damaged, and the user is told. Throws FileError: it
-/// cannot be read, or a newer version wrote it.
+/// Returns the launches in the file; empty if there is no file. Entries with an unknown lesson, variant or
+/// parameter are left out. A damaged file is renamed to <file>.damaged, and the user is notified. Throws
+/// FileError if the file cannot be read or was written by a newer version.
 std::vector<Tuned> read_tuned(const std::filesystem::path& file);
 
-/// Adds them to the file, in the place of those that count for the same. Waits for whoever changes it just
-/// now. Throws FileError; then the file is as it was.
+/// Adds launches to the file and replaces those for the same work. Waits for other processes that write it.
+/// Throws FileError; the file is then unchanged.
 void write_tuned(const std::filesystem::path& file, const std::vector<Tuned>& newer);
 
 }  // namespace gridstride

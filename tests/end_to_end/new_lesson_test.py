@@ -128,7 +128,7 @@ class NewLesson(Case):
         self.assertRegex(check.stdout, r"(?m)^checkered +turn +[1-9]\d* +0 .*✓$")
         # A starter that is the answer, and an answer that is not.
         shipped = program.parent.parent / "share/gridstride/shaders/checkered"
-        for file, other, words in (("turn_start.comp", "turn.comp", "nothing is left to make"), ("turn.comp", "turn_start.comp", "columns = ")):
+        for file, other, words in (("turn_start.comp", "turn.comp", "already meets every requirement"), ("turn.comp", "turn_start.comp", "columns = ")):
             kept = (shipped / file).read_text()
             (shipped / file).unlink()
             (shipped / file).write_text((copy / "shaders/checkered" / other).read_text())
@@ -157,7 +157,7 @@ class NewLesson(Case):
         counted = subprocess.run(run, capture_output=True, text=True, env=self.environment)
         self.assertEqual(counted.returncode, 2)
         self.assertIn("mine.doubling:1: error: numbers.csv holds 3 numbers", counted.stderr)
-        self.assertIn("mine.doubling is wrong", counted.stderr)
+        self.assertIn("mine.doubling has an error", counted.stderr)
         mine.write_text("take 4\ntriple\nhalve\n")
         wrong = subprocess.run(run, capture_output=True, text=True, env=self.environment)
         self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))

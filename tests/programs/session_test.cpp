@@ -137,7 +137,7 @@ TEST_F(ProgramSession, WhatIsOfferedAgainIsCalledWhatItIs) {
     const ScratchFolder folder;
     EarlierWork earlier{SessionFiles(folder.path()), {}, "today"};
     earlier.work.kernels[{"doubling", "twice"}] = {};
-    EXPECT_EQ(offer_in_words(earlier), "Go on with your program of today?");
+    EXPECT_EQ(offer_in_words(earlier), "Restore your program from today?");
     earlier.work.kernels[{"doubling", "once"}] = {};
     earlier.work.kernels[{"reduction", "tree_sequential"}] = {};
     EXPECT_THAT(offer_in_words(earlier), Mentions(2, "programs"));

@@ -465,12 +465,12 @@ TEST_F(KeptWorkTest, ARunThatThisProgramCannotShowIsLeftOutWithANote) {
     };
     EXPECT_THAT(with([](Report& r) { r.experiment.lesson = "alchemy"; }), HasSubstr("alchemy"));
     EXPECT_THAT(with([](Report& r) { r.experiment.variant = "gold"; }), HasSubstr("gold"));
-    EXPECT_THAT(with([](Report& r) { r.experiment.values = {}; }), HasSubstr("is not one of"));
+    EXPECT_THAT(with([](Report& r) { r.experiment.values = {}; }), HasSubstr("is not a value of"));
     EXPECT_THAT(with([](Report& r) { r.experiment.values.set("element_type", ChoiceIndex{77}); }),
                 HasSubstr("element_type"));
     EXPECT_THAT(
         with([](Report& r) { r.timings.kernel.samples = {std::numeric_limits<double>::quiet_NaN()}; }),
-        HasSubstr("no numbers"));
+        HasSubstr("not numbers"));
     Work work;
     parse_journal("gridstride runs 1 0.0.1 1\n" + record_of_run(session_.runs().all().front().report), work);
     EXPECT_EQ(work.unread_runs, "Its runs cannot be read by this version");

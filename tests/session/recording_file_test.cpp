@@ -53,15 +53,15 @@ TEST_F(RecordingFile, ComesBackAsItWas) {
 TEST_F(RecordingFile, FindingsOfWhatIsNotThereAreRefused) {
     Report other = report_;
     other.findings.front().first = 1'000'000;
-    EXPECT_THAT(taken_apart(other).problem, HasSubstr("not there"));
+    EXPECT_THAT(taken_apart(other).problem, HasSubstr("missing"));
     other = report_;
     other.findings.front().other_site = 9;
-    EXPECT_THAT(taken_apart(other).problem, HasSubstr("not there"));
+    EXPECT_THAT(taken_apart(other).problem, HasSubstr("missing"));
 }
 
 TEST_F(RecordingFile, SaysWhatIsNoneAndWhatIsOfAnotherVersion) {
-    EXPECT_THAT(problem_with("1,2,3\n"), HasSubstr("is no recording"));
-    EXPECT_THAT(problem_with(""), HasSubstr("is no recording"));
+    EXPECT_THAT(problem_with("1,2,3\n"), HasSubstr("is not a Gridstride recording"));
+    EXPECT_THAT(problem_with(""), HasSubstr("is not a Gridstride recording"));
     std::string other = format_recording(taken_apart(report_));
     other.insert(other.find('\n'), "1");
     EXPECT_THAT(problem_with(other), HasSubstr("another version"));

@@ -42,7 +42,7 @@ TEST(SessionWords, AJobSaysHowFarItIsAndHowLongItTakes) {
     };
     const BenchRun run({lab::Request{}});
     for (const auto& [job, longest, shortest, in_list] : {
-             Row{{&run, true, false, 7.9, {0, 1}}, "7 s so far", "7 s so far", "7 s so far"},
+             Row{{&run, true, false, 7.9, {0, 1}}, "7 s elapsed", "7 s elapsed", "7 s elapsed"},
              Row{{&run, true, false, 9, {12, 45, 8.2}},
                  "12 of 45 · about 8 s left",
                  "12 of 45",
@@ -51,7 +51,7 @@ TEST(SessionWords, AJobSaysHowFarItIsAndHowLongItTakes) {
                  "12 of 45 · about 8 s left",
                  "12 of 45",
                  "waits · 12 of 45"},
-             Row{{&run, false, false, 9, {0, 45}}, "0 of 45 · 9 s so far", "0 of 45", "waits"},
+             Row{{&run, false, false, 9, {0, 45}}, "0 of 45 · 9 s elapsed", "0 of 45", "waits"},
              Row{{&run, true, true, 9, {12, 45, 8.2}},
                  "12 of 45 · stopping …",
                  "12 of 45",

@@ -78,16 +78,16 @@ TEST(Make, SaysWhatIsWrongWithItsFence) {
     };
     EXPECT_THAT(complaint("", "require: matches"), Mentions("exercise"));
     EXPECT_THAT(complaint("a", "find: elements\nrequire: matches"), HasSubstr("not both"));
-    EXPECT_THAT(complaint("a", "hint: h"), HasSubstr("when it is done"));
+    EXPECT_THAT(complaint("a", "hint: h"), HasSubstr("no requirement"));
     EXPECT_THAT(complaint("a", "id: Big\nrequire: matches"), HasSubstr("Big"));
     EXPECT_THAT(complaint("a", "id: b\nid: c\nrequire: matches"), Mentions("second"));
-    EXPECT_THAT(complaint("a", "require: races = 0"), HasSubstr("in words"));
+    EXPECT_THAT(complaint("a", "require: races = 0"), HasSubstr("describe"));
     EXPECT_THAT(complaint("a", "require: faster | Faster"), Mentions("matches"));
     EXPECT_THAT(complaint("a", "require: races = none | No races"), Mentions("finite"));
     EXPECT_THAT(complaint("a", "require: races / atomics < 2 | Few"), Mentions("divides"));
     EXPECT_THAT(complaint("a", "require: kernel_ns(2) < 2 | Fast"), HasSubstr("names a run"));
     EXPECT_THAT(complaint("a", "require: kernel_ns(variant = b) / kernel_ns < 2 | F"),
-                HasSubstr("divided by"));
+                HasSubstr("only the divisor"));
     EXPECT_THAT(complaint("a", "require: races = 0 | R | elements = 4"), HasSubstr("at NAME = VALUE"));
     EXPECT_THAT(complaint("a", "require: matches\nwish: more"), HasSubstr("story.en.md:5"));
 }

@@ -63,7 +63,7 @@ TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
     expect("kernel reduction/nothing.comp", "14", "nothing.comp");
     for (const std::string outside :
          {"../../../etc/passwd", "/etc/passwd", "/no such file", "../lessons/histogram/story.en.md", ".."})
-        expect("kernel " + outside, "14", "leads out");
+        expect("kernel " + outside, "14", "is outside");
     expect("sett\nelements = 8", "14", "sett");
     expect("inside workgroup 0, line 9999", "14", "9999 of reduction/");
     expect("inside workgroup 0, line 1", "14", " 1 of");
@@ -75,7 +75,7 @@ TEST(Stories, AMistakeIsToldWithItsFileLineAndStep) {
     EXPECT_THAT(mistakes_of(lesson, with_block(of_tree + "tree_sequential\nvalue: races(28, 38)" + of_line)),
                 IsEmpty());
     for (const std::string bare : {"less time", "The same", "about as fast", "more", "a lot faster"})
-        expect(one + "choice: " + bare + " | otherwise | b", "17", "person");
+        expect(one + "choice: " + bare + " | otherwise | b", "17", "gives no reason");
     expect(one + "choice: faster, as `%` costs | below 1 | b\nwhy: w\n" + only_choice, "19", "has no why: …");
     expect(one + "choice: all of it | otherwise | {1} here", "17", "{1}");
     expect(one + "choice: all of it | otherwise | It took {value} of the time", "17", "{value}");

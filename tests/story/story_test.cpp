@@ -250,16 +250,16 @@ TEST(Story, AMistakeOfAQuestionSaysWhatToWrite) {
     expect(q + "valu: kernel_ns", 7, "\"valu\"");
     expect(v + yes, 5, "write question: …");
     expect(q + "question: r\n" + v + yes, 7, "second");
-    expect(q + "why:", 7, "behind");
-    expect(q + v, 5, "kinds");
-    expect(q + v + yes + "guess: u | within 1", 5, "kinds");
+    expect(q + "why:", 7, "no text after");
+    expect(q + v, 5, "kind of answer");
+    expect(q + v + yes + "guess: u | within 1", 5, "kind of answer");
     expect(q + yes, 5, "write value: METRIC");
     expect(q + "run: elements 8\n", 7, "name = value");
-    expect(q + "value: a / b / c", 7, "two strokes");
+    expect(q + "value: a / b / c", 7, "two slashes");
     expect(q + "value: a / ", 7, "metric");
     expect(q + "value: kernel_ns(3)\n" + yes, 5, "kernel");
-    expect(q + "value: kernel_ns(1e300)", 7, "names no run");
-    expect(q + "value: kernel_ns(1.5)", 7, "names no run");
+    expect(q + "value: kernel_ns(1e300)", 7, "is not a run number");
+    expect(q + "value: kernel_ns(1.5)", 7, "is not a run number");
     expect(q + "value: kernel_ns(2", 7, "closing parenthesis");
     expect(q + v + "choice: a | below x | b", 8, "\"x\"");
     expect(q + v + "choice: a | below nan | b", 8, "finite");
@@ -288,8 +288,8 @@ TEST(Story, AMistakeOfAQuestionSaysWhatToWrite) {
     expect(q + "mark: a | b | c", 7, "LABEL | METRIC | at NUMBER");
     expect(q + "ruler: t | 1 to 9 | within 2\n" + v + yes, 5, "belongs");
     expect(q + "ruler: t | 1 - 9 | within 2", 7, "HIGH");
-    expect(q + "ruler: t | 0 to 9 | within 2", 7, "no logarithms");
-    expect(q + "ruler: t | 9 to 1 | within 2", 7, "no logarithms");
+    expect(q + "ruler: t | 0 to 9 | within 2", 7, "cannot be logarithmic");
+    expect(q + "ruler: t | 9 to 1 | within 2", 7, "cannot be logarithmic");
     expect(q + "ruler: t | 1 to 9 | within 1", 7, "factor");
     const std::string ruler = "ruler: t | 1 to 9 | within 2";
     expect(q + ruler + "\nmark: a | b | at 1\nmark: c | d", 5, "some");
@@ -367,10 +367,10 @@ TEST(Story, AMetricOfARecordingIsOfLinesAndOfARun) {
     EXPECT_EQ(metric("races(run 2)"), "races of run 2");
     EXPECT_EQ(metric("races(38, 28)"), "races(28, 38) of run 1");
     const std::string q = "predict\nquestion: q\nguess: u | within 0\nvalue: ";
-    EXPECT_THAT(complaint(q + "races(1, 2, 3)"), HasSubstr("races is of 2 at most"));
-    EXPECT_THAT(complaint(q + "atomics(1, 2)"), HasSubstr("atomics is of 1 at most"));
+    EXPECT_THAT(complaint(q + "races(1, 2, 3)"), HasSubstr("races accepts at most 2"));
+    EXPECT_THAT(complaint(q + "atomics(1, 2)"), HasSubstr("atomics accepts at most 1"));
     EXPECT_THAT(complaint(q + "atomics(0)"), Mentions("line"));
-    EXPECT_THAT(complaint(q + "atomics(5, run 2)"), HasSubstr("names a run that is not there"));
+    EXPECT_THAT(complaint(q + "atomics(5, run 2)"), HasSubstr("names a run that does not exist"));
 }
 
 TEST(Story, AByteOrderMarkIsNoPartOfIt) {

@@ -80,7 +80,7 @@ Plot map_of(std::size_t columns, std::size_t rows) {
     Cells cells{.kinds = {{"refused", Ink::quiet, Cells::Fill::hatched},
                           {"failed", Ink::wrong, Cells::Fill::hatched},
                           {"", Ink::upload, Cells::Fill::outlined},
-                          {"still to come", Ink::quiet, Cells::Fill::empty}},
+                          {"not measured yet", Ink::quiet, Cells::Fill::empty}},
                 .shades = Cells::Shades::viridis,
                 .shade = {"time", "ns", AxisScale::logarithmic},
                 .x = {.label = "workgroup"},

@@ -148,7 +148,7 @@ TEST(SweepFigure, TheLegendOfAMapNamesWhatItShows) {
             if (!kind.label.empty()) labels.push_back(kind.label);
         return labels;
     };
-    EXPECT_THAT(named(), ElementsAre("still to come"));
+    EXPECT_THAT(named(), ElementsAre("not measured yet"));
     measure(sweep, 4, by_size);
     EXPECT_THAT(named(), ElementsAre());
 }
@@ -295,7 +295,7 @@ TEST_F(SweepMapUse, TheMenuIsReachedByKeysAloneAndGivesTheKeyboardBack) {
     press(Key::enter);
     ASSERT_TRUE(view_.wish);
     EXPECT_EQ(view_.wish->file, PlotFile::csv);
-    EXPECT_EQ(view_.wish->plot->title, "Kernel time an element over workgroup size and elements");
+    EXPECT_EQ(view_.wish->plot->title, "Kernel time per element over workgroup size and elements");
     frame();
     EXPECT_EQ(pointed_, on) << "where it was";
     EXPECT_FALSE(chosen_);
