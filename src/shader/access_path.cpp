@@ -12,7 +12,6 @@ namespace {
 
 using TypeKind = SpirvType::Kind;
 
-/// Goes down from a variable, an index at a time.
 class Walk {
  public:
     Walk(const SpirvModule& module, std::uint32_t variable);
@@ -22,18 +21,17 @@ class Walk {
  private:
     const SpirvType& type() const { return module_.type(path_.type); }
     void step_into_member(std::uint32_t number);
-    /// The outermost array: elements are counted in it.
+    /// Sets the site's array to the current one, unless an outer array is set.
     void note_array();
-    /// Of all that is left to go down into.
     std::uint64_t bytes() const;
 
     const SpirvModule& module_;
     AccessPath path_;
-    bool in_block_ = false;  ///< the next member is what the source calls a variable
+    bool in_block_ = false;  ///< the next member is a variable in the source
     bool in_array_ = false;
-    std::uint64_t matrix_stride_ = 0;  ///< of the matrices in the member that was stepped into; 0: their own
+    std::uint64_t matrix_stride_ = 0;  ///< declared for the current member; 0: the type's own
     bool by_rows_ = false;
-    std::uint64_t component_stride_ = 0;  ///< of a column; 0: components lie together
+    std::uint64_t component_stride_ = 0;  ///< of a column; 0: components are contiguous
 };
 
 Walk::Walk(const SpirvModule& module, std::uint32_t variable) : module_(module) {
@@ -48,7 +46,7 @@ Walk::Walk(const SpirvModule& module, std::uint32_t variable) : module_(module) 
     }
     if (type().kind != TypeKind::structure)
         throw std::runtime_error(
-            fmt::format("binding {} is an array of buffers. Declare each by itself",
+            fmt::format("binding {} is an array of buffers. Declare each buffer separately",
                         module.decoration(variable, spv::DecorationBinding).value_or(0)));
     in_block_ = true;
     path_.site.space = trace::Space::buffer;
@@ -89,7 +87,7 @@ void Walk::step(std::uint32_t index) {
             step_into_member(static_cast<std::uint32_t>(module_.constants().number(index).value_or(~0ull)));
             return;
         case TypeKind::array:
-            if (!whole.length_known) throw std::runtime_error("the length of an array cannot be worked out");
+            if (!whole.length_known) throw std::runtime_error("the length of an array cannot be computed");
             [[fallthrough]];
         case TypeKind::runtime_array:
             note_array();
@@ -107,7 +105,7 @@ void Walk::step(std::uint32_t index) {
                 path_.site.member += {'.', "xyzw"[*known]};
             break;
         default:
-            throw std::runtime_error("an index leads into what has no elements");
+            throw std::runtime_error("an index is applied to a type without elements");
     }
     path_.type = whole.element;
     path_.indices.push_back(made);

@@ -15,7 +15,7 @@ constexpr std::string_view words_of_glsl =
 }  // namespace
 
 std::string appended_code(std::string_view file, std::string_view extensions, std::string_view text) {
-    // The kernel's last line may end in a backslash: the first line here is empty.
+    // The kernel's last line may end in a backslash, which would continue on the first line here.
     std::string source =
         "\n\n#extension GL_GOOGLE_cpp_style_line_directive : enable\n"
         "#extension GL_KHR_shader_subgroup_basic : enable\n";

@@ -1,4 +1,4 @@
-// GLSL that the app puts behind a kernel's own source.
+// GLSL that the app appends to a kernel's source.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace gridstride::shader {
 
-/// The text, to be compiled behind a kernel. `$` in it stands for gridstride_, which people's own names will
-/// hardly begin with. They may have macros of any other name, so the words of the language that such texts
-/// use are made words again. file: what the compiler calls the text in a message. extensions: #extension
-/// lines, besides subgroup basics.
+/// Returns the text, ready to be appended to a kernel. `$` in it is replaced by gridstride_, a prefix that
+/// users' names are unlikely to have. A kernel may define macros of any other name, so an #undef is added for
+/// each GLSL word that these texts use. file: the text's file name in compiler messages. extensions:
+/// #extension lines in addition to subgroup basics.
 std::string appended_code(std::string_view file, std::string_view extensions, std::string_view text);
 
 }  // namespace gridstride::shader

@@ -7,7 +7,7 @@ namespace gridstride::shader {
 
 namespace {
 
-/// Blocks stand in the order of their nesting: what is between a loop's header and its merge block is in it.
+/// Blocks are ordered by nesting: those between a loop's header and its merge block belong to the loop.
 template <class Loops>
 void leave_loops(Loops& around, std::uint32_t label, auto left) {
     while (!around.empty() && around.back().merge == label) {
@@ -91,7 +91,7 @@ void BarrierTurns::begin(std::uint32_t main) {
         store(counter, out_.constant(0));
 }
 
-/// A counter is 0 outside its loop, wherever that was left.
+/// Resets counters so that each is 0 outside its loop, however the loop was exited.
 void BarrierTurns::before(const Instruction& i) {
     const spv::Op op = opcode_of(i);
     if (op == spv::OpFunction) {

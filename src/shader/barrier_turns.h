@@ -1,5 +1,5 @@
-// Counts the turns of loops around barriers in a kernel that records, so that a barrier's record tells in
-// which turns its invocation waits there.
+// Instruments a recording kernel to count the iterations of loops around barriers, so that a barrier's record
+// shows in which iterations its invocation waits there.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@ namespace gridstride::shader {
 
 class BarrierTurns {
  public:
-    /// Both outlive this.
+    /// Both must outlive this object.
     BarrierTurns(const SpirvModule& module, SpirvWriter& out);
 
-    /// Where main begins.
+    /// Adds code at the beginning of main that resets the counters.
     void begin(std::uint32_t main);
-    /// Of each instruction of the functions in question, before it is copied.
+    /// Must be called with each instruction of the instrumented functions, before it is copied.
     void before(const Instruction& i);
-    /// At a barrier, ids of two uints: a number that is the same for invocations in the same turn of every
-    /// loop around it, also where the loop is in a function that calls this one; and the turn, from 1, of the
-    /// innermost loop of its own function, 0 where none is around it.
+    /// Returns, at a barrier, the ids of two uints: a key that is equal for invocations in the same iteration
+    /// of every enclosing loop, including loops in calling functions; and the iteration, from 1, of the
+    /// innermost loop of its function, or 0 if there is none.
     std::pair<std::uint32_t, std::uint32_t> turns();
 
  private:
     struct Loop {
         std::uint32_t header = 0, merge = 0;  ///< labels
-        std::uint32_t counter = 0;            ///< its variable; 0: no barrier is in the loop
+        std::uint32_t counter = 0;            ///< its variable; 0: the loop contains no barrier
     };
     void find_loops_with_barriers();
     std::uint32_t load(std::uint32_t counter) { return out_.add(spv::OpLoad, out_.uints(1), {counter}); }
@@ -40,10 +40,10 @@ class BarrierTurns {
     std::map<std::uint32_t, std::uint32_t> counters_;  ///< variables, by the label of the loop's header
     std::map<std::uint32_t, std::vector<std::uint32_t>> of_function_;  ///< the counters of its loops
 
-    // Where the pass is.
+    // State of the pass.
     std::uint32_t main_ = 0, function_ = 0, label_ = 0;
-    std::vector<Loop> around_;         ///< the outermost first
-    std::vector<std::uint32_t> left_;  ///< counters of loops that end where this block begins
+    std::vector<Loop> around_;         ///< enclosing loops, the outermost first
+    std::vector<std::uint32_t> left_;  ///< counters of loops that end at this block
 };
 
 }  // namespace gridstride::shader

@@ -27,7 +27,6 @@ std::uint64_t hash_of(std::span<const std::uint32_t> words) {
     return hash;
 }
 
-/// By digest, the files of one folder.
 using Digests = std::multimap<std::uint64_t, std::string>;
 
 Digests digests_in(const std::string& folder) {
@@ -59,7 +58,7 @@ std::uint64_t code_digest(const std::vector<std::uint32_t>& spirv) {
     std::vector<std::uint32_t> bare;
     if (!optimizer.Run(spirv.data(), spirv.size(), &bare) || bare.size() < header_words)
         throw std::runtime_error(
-            fmt::format("the kernel cannot be compared with shipped ones: {}", messages));
+            fmt::format("the kernel cannot be compared with the shipped kernels: {}", messages));
     return hash_of(std::span(bare).subspan(header_words));
 }
 

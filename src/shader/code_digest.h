@@ -1,5 +1,4 @@
-// Whether two kernels are the same program, whatever their variables are called and however their lines are
-// broken.
+// Detects whether two kernels are the same program, regardless of names and line breaks.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +7,14 @@
 
 namespace gridstride::shader {
 
-/// A hash of what the module computes: without names, line numbers and unused code, its ids numbered in the
-/// order in which they occur, optimised by spirv-opt's performance passes. Equal for equal programs; of
-/// programs that compute the same in another way it may differ. Valid SPIR-V in; spirv-opt trusts its input,
-/// so a person's own is to be hashed where a crash does no harm. Throws std::runtime_error when spirv-opt
-/// fails.
+/// Returns a hash of the module without names, line numbers and unused code, with ids numbered in order of
+/// occurrence, after spirv-opt's performance passes. Equal programs have equal hashes; programs that compute
+/// the same in a different way may not. The module must be valid SPIR-V: spirv-opt trusts its input, so hash
+/// a user's kernel only where a crash does no harm. Throws std::runtime_error if spirv-opt fails.
 std::uint64_t code_digest(const std::vector<std::uint32_t>& spirv);
 
-/// The shipped kernels in this folder below shaders/ (a lesson's id), in any of their builds, that have this
-/// digest: "reduction/maximum.comp", in alphabetical order. The folder's digests are computed once.
+/// Returns the shipped kernels in this folder of shaders/ (a lesson's id) that have this digest in any of
+/// their builds, such as "reduction/maximum.comp", in alphabetical order. The digests of a folder are cached.
 std::vector<std::string> shipped_kernels_with(std::uint64_t digest, const std::string& folder);
 
 }  // namespace gridstride::shader

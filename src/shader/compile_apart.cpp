@@ -35,18 +35,18 @@ constexpr std::size_t max_answer_bytes = std::size_t{64} << 20;
 constexpr int poll_milliseconds = 10;
 
 std::string still_at_work(const CompileLimits& limits) {
-    return fmt::format("The compiler was still at work after {:.3g} s",
+    return fmt::format("The compiler was still running after {:.3g} s",
                        std::chrono::duration<double>(limits.patience).count());
 }
 
-/// Sends the order meanwhile, whose reader may end before it has read all of it. Why that was given up;
-/// empty: it has come to its end.
+/// Reads the answer while sending the order, because the compiler may end before it has read all of it.
+/// Returns why reading was aborted; empty if the answer ended.
 std::string read_answer(int socket, std::span<const std::byte> order, const CompileLimits& limits,
                         std::vector<std::byte>& bytes) {
     const Clock::time_point start = Clock::now();
     std::array<std::byte, 65536> piece;
     for (;;) {
-        if (limits.stopped && limits.stopped()) return "Compiling it was stopped";
+        if (limits.stopped && limits.stopped()) return "Compilation was stopped";
         if (Clock::now() - start > limits.patience) return still_at_work(limits);
         pollfd waiting{socket, static_cast<short>(order.empty() ? POLLIN : POLLIN | POLLOUT), 0};
         if (poll(&waiting, 1, poll_milliseconds) <= 0) continue;
@@ -59,42 +59,40 @@ std::string read_answer(int socket, std::span<const std::byte> order, const Comp
         if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
         if (got <= 0) return {};
         if (bytes.size() + static_cast<std::size_t>(got) > max_answer_bytes)
-            return "The compiler made more than 64 MiB of this source";
+            return "The compiler produced more than 64 MiB from this source";
         bytes.insert(bytes.end(), piece.begin(), piece.begin() + got);
     }
 }
 
-/// Why there is no answer.
 std::string explain(const ProcessEnd& end, const CompileLimits& limits) {
     if (end.killed) return still_at_work(limits);
-    if (!end.signal) return "The compiler ended without an answer";
+    if (!end.signal) return "The compiler ended without a result";
     switch (*end.signal) {
         case SIGXCPU:
             return fmt::format(
-                "The compiler needed more than {} s of processor time; a macro that expands into itself does "
-                "that",
+                "The compiler needed more than {} s of processor time; a macro that expands into itself can "
+                "cause this",
                 limits.cpu_seconds);
-        case SIGABRT:  // what an allocation that fails ends in, where nothing catches it
+        case SIGABRT:  // an uncaught std::bad_alloc
             return fmt::format(
-                "The compiler needed more than {:.4g} GiB of memory; a macro that expands into itself does "
-                "that",
+                "The compiler needed more than {:.4g} GiB of memory; a macro that expands into itself can "
+                "cause this",
                 static_cast<double>(limits.memory_bytes) / (std::uint64_t{1} << 30));
         case SIGKILL:
             return "The compiler was killed; the system may be short of memory";
         default:
             return fmt::format(
-                "The compiler crashed on this source ({}); brackets or blocks that nest thousands deep do "
-                "that",
+                "The compiler crashed on this source ({}); brackets or blocks nested thousands deep can "
+                "cause this",
                 *end.signal == SIGSEGV ? "segmentation fault" : strsignal(*end.signal));
     }
 }
 
-/// What the compiler's process is sent.
 struct Order {
     CompileJob job;
     std::uint32_t cpu_seconds = 0;
     std::uint64_t memory_bytes = 0;
-    std::optional<RecordedLaunch> recorded;  ///< nullopt: nothing is recorded
+    std::optional<RecordedLaunch> recorded;  ///< nullopt: compile without it
 };
 
 RecordingKernel failed(const CompileJob& job, std::string text) {
@@ -107,8 +105,7 @@ RecordingKernel carried_out_apart(const Order& order, const CompileLimits& limit
                                   const std::filesystem::path& program) {
     wire::Writer writer;
     writer(order);
-    // Its standard error is nobody's: a crash is told in words, and the runtime's own last words would stand
-    // among them.
+    // Its standard error is discarded: the parent describes a crash better than the runtime's messages.
     ChildProcess child({"The compiler's process",
                         program,
                         {std::string(compile_argument)},
@@ -118,7 +115,7 @@ RecordingKernel carried_out_apart(const Order& order, const CompileLimits& limit
     if (std::string why = read_answer(child.socket(), writer.bytes(), limits, bytes); !why.empty())
         return failed(order.job, std::move(why));
     const ProcessEnd end = child.end(limits.patience);
-    // Where nothing is known of its end, its answer speaks for itself.
+    // If its exit status is unknown, the answer alone decides.
     if (end.killed || end.signal || end.exit_code.value_or(0) != 0)
         return failed(order.job, explain(end, limits));
     RecordingKernel result;
@@ -127,7 +124,7 @@ RecordingKernel carried_out_apart(const Order& order, const CompileLimits& limit
         reader(result);
         reader.end();
     } catch (const wire::Malformed& error) {
-        return failed(order.job, fmt::format("The compiler's answer cannot be read: {}", error.what()));
+        return failed(order.job, fmt::format("The compiler's output cannot be read: {}", error.what()));
     }
     return result;
 }
@@ -146,11 +143,11 @@ RecordingKernel record_apart(const CompileJob& job, const RecordedLaunch& launch
     return carried_out_apart(order, limits, program);
 }
 
-// The compiler's own process: limits first, then the work, then the answer and the end.
+// The compiler process: sets its limits, compiles, sends the answer and exits.
 
 namespace {
 
-/// A source of a thousand mistakes is not read to its end by anyone.
+/// Further errors are dropped.
 constexpr std::size_t max_diagnostics = 200;
 constexpr std::size_t max_text = 2000;
 
@@ -161,10 +158,10 @@ void limit(__rlimit_resource resource, rlim_t value) {
 
 void set_limits(std::uint32_t cpu_seconds, [[maybe_unused]] std::uint64_t memory_bytes) {
     limit(RLIMIT_CORE, 0);
-    // The soft limit ends the process with SIGXCPU, which tells the parent why.
+    // The soft limit ends the process with SIGXCPU, from which the parent knows the cause.
     const rlimit cpu{cpu_seconds, cpu_seconds + 1};
     setrlimit(RLIMIT_CPU, &cpu);
-#if !defined(__SANITIZE_ADDRESS__)  // which maps terabytes
+#if !defined(__SANITIZE_ADDRESS__)  // AddressSanitizer maps terabytes
     limit(RLIMIT_AS, memory_bytes);
 #endif
 }
@@ -181,7 +178,7 @@ std::optional<std::vector<std::byte>> read_all(int fd) {
     }
 }
 
-/// What the compiler says quotes the source, whatever bytes that holds: reports are UTF-8.
+/// The compiler's messages quote bytes of the source, which may not be UTF-8; reports must be.
 void make_readable(std::vector<Diagnostic>& diagnostics) {
     if (diagnostics.size() > max_diagnostics) diagnostics.resize(max_diagnostics);
     for (Diagnostic& d : diagnostics) {
@@ -205,7 +202,7 @@ RecordingKernel carry_out(const Order& order) {
         if (compiled.ok() && job.wants_digest) compiled.digest = code_digest(compiled.spirv);
         if (compiled.ok()) compiled.spirv = clamp_indices(compiled.spirv);
     } catch (const std::bad_alloc&) {
-        throw;  // its end tells the parent
+        throw;  // the parent learns of it from the exit status
     } catch (const std::exception& error) {
         compiled.spirv.clear();
         compiled.diagnostics.push_back({DiagnosticLevel::error, job.name, 0, error.what()});
@@ -220,7 +217,6 @@ RecordingKernel carry_out(const Order& order) {
 
 int serve_compile() {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // What the compiler itself prints is no part of the answer.
     const int answer = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (answer < 0 || nothing < 0 || dup2(nothing, STDOUT_FILENO) < 0) return 1;
@@ -236,11 +232,11 @@ int serve_compile() {
         return 1;
     }
     set_limits(order.cpu_seconds, order.memory_bytes);
-    // Where memory does not suffice, nobody catches that: it ends the process, which tells the parent why.
+    // An uncaught std::bad_alloc ends the process, and the parent learns it from the exit status.
     const RecordingKernel result = carry_out(order);
     wire::Writer writer;
     writer(result);
-    // No destructors: after a full memory there is nothing to be gained from them.
+    // Destructors are skipped: the process ends here, and memory may be exhausted.
     const std::string_view written(reinterpret_cast<const char*>(writer.bytes().data()),
                                    writer.bytes().size());
     _exit(write_all(answer, written) == written.size() ? 0 : 1);

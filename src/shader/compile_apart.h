@@ -1,5 +1,5 @@
-// Compiling in a process of its own. A person's source can make the compiler crash, or take half a minute and
-// gigabytes: there it meets limits, and nobody else is harmed.
+// Compiles in a separate process with limits on time and memory, because a user's source can make the
+// compiler crash or take half a minute and gigabytes.
 #pragma once
 
 #include <chrono>
@@ -27,24 +27,25 @@ struct CompileLimits {
     std::uint32_t cpu_seconds = 10;                       ///< processor time
     std::uint64_t memory_bytes = std::uint64_t{1} << 30;  ///< address space; not under AddressSanitizer
     std::chrono::nanoseconds patience = std::chrono::minutes(1);  ///< wall clock
-    std::function<bool()> stopped;  ///< asked every few milliseconds; may be empty
+    std::function<bool()> stopped;  ///< polled every few milliseconds; may be empty
 };
 
-/// The first argument that makes this program a compiler: main() then returns serve_compile().
+/// If this is the program's first argument, main() returns serve_compile().
 inline constexpr std::string_view compile_argument = "--compile-kernel";
 
-/// Compiles in a new process of `program`, and clamps indices: see clamp_indices(). Never throws on bad
-/// source: a compiler that crashed, or met a limit, is a diagnostic in words. Throws std::runtime_error when
-/// there is no such process to be had.
+/// Compiles in a new process of `program` and clamps indices, see clamp_indices(). Errors in the source, a
+/// crash of the compiler and exceeded limits are reported as diagnostics. Throws std::runtime_error if the
+/// process cannot be started.
 CompileResult compile_apart(const CompileJob& job, const CompileLimits& limits = {},
                             const std::filesystem::path& program = "/proc/self/exe");
 
-/// The same with recording in it: see record_accesses(). What cannot be recorded is a diagnostic, too.
+/// Like compile_apart(), but adds recording, see record_accesses(). A kernel that cannot be recorded gets a
+/// diagnostic.
 RecordingKernel record_apart(const CompileJob& job, const RecordedLaunch& launch,
                              const CompileLimits& limits = {},
                              const std::filesystem::path& program = "/proc/self/exe");
 
-/// The other side: a job on stdin, its result on stdout. Returns the exit code.
+/// Runs the compiler process: reads a job from stdin and writes its result to stdout. Returns the exit code.
 int serve_compile();
 
 }  // namespace gridstride::shader

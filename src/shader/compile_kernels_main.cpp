@@ -1,4 +1,4 @@
-// Build tool: compiles and validates the kernels that ship.
+// Build tool: compiles and validates the shipped kernels.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -27,45 +27,45 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kGlslVersion = 450;  // for a source that names none
+constexpr int kGlslVersion = 450;  // for a source without #version
 
 using IncludeResult = glslang::TShader::Includer::IncludeResult;
 
 constexpr std::size_t kMaxIncludeDepth = 32;
 constexpr std::uintmax_t kMaxIncludeBytes = 1u << 20;
 
-// The same words whether or not the outside file exists: a shader must not be able to ask that.
-constexpr const char* kOutside = "includes stay inside the shaders folder and the source's own folder";
+// The message is the same whether or not the outside file exists: a shader must not be able to find out.
+constexpr const char* kOutside = "includes must stay inside the shaders folder and the source's own folder";
 
-/// A file's name as glslang can handle it: it writes names between quotes into #line directives, where no
-/// character can be escaped, and between colons into its messages.
+/// Replaces characters in a file name that glslang cannot handle: it writes names between quotes into #line
+/// directives, without escapes, and between colons into its messages.
 std::string name_for_glslang(std::string name) {
     for (char& c : name)
         if (c == '"' || c == '\\' || c == ':' || static_cast<unsigned char>(c) < ' ') c = '_';
     return name;
 }
 
-/// Finds #include "x" and #include <x> alike: beside the including file, then below each root in turn. People
-/// edit shaders that other people wrote, so nothing outside the roots may be read, whatever ".." or links a
-/// path holds, and no message may tell whether a file is there.
+/// Resolves #include "x" and #include <x> alike: beside the including file, then below each root in order.
+/// Users open shaders that others wrote, so no file outside the roots is read, whatever ".." or links a path
+/// contains, and no message reveals whether such a file exists.
 class RootedIncluder : public glslang::TShader::Includer {
  public:
-    /// read: every file that was included is added to it, absolute.
+    /// The absolute path of each included file is added to `read`.
     RootedIncluder(const std::vector<fs::path>& roots, std::vector<std::string>& read)
         : roots_(real_folders(roots)), read_(read) {}
 
-    // glslang asks includeLocal first and, as that finds nothing, here for both forms.
+    // glslang calls includeLocal first, whose default finds nothing, and then this for both forms.
     IncludeResult* includeSystem(const char* header, const char* includer, std::size_t depth) override {
         if (depth > kMaxIncludeDepth)
             return failure(fmt::format("includes nest over {} deep", kMaxIncludeDepth));
         const fs::path wanted(header);
-        if (wanted.is_absolute()) return failure("an include's path is relative to the shaders folder");
+        if (wanted.is_absolute()) return failure("an include path must be relative to the shaders folder");
 
         const FoundInside found = find_inside(roots_, candidates(wanted, includer));
         if (!found.file.empty()) return contents_of(found.file);
         return failure(found.leads_outside
                            ? kOutside
-                           : "no such file beside the including file nor in the shaders folder");
+                           : "there is no such file beside the including file or in the shaders folder");
     }
     void releaseInclude(IncludeResult* result) override {
         if (!result) return;
@@ -80,7 +80,7 @@ class RootedIncluder : public glslang::TShader::Includer {
         owned.release();  // releaseInclude() deletes it
         return made;
     }
-    /// An empty name tells glslang that it is an error text.
+    /// An empty name marks the content as an error message for glslang.
     static IncludeResult* failure(std::string why) { return make_result("", std::move(why)); }
 
     std::vector<fs::path> candidates(const fs::path& wanted, const std::string& includer) const {
@@ -94,14 +94,14 @@ class RootedIncluder : public glslang::TShader::Includer {
         return found;
     }
 
-    /// Named relative to the root that holds it: that is what diagnostics show.
+    /// Returns the name relative to the root that contains the file; diagnostics show it.
     std::string name_of(const fs::path& file) {
         std::string name;
         for (const fs::path& root : roots_)
             if (is_inside(file, root)) name = file.lexically_relative(root).generic_string();
         name = name_for_glslang(std::move(name));
         const auto known = files_.find(name);
-        // Two roots may each have a file of that name.
+        // Two roots may each have a file with this name.
         if (known != files_.end() && known->second != file) name = name_for_glslang(file.generic_string());
         files_[name] = file;
         return name;
@@ -113,7 +113,7 @@ class RootedIncluder : public glslang::TShader::Includer {
             if (std::find(read_.begin(), read_.end(), file.string()) == read_.end())
                 read_.push_back(file.string());
             content = without_byte_order_mark(content);
-            // A kernel may include another one, with more around it: which version it is in has been said.
+            // A kernel may include another kernel, whose #version line would be an error here.
             if (content.starts_with("#version")) content.replace(0, 2, "//");
             return make_result(name_of(file), std::move(content));
         } catch (const FileError& error) {
@@ -121,13 +121,13 @@ class RootedIncluder : public glslang::TShader::Includer {
         }
     }
 
-    std::vector<fs::path> roots_;            ///< canonical; those that are not there are left out
-    std::map<std::string, fs::path> files_;  ///< what was included, by the name that glslang knows
+    std::vector<fs::path> roots_;            ///< canonical; missing folders are left out
+    std::map<std::string, fs::path> files_;  ///< included files, by the name that glslang knows
     std::vector<std::string>& read_;
 };
 
-/// glslang keeps process-wide tables, made once. They are never freed: other threads may still be compiling
-/// when the process ends.
+/// Creates glslang's process-wide tables once. They are never freed, because other threads may still be
+/// compiling when the process ends.
 void start_glslang_once() {
     static const bool started = glslang::InitializeProcess();
     if (!started) throw std::runtime_error("glslang::InitializeProcess failed");
@@ -140,14 +140,14 @@ std::string preamble_of(const Defines& defines) {
     return preamble;
 }
 
-/// More than anyone reads of one: an #error may quote a line of any length.
+/// Longer messages are cut: an #error may quote a line of any length.
 constexpr std::size_t longest_finding = 2000;
 
-/// glslang tells its findings as text: "ERROR: file:line: words", or "ERROR: words" where it has no place.
+/// Parses glslang's log: "ERROR: file:line: words", or "ERROR: words" without a location.
 void read_log(std::string_view log, const std::string& source_name, std::vector<Diagnostic>& diagnostics) {
     static const std::regex placed(R"(^(ERROR|WARNING): (.*?):(\d+): (.*?)\s*$)");
     static const std::regex unplaced(R"(^(ERROR|WARNING): (.*?)\s*$)");
-    // These say nothing of their own.
+    // Summary lines, which add no information.
     static const std::regex closing(
         R"(^ERROR: (\d+ compilation errors\..*|.*'' : compilation terminated\s*)$)");
 
@@ -157,7 +157,7 @@ void read_log(std::string_view log, const std::string& source_name, std::vector<
     };
     while (!log.empty()) {
         const std::size_t end = std::min(log.find('\n'), log.size());
-        // A regular expression takes stack for every character.
+        // std::regex uses stack for every character, so the line is cut first.
         const std::string line(log.substr(0, std::min(end, longest_finding)));
         log.remove_prefix(std::min(end + 1, log.size()));
         if (line.find_first_not_of(" \t\r") == std::string::npos || std::regex_match(line, closing)) continue;
@@ -173,20 +173,20 @@ void read_log(std::string_view log, const std::string& source_name, std::vector<
         } else if (std::regex_match(line, match, unplaced)) {
             diagnostics.push_back({level_of(match[1]), source_name, 0, match[2]});
         } else if (!diagnostics.empty()) {
-            diagnostics.back().text += "\n" + line;  // a message may go on over several lines
+            diagnostics.back().text += "\n" + line;  // a message may span several lines
         } else {
             diagnostics.push_back({DiagnosticLevel::warning, source_name, 0, line});
         }
     }
 }
 
-/// Where glslang's words are about itself, what they mean for the source.
+/// Replaces messages about glslang's internals by what they mean for the source.
 void reword(std::vector<Diagnostic>& diagnostics) {
     for (Diagnostic& d : diagnostics) {
         if (d.text.find("Missing entry point") != std::string::npos)
             d.text = "there is no void main() in the source";
         if (d.text == "'' :  memory exhausted" || d.text == "'' : memory exhausted")  // its parser's stack
-            d.text = "brackets or blocks nest too deep here for the compiler";
+            d.text = "brackets or blocks are nested too deeply here for the compiler";
     }
 }
 
@@ -195,7 +195,7 @@ bool has_error(const std::vector<Diagnostic>& diagnostics) {
                        [](const Diagnostic& d) { return d.level == DiagnosticLevel::error; });
 }
 
-/// Before all else that is said of a source in another language: that it is.
+/// If the source is in another language, inserts a diagnostic that says so before all other errors.
 void name_language(std::string_view source, const std::string& name, std::vector<Diagnostic>& diagnostics) {
     const auto first = std::ranges::find(diagnostics, DiagnosticLevel::error, &Diagnostic::level);
     const bool is_in_source = first != diagnostics.end() && first->file == name;
@@ -209,7 +209,7 @@ std::optional<std::string> bad_define(const Defines& defines) {
     static const std::regex name_form("[A-Za-z_][A-Za-z0-9_]*");
     for (const auto& [name, value] : defines) {
         if (!std::regex_match(name, name_form) || value.find_first_of("\n\r\\") != std::string::npos)
-            return fmt::format("#define {} {}: not a name and a value of one line", name, value);
+            return fmt::format("#define {} {}: must be a name and a value on one line", name, value);
     }
     return std::nullopt;
 }
@@ -234,7 +234,7 @@ CompileResult compile(std::string_view source, const std::string& name, const De
         return result;
     };
     if (const auto reason = bad_define(defines)) return fail(*reason);
-    if (source.find('\0') != std::string_view::npos) return fail("the source holds a zero byte");
+    if (source.find('\0') != std::string_view::npos) return fail("the source contains a zero byte");
 
     start_glslang_once();
     const std::string preamble = preamble_of(defines);
@@ -245,12 +245,12 @@ CompileResult compile(std::string_view source, const std::string& name, const De
     const std::array file_names{told_name.c_str(), told_name.c_str()};
     RootedIncluder includer(include_roots, result.includes);
 
-    // The program refers to the shader, so it must die first: declared after it.
+    // The program refers to the shader, so it must be destroyed first: it is declared after it.
     glslang::TShader shader(EShLangCompute);
     glslang::TProgram program;
     shader.setStringsWithLengthsAndNames(texts.data(), lengths.data(), file_names.data(),
                                          appended.empty() ? 1 : 2);
-    // glslang puts the preamble behind the source's #version line and does not count its lines.
+    // glslang inserts the preamble after the source's #version line and does not count its lines.
     shader.setPreamble(preamble.c_str());
     shader.setEnvInput(glslang::EShSourceGlsl, EShLangCompute, glslang::EShClientVulkan, 100);
     shader.setEnvClient(glslang::EShClientVulkan, glslang::EShTargetVulkan_1_1);
@@ -265,7 +265,7 @@ CompileResult compile(std::string_view source, const std::string& name, const De
     if (!parsed) {
         name_language(source, name, result.diagnostics);
         if (has_error(result.diagnostics)) return result;
-        return fail("glslang refused the source and gave no reason");
+        return fail("glslang rejected the source without a message");
     }
     program.addShader(&shader);
     const bool linked = program.link(messages);
@@ -275,12 +275,12 @@ CompileResult compile(std::string_view source, const std::string& name, const De
     if (!linked || !intermediate) {
         name_language(source, name, result.diagnostics);
         if (has_error(result.diagnostics)) return result;
-        return fail("glslang could not make a compute shader of the source and gave no reason");
+        return fail("glslang could not link the source as a compute shader and gave no message");
     }
 
     glslang::SpvOptions options;
-    options.generateDebugInfo = true;  // validation messages and GPU-assisted checks then name file and line
-    options.disableOptimizer = true;   // the driver optimises, and what people read is what runs
+    options.generateDebugInfo = true;  // for file and line in validation messages and GPU-assisted checks
+    options.disableOptimizer = true;   // the driver optimises, and disassembly shows what runs
     spv::SpvBuildLogger build_log;
     std::vector<std::uint32_t> spirv;
     glslang::GlslangToSpv(*intermediate, spirv, &build_log, &options);
@@ -313,9 +313,11 @@ std::vector<std::uint32_t> clamp_indices(const std::vector<std::uint32_t>& spirv
     optimizer.RegisterPass(spvtools::CreateGraphicsRobustAccessPass());
     std::vector<std::uint32_t> clamped;
     if (!optimizer.Run(spirv.data(), spirv.size(), &clamped))
-        throw std::runtime_error(fmt::format("its indices cannot be clamped to its arrays: {}", messages));
+        throw std::runtime_error(
+            fmt::format("its indices cannot be clamped to the bounds of its arrays: {}", messages));
     if (const std::string invalid = validate(clamped); !invalid.empty())
-        throw std::runtime_error(fmt::format("its indices cannot be clamped to its arrays: {}", invalid));
+        throw std::runtime_error(
+            fmt::format("its indices cannot be clamped to the bounds of its arrays: {}", invalid));
     return clamped;
 }
 

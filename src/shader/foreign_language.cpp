@@ -15,10 +15,10 @@ namespace gridstride::shader {
 
 namespace {
 
-/// A word of the source, with what is next to it.
+/// A word of the source with its context.
 struct Token {
-    std::string_view text;    ///< "@compute" with its sign
-    std::string_view before;  ///< the word right before it, with blanks alone between them; else empty
+    std::string_view text;    ///< "@compute" includes the @
+    std::string_view before;  ///< the word before it, if only blanks separate them; else empty
     std::size_t at = 0;
     std::uint32_t line = 1;
 };
@@ -30,7 +30,7 @@ bool goes_on(char c) {
     return begins_word(c) || std::isdigit(static_cast<unsigned char>(c));
 }
 
-/// Blanks in place of comments and of text in quotes, line by line as it was.
+/// Replaces comments and quoted text by blanks, keeping the lines.
 std::string without_comments(std::string_view source) {
     std::string code(source);
     const auto blank = [&](std::size_t from, std::size_t to) {
@@ -67,14 +67,14 @@ std::vector<Token> tokens_of(std::string_view code) {
             i = end;
             continue;
         }
-        if (std::isdigit(static_cast<unsigned char>(code[i]))) {  // "1u" and "0x1f" have no words in them
+        if (std::isdigit(static_cast<unsigned char>(code[i]))) {  // no words in "1u" and "0x1f"
             while (i < code.size() && goes_on(code[i]))
                 ++i;
             before = {};
             continue;
         }
         if (code[i] == '\n') ++line;
-        // "#line 7" numbers the next line.
+        // "#line 7" sets the number of the next line.
         if (constexpr std::string_view directive = "#line "; code.substr(i).starts_with(directive)) {
             const std::size_t from = i + directive.size();
             const std::size_t end = std::min(code.find_first_not_of("0123456789", from), code.size());
@@ -86,7 +86,8 @@ std::vector<Token> tokens_of(std::string_view code) {
     return tokens;
 }
 
-/// What GLSL declares variables and functions with: what stands behind one is the source's own name.
+/// Returns true if the word after this one is declared or defined by the source: after a GLSL type or
+/// #define.
 bool declares(std::string_view word) {
     constexpr std::string_view types[] = {"void", "bool",  "int",   "uint",  "float", "double",
                                           "vec2", "vec3",  "vec4",  "ivec2", "ivec3", "ivec4",
@@ -119,8 +120,8 @@ const ForeignWord* word_in(const ForeignLanguage& language, std::string_view tex
     return nullptr;
 }
 
-/// Whether the compiler fails at the word: it names it, or its grammar ends on the word's line. What has
-/// three letters, as `var` and `fn`, may be a name that the source forgot to declare.
+/// Returns true if the compiler fails at the word: its message names the word or is a syntax error. A word of
+/// up to three letters, such as `var`, may be a name that the source forgot to declare.
 bool fails_at(std::string_view word, std::string_view failure) {
     const bool may_be_own = word.size() <= 3 && std::ranges::all_of(word, begins_word);
     if (may_be_own) return false;
@@ -129,7 +130,7 @@ bool fails_at(std::string_view word, std::string_view failure) {
            failure.find("syntax error") != std::string_view::npos;
 }
 
-/// The words of the failing line, then those of others: as many as a person reads.
+/// Translates words of the failing line first, then of other lines, up to a limit.
 std::string translation(const ForeignLanguage& language, const std::vector<Token>& tokens,
                         std::string_view code, std::uint32_t line) {
     constexpr std::size_t most = 10;
@@ -157,14 +158,14 @@ std::optional<Diagnostic> foreign_language(std::string_view source, const std::s
     const std::string code = without_comments(source);
     const std::vector<Token> tokens = tokens_of(code);
     std::set<std::string_view> own;
-    bool has_glsl = false;  ///< what no other language begins a kernel with
+    bool has_glsl = false;  ///< how kernels in no other language begin
     for (const Token& token : tokens) {
         if (declares(token.before)) own.insert(token.text);
         has_glsl |= token.text == "version" || token.text == "layout" ||
                     (token.text == "main" && token.before == "void");
     }
     const ForeignLanguage* likely = nullptr;
-    std::size_t most = has_glsl ? 1 : 0;  // words that it must have more of
+    std::size_t most = has_glsl ? 1 : 0;  // a language needs more distinctive words than this
     std::uint32_t first_line = 0;
     for (const ForeignLanguage& language : foreign_languages()) {
         std::set<std::string_view> distinctive;
@@ -187,7 +188,7 @@ std::optional<Diagnostic> foreign_language(std::string_view source, const std::s
     const std::uint32_t line = failing_line > 0 ? failing_line : first_line;
     return Diagnostic{.file = name,
                       .line = line,
-                      .text = fmt::format("This looks like {}, and kernels here are written in GLSL.{}",
+                      .text = fmt::format("This looks like {}, but kernels are written in GLSL here.{}",
                                           likely->name, translation(*likely, tokens, code, line))};
 }
 

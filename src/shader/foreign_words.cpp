@@ -1,4 +1,4 @@
-// After the CUDA C++ Programming Guide, Microsoft's HLSL reference, the OpenCL C specification, the WGSL
+// Sources: the CUDA C++ Programming Guide, Microsoft's HLSL reference, the OpenCL C specification, the WGSL
 // specification, the Metal Shading Language specification and the documentation of Numba and Triton.
 #include "shader/foreign_words.h"
 
@@ -8,11 +8,11 @@ namespace {
 
 constexpr Suffix component = Suffix::component;
 constexpr Suffix dimension = Suffix::dimension;
-constexpr std::string_view main_function = "`void main()`, which works on buffers";
+constexpr std::string_view main_function = "`void main()`, with its arguments in buffers";
 constexpr std::string_view local_size = "`layout(local_size_x_id = 0) in;`";
-constexpr std::string_view ordinary_function = "an ordinary function, without a word before it";
+constexpr std::string_view ordinary_function = "a function without a qualifier";
 
-/// Of CUDA C++, HLSL, OpenCL C and Metal.
+/// Shared by CUDA C++, HLSL, OpenCL C and Metal.
 constexpr ForeignWord vector_types[] = {
     {"float2", "`vec2`", false}, {"float3", "`vec3`", false}, {"float4", "`vec4`", false},
     {"int2", "`ivec2`", false},  {"int3", "`ivec3`", false},  {"int4", "`ivec4`", false},
@@ -22,7 +22,7 @@ constexpr ForeignWord vector_types[] = {
 constexpr ForeignWord of_cuda[] = {
     {"__global__", main_function},
     {"__device__", ordinary_function},
-    {"__host__", "not needed: a kernel has no code of the host"},
+    {"__host__", "not needed: a kernel has no host code"},
     {"__forceinline__", "not needed: functions are inlined anyway"},
     {"__restrict__", "`restrict`, at a buffer"},
     {"__launch_bounds__", local_size},
@@ -51,7 +51,7 @@ constexpr ForeignWord of_cuda[] = {
     {"__popc", "`bitCount()`"},
     {"__clz", "`31 - findMSB()`"},
     {"__ffs", "`findLSB() + 1`"},
-    {"__ldg", "a plain read"},
+    {"__ldg", "an ordinary load"},
     {"__expf", "`exp()`"},
     {"__logf", "`log()`"},
     {"__fdividef", "`/`"},
@@ -124,7 +124,7 @@ constexpr ForeignWord of_opencl[] = {
     {"__local", "`shared`, outside all functions"},
     {"local", "`shared`, outside all functions", false},
     {"__constant", "`readonly buffer`"},
-    {"__private", "not needed: variables in functions are an invocation's own"},
+    {"__private", "not needed: variables in functions are private to an invocation"},
     {"get_global_id", "gl_GlobalInvocationID", true, dimension},
     {"get_local_id", "gl_LocalInvocationID", true, dimension},
     {"get_group_id", "gl_WorkGroupID", true, dimension},

@@ -1,4 +1,4 @@
-// Words of other languages for kernels and what they are in GLSL, as data.
+// Keywords of other kernel languages and their GLSL equivalents, as data.
 #pragma once
 
 #include <span>
@@ -6,7 +6,7 @@
 
 namespace gridstride::shader {
 
-/// What a word is written with: its component or argument, which is translated with it.
+/// The component or argument that follows a word and is translated with it.
 enum class Suffix {
     none,
     component,  ///< ".x", as in GLSL
@@ -15,13 +15,13 @@ enum class Suffix {
 struct ForeignWord {
     std::string_view word;
     std::string_view in_glsl;    ///< code between backticks, except with a suffix
-    bool is_distinctive = true;  ///< it identifies the language: no word that GLSL or a user's code may have
+    bool is_distinctive = true;  ///< identifies the language: unlikely in GLSL or a user's code
     Suffix suffix = Suffix::none;
 };
 struct ForeignLanguage {
     std::string_view name;
     std::span<const ForeignWord> words;
-    /// Those that it has in common with other languages; none of them is distinctive.
+    /// Words in common with other languages; none of them is distinctive.
     std::span<const ForeignWord> shared_words = {};
 };
 

@@ -17,8 +17,8 @@ namespace gridstride::shader {
 
 namespace {
 
-/// "Float64"; the number of one that SPIRV-Tools does not know. It names capabilities in disassemblies alone,
-/// so this takes apart a module that declares nothing else.
+/// "Float64", or the number of a capability that SPIRV-Tools does not know. SPIRV-Tools names capabilities
+/// only in disassembly, so this disassembles a module that declares nothing else.
 std::string capability_name(std::uint32_t capability) {
     const std::vector<std::uint32_t> module{
         spv::MagicNumber, 0x00010000, 0, 1, 0, 2U << spv::WordCountShift | spv::OpCapability, capability};
@@ -33,14 +33,14 @@ std::string capability_name(std::uint32_t capability) {
     return text;
 }
 
-/// Finds what a module writes, through access chains and the parameters of functions.
+/// Finds the variables that a module writes, through access chains and function parameters.
 class Writes {
  public:
     explicit Writes(const SpirvModule& module) : module_(module) {}
 
-    /// In the order of the module.
+    /// Must be called with all instructions in module order.
     void read(const Instruction& i);
-    /// Calls written(id, file, line) for all that each write may reach, in their order.
+    /// Calls written(id, file, line) for each id that a write may reach, in the order of the writes.
     void tell(const auto& written) const;
 
  private:
@@ -58,7 +58,8 @@ class Writes {
     std::uint32_t function_ = 0;
     std::map<std::uint32_t, std::vector<std::uint32_t>> parameters_;  ///< by function
     std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> calls_;
-    std::map<std::uint32_t, std::vector<std::uint32_t>> made_of_;  ///< pointers, by what they lead to
+    std::map<std::uint32_t, std::vector<std::uint32_t>>
+        made_of_;  ///< for each pointer, those it derives from
     std::vector<Write> writes_;
 };
 
@@ -66,7 +67,7 @@ void Writes::read(const Instruction& i) {
     const spv::Op op = opcode_of(i);
     switch (op) {
         case spv::OpSource:
-            if (source_file_ == 0) source_file_ = word_of(i, 3);  // those of includes follow
+            if (source_file_ == 0) source_file_ = word_of(i, 3);  // OpSource of includes follow
             break;
         case spv::OpLine:
             file_ = word_of(i, 1) == source_file_ ? "" : module_.string(word_of(i, 1));
@@ -99,7 +100,7 @@ void Writes::read(const Instruction& i) {
         case spv::OpCopyMemory:
             write(word_of(i, 1));
             break;
-        case spv::OpExtInst:  // modf() and the like leave a result where an operand points to
+        case spv::OpExtInst:  // functions such as modf() store a result through a pointer operand
             for (std::size_t n = 5; n < i.size(); ++n)
                 write(i[n]);
             break;
@@ -147,9 +148,9 @@ class Inspector {
     SpirvModule module_;
     Writes writes_{module_};
     KernelNeeds needs_;
-    std::map<std::uint32_t, std::size_t> binding_of_;  ///< among the needs', by variable
+    std::map<std::uint32_t, std::size_t> binding_of_;  ///< index into needs_.bindings, by variable
     std::uint32_t main_ = 0;
-    std::uint32_t workgroup_size_ = 0;  ///< the constant that holds it; 0: none
+    std::uint32_t workgroup_size_ = 0;  ///< id of its constant; 0: none
 };
 
 KernelNeeds Inspector::needs() && {
@@ -208,7 +209,7 @@ void Inspector::read(const Instruction& i) {
 
 void Inspector::read_variable(const Instruction& i) {
     const SpirvType& held = module_.type(module_.type(word_of(i, 1)).element);
-    if (!held.length_known) throw std::runtime_error("the length of an array cannot be worked out");
+    if (!held.length_known) throw std::runtime_error("the length of an array cannot be computed");
     const std::uint64_t bytes = rounded_up(held.bytes, held.alignment);
     switch (word_of(i, 3)) {
         case spv::StorageClassWorkgroup:
@@ -249,7 +250,7 @@ void Inspector::read_workgroup_size() {
     const std::vector<std::uint32_t>& parts = module_.constants().parts(workgroup_size_);
     for (std::size_t axis = 0; axis < std::min<std::size_t>(parts.size(), 3); ++axis) {
         const auto size = module_.constants().number(parts[axis]);
-        if (!size) throw std::runtime_error("its workgroup size cannot be worked out");
+        if (!size) throw std::runtime_error("its workgroup size cannot be computed");
         needs_.local_size[axis] = *size;
     }
 }

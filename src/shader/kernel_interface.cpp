@@ -25,7 +25,7 @@ class InterfaceReader {
     std::string declared(std::uint32_t type, const std::string& name) const;
     std::string members_text(std::uint32_t structure) const;
     void add_scalars(std::uint32_t type, std::set<std::string>& scalars) const;
-    /// Whether the structure, or all of its members, are decorated so.
+    /// Returns true if the variable, or every member of the structure, has the decoration.
     bool has_decoration(std::uint32_t variable, std::uint32_t structure, spv::Decoration decoration) const;
     void add_variable(const Instruction& i);
     void add_resource(std::uint32_t variable, std::uint32_t pointer);
@@ -34,7 +34,7 @@ class InterfaceReader {
 
     SpirvModule module_;
     KernelInterface made_;
-    std::uint32_t workgroup_size_ = 0;  ///< the constant that holds it; 0: none
+    std::uint32_t workgroup_size_ = 0;  ///< id of its constant; 0: none
 };
 
 std::string InterfaceReader::type_text(std::uint32_t type) const {

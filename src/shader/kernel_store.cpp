@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::uint32_t kSpirvMagic = 0x07230203;
 
-/// Of a line "// [build …", what is behind the slashes; of any other nothing. By hand: a regular expression
-/// takes stack for every character, and a source may have lines of a mebibyte.
+/// Returns the text after the slashes of a line "// [build …", or an empty string for any other line. Parsed
+/// by hand, because std::regex uses stack for every character, and a source may have lines of a mebibyte.
 std::string build_line(std::string_view line) {
     line = trimmed(line);
     if (!line.starts_with("//")) return {};
@@ -39,7 +39,7 @@ std::string build_line(std::string_view line) {
     return std::string(line);
 }
 
-/// "[build u32] ELEMENT=uint" without its "//".
+/// Parses "[build u32] ELEMENT=uint", without its "//".
 Build parse_build(const std::string& line) {
     static const std::regex form(R"(^\[build\s+([A-Za-z0-9_]+)\]\s*(.*?)\s*$)");
     static const std::regex define_form(R"(^([A-Za-z_][A-Za-z0-9_]*)=(\S+)$)");
@@ -63,7 +63,8 @@ std::string kernel_name(const std::string& file, const Build& build) {
     return build.name.empty() ? stem : stem + "." + build.name;
 }
 
-/// Every *.comp below the root, as paths relative to it, in the same order everywhere.
+/// Returns every *.comp below the root as a relative path, sorted so that the order is the same on every
+/// machine.
 std::vector<std::string> shader_files(const fs::path& root) {
     std::vector<std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(root)) {
@@ -80,7 +81,7 @@ bool compile_one(const fs::path& source_root, const fs::path& output_root, const
     for (const Build& build : builds_of(source)) {
         const std::string kernel = kernel_name(file, build);
         if (parse_kernel_name(kernel).file != file)
-            throw std::runtime_error("the name of the file is not one of a kernel");
+            throw std::runtime_error("the file name is not a valid kernel name");
         const fs::path target = output_root / (kernel + ".spv");
         const CompileResult result = compile(source, file, build.defines, {source_root});
         if (!result.diagnostics.empty()) fmt::print(stderr, "{}\n", escaped(result.text()));
@@ -89,7 +90,7 @@ bool compile_one(const fs::path& source_root, const fs::path& output_root, const
             write_file(target, {reinterpret_cast<const char*>(result.spirv.data()),
                                 result.spirv.size() * sizeof(std::uint32_t)});
         } else {
-            fs::remove(target);  // an old one would pass for this source's
+            fs::remove(target);  // an outdated module would be taken for this source's
             all_well = false;
         }
     }
@@ -106,7 +107,7 @@ std::vector<Build> builds_of(std::string_view source) {
         if (line.empty()) continue;
         builds.push_back(parse_build(line));
         if (!names.insert(builds.back().name).second)
-            throw std::runtime_error(fmt::format("\"{}\": there are two builds of this name", line));
+            throw std::runtime_error(fmt::format("\"{}\": there are two builds with this name", line));
     }
     if (builds.empty()) builds.emplace_back();
     return builds;
@@ -117,7 +118,7 @@ KernelName parse_kernel_name(const std::string& kernel) {
     std::smatch match;
     if (!std::regex_match(kernel, match, form))
         throw std::runtime_error(
-            fmt::format("\"{}\" is not a kernel's name: folder/file or folder/file.build", kernel));
+            fmt::format("\"{}\" is not a kernel name: folder/file or folder/file.build", kernel));
     return {match[1].str() + ".comp", match[2]};
 }
 
@@ -135,7 +136,7 @@ bool compile_all(const std::filesystem::path& source_root, const std::filesystem
 }
 
 std::vector<std::uint32_t> load_kernel(const std::string& kernel) {
-    parse_kernel_name(kernel);  // refuses names that would lead out of the folder
+    parse_kernel_name(kernel);  // rejects names that lead out of the folder
     const fs::path path = data_directory() / "kernels" / (kernel + ".spv");
     const std::string bytes = read_file(path);
     std::vector<std::uint32_t> spirv(bytes.size() / sizeof(std::uint32_t));

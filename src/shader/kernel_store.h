@@ -1,4 +1,4 @@
-// The kernels that ship. A shader says in comment lines which builds it has:
+// Compiles and loads the shipped kernels. A shader declares its builds in comment lines:
 //
 //     // [build u32] ELEMENT=uint
 //     // [build f32] ELEMENT=float IS_FLOAT=1
@@ -21,7 +21,7 @@ struct Build {
     std::string name;  ///< "u32"; empty for a shader without build lines
     Defines defines;
 };
-/// The builds that a source declares, at least one. Throws std::runtime_error on a malformed line.
+/// Returns the builds that a source declares, at least one. Throws std::runtime_error on a malformed line.
 std::vector<Build> builds_of(std::string_view source);
 
 /// "reduction/tree_sequential.u32" -> {"reduction/tree_sequential.comp", "u32"}.
@@ -31,12 +31,12 @@ struct KernelName {
 };
 KernelName parse_kernel_name(const std::string& kernel);
 
-/// Compiles every *.comp below source_root into output_root, as <kernel>.spv. Prints diagnostics on stderr.
-/// False if any failed; then that kernel's file is not written.
+/// Compiles every *.comp below source_root to output_root/<kernel>.spv and prints diagnostics on stderr.
+/// Returns false if any kernel failed; the file of such a kernel is not written.
 bool compile_all(const std::filesystem::path& source_root, const std::filesystem::path& output_root);
 
-/// The SPIR-V of a kernel that ships, from data_directory()/kernels. Throws std::runtime_error when there is
-/// none.
+/// Returns the SPIR-V of a shipped kernel, from data_directory()/kernels. Throws std::runtime_error if there
+/// is none.
 std::vector<std::uint32_t> load_kernel(const std::string& kernel);
 
 }  // namespace gridstride::shader

@@ -16,9 +16,9 @@ namespace {
 constexpr std::string_view begin_counting = "gridstride_begin_counting";
 constexpr std::string_view count_iteration = "gridstride_count_iteration";
 
-/// Invocations that iterate together count as one: the first of them adds 1, the others 0, without a branch.
-/// Where a row of the workgroup is no whole number of subgroups, Mesa's software driver gives several
-/// subgroups one number: there the index of a subgroup's first invocation tells it apart.
+/// Invocations that iterate together count once: the first one adds 1 and the others add 0, without a branch.
+/// If the x extent of the workgroup is not a multiple of the subgroup size, Mesa's software driver gives
+/// several subgroups the same gl_SubgroupID; then the index of a subgroup's first invocation identifies it.
 constexpr std::string_view counter_text = R"(
 layout(set = 0, binding = $binding, std430) coherent buffer $Iterations { uint $max_iterations; uint $of_subgroup[]; };
 uint $subgroup;
@@ -40,7 +40,7 @@ void $count_iteration() {
 }
 )";
 
-/// Goes through a module once and writes it again with the calls in it.
+/// Rewrites a module in one pass, with calls of the counter.
 class IterationCounting {
  public:
     IterationCounting(const std::vector<std::uint32_t>& spirv, CountedLoops counted)
@@ -68,7 +68,7 @@ class IterationCounting {
                 call(begin_);
                 begun = true;
             }
-            // It stands behind all else in a loop's first block but the branch.
+            // OpLoopMerge is the second-last instruction of a loop's header block, before the branch.
             if (op == spv::OpLoopMerge && (counts_all_ || (i[3] & spv::LoopControlUnrollMask) == 0))
                 call(count_);
             out_.copy(i);

@@ -47,18 +47,18 @@ trace::Scope scope_of(std::uint32_t scope) {
     }
 }
 
-/// With these, memory is accessed in ways that no access chain tells of.
+/// Capabilities with which memory can be accessed without an access chain.
 constexpr std::pair<std::uint32_t, std::string_view> cannot_be_followed[] = {
-    {spv::CapabilityVariablePointers, "pointers that are chosen while it runs (VariablePointers)"},
+    {spv::CapabilityVariablePointers, "pointers that are selected at run time (VariablePointers)"},
     {spv::CapabilityVariablePointersStorageBuffer,
-     "pointers that are chosen while it runs (VariablePointers)"},
+     "pointers that are selected at run time (VariablePointers)"},
     {spv::CapabilityPhysicalStorageBufferAddresses, "addresses of buffers (buffer_reference)"},
-    {spv::CapabilityWorkgroupMemoryExplicitLayoutKHR, "blocks in workgroup memory, which share their bytes"},
+    {spv::CapabilityWorkgroupMemoryExplicitLayoutKHR, "blocks in workgroup memory, which may overlap"},
     {spv::CapabilityCooperativeMatrixNV, "cooperative matrices"},
-    {6022, "cooperative matrices"},  // CooperativeMatrixKHR, which glslang 12 has no name for
+    {6022, "cooperative matrices"},  // CooperativeMatrixKHR, which glslang 12 does not name
 };
 
-/// Goes through a module once and writes it again with calls of the recorder in it.
+/// Rewrites a module in one pass, with calls of the recording functions.
 class Recording {
  public:
     Recording(std::span<const std::uint32_t> spirv, const std::string& name, const RecordedLaunch& launch)
@@ -69,7 +69,7 @@ class Recording {
           name_(name),
           binding_(launch.binding) {}
 
-    /// The module's words; the sites are known afterwards.
+    /// Returns the new module. Call it before sites() and inlined_sites().
     std::vector<std::uint32_t> write();
     std::vector<trace::Site> sites() && { return std::move(sites_); }
     std::uint64_t inlined_sites() const { return inlined_sites_of(main_); }
@@ -86,7 +86,7 @@ class Recording {
     bool to_recorded_memory(std::uint32_t pointer) const;
     AccessPath path_to(std::uint32_t pointer) const;
     std::uint32_t constant(std::uint32_t id) const;
-    /// value: of what was read or is written; 0: not at hand.
+    /// value: id of the value read or written; 0: not available.
     void record(SiteKind kind, AccessPath path, std::uint32_t value);
     /// scope, semantics: ids of constants.
     void record_atomic(AccessPath path, std::uint32_t value, std::uint32_t scope, std::uint32_t semantics);
@@ -98,22 +98,22 @@ class Recording {
     SpirvWriter out_;
     RecordCalls calls_;
     BarrierTurns turns_;
-    std::string name_;  ///< of the kernel's source
+    std::string name_;  ///< file name of the kernel's source
     std::uint32_t binding_;
     std::vector<trace::Site> sites_;
     std::map<std::uint32_t, Place> places_;  ///< by pointer
     std::uint32_t main_ = 0;
     std::set<std::uint32_t> recorded_;                              ///< functions that main reaches
-    std::map<std::uint32_t, std::vector<std::uint32_t>> calls_of_;  ///< functions that one calls, once a call
-    std::map<std::uint32_t, std::uint64_t> sites_of_;               ///< of each function
-    /// Memory barriers, anywhere: with them any atomic may publish what lies before it.
+    std::map<std::uint32_t, std::vector<std::uint32_t>> calls_of_;  ///< callees of a function, one per call
+    std::map<std::uint32_t, std::uint64_t> sites_of_;               ///< number of sites, by function
+    /// The module contains memory barriers. Then any atomic may publish earlier accesses.
     bool has_fences_ = false;
-    std::uint32_t source_file_ = 0;          ///< the string that names the kernel's source
-    std::set<std::uint32_t> after_lengths_;  ///< what follows the working out of an array's length
+    std::uint32_t source_file_ = 0;          ///< id of the string that names the kernel's source
+    std::set<std::uint32_t> after_lengths_;  ///< first value after a computed array length
 
-    // Where the pass is.
+    // State of the pass.
     std::uint32_t function_ = 0;
-    std::uint32_t first_file_ = 0, first_line_ = 0;  ///< of the function
+    std::uint32_t first_file_ = 0, first_line_ = 0;  ///< first line of the function
     bool begun_ = false;
     std::string file_;
     std::uint32_t line_ = 0;
@@ -138,7 +138,7 @@ void Recording::find_recorded_functions() {
     }
 }
 
-/// GLSL has no recursion.
+/// Terminates because GLSL has no recursion.
 std::uint64_t Recording::inlined_sites_of(std::uint32_t function) const {
     std::map<std::uint32_t, std::uint64_t> known;
     const auto count = [&](auto again, std::uint32_t of) -> std::uint64_t {
@@ -153,8 +153,9 @@ std::uint64_t Recording::inlined_sites_of(std::uint32_t function) const {
     return count(count, function);
 }
 
-/// glslang works out an array's length from specialisation constants where a statement first names the array,
-/// and takes the line of its declaration for what follows in the statement.
+/// glslang computes an array length that depends on specialisation constants where a statement first uses the
+/// array, and gives the rest of that statement the line of the array's declaration. This finds the first
+/// value after each such computation, so that follow_line() can ignore that line.
 void Recording::find_lengths() {
     std::set<std::uint32_t> lengths, in_functions;
     bool in_function = false;
@@ -179,7 +180,7 @@ std::vector<std::uint32_t> Recording::write() {
         const spv::Op op = opcode_of(i);
         if (op == spv::OpFunction) function_ = i[2];
         if (op == spv::OpFunctionEnd) first_line_ = 0;
-        if (op == spv::OpLine) follow_line(all.subspan(n));  // the first one stands before its function
+        if (op == spv::OpLine) follow_line(all.subspan(n));  // the first one precedes its function
         if (function_ == 0)
             declare(i);
         else if (recorded_.contains(function_))
@@ -195,12 +196,13 @@ void Recording::declare(const Instruction& i) {
     if (op == spv::OpCapability)
         for (const auto& [capability, what] : cannot_be_followed)
             if (i[1] == capability) throw std::runtime_error(fmt::format("it uses {}", what));
-    if (op == spv::OpSource && source_file_ == 0) source_file_ = word_of(i, 3);  // those of includes follow
+    if (op == spv::OpSource && source_file_ == 0)
+        source_file_ = word_of(i, 3);  // OpSource of includes follow
     if (op == spv::OpVariable && to_recorded_memory(i[2])) places_[i[2]] = {i[2], {}};
     calls_.declare(i);
 }
 
-/// from: the line, and what stands behind it.
+/// from: the OpLine and the instructions after it.
 void Recording::follow_line(std::span<const Instruction> from) {
     const std::uint32_t file = from[0][1];
     const std::uint32_t line = from[0][2];
@@ -214,7 +216,7 @@ void Recording::follow_line(std::span<const Instruction> from) {
 }
 
 bool Recording::to_recorded_memory(std::uint32_t pointer) const {
-    if (places_.contains(pointer)) return true;  // of one into a BufferBlock its type does not tell
+    if (places_.contains(pointer)) return true;  // the type of a pointer into a BufferBlock does not show it
     const std::uint32_t type = module_.type_of(pointer);
     return module_.type(type).storage == spv::StorageClassWorkgroup || module_.to_storage_buffer(type);
 }
@@ -225,7 +227,7 @@ void Recording::follow_pointer(const Instruction& i) {
     const auto base = is_chain || op == spv::OpCopyObject ? places_.find(i[3]) : places_.end();
     if (base == places_.end()) {
         if (!to_recorded_memory(i[2])) return;
-        throw std::runtime_error("a pointer into memory is handed on or chosen while it runs");
+        throw std::runtime_error("it passes a pointer into memory to a function, or selects one at run time");
     }
     Place place = base->second;
     if (is_chain) place.indices.insert(place.indices.end(), i.begin() + 4, i.end());
@@ -253,7 +255,7 @@ void Recording::instrument(const Instruction& i) {
     if (module_.has_value(i)) follow_pointer(i);
     if (op == spv::OpLabel || op == spv::OpFunctionCall) fence_ = 0;
 
-    // What is written is recorded before, what is read after.
+    // Stores are recorded before the instruction, loads after it.
     if (op == spv::OpStore && to_recorded_memory(i[1])) {
         record(SiteKind::store, path_to(i[1]), i[2]);
     } else if (op == spv::OpAtomicStore && to_recorded_memory(i[1])) {
@@ -288,7 +290,8 @@ void Recording::record(SiteKind kind, AccessPath path, std::uint32_t value) {
     fence_ = 0;
     trace::Site& site = path.site;
     if (site.space == trace::Space::buffer && site.binding == binding_)
-        throw std::runtime_error(fmt::format("it uses binding {} itself, where its records go", binding_));
+        throw std::runtime_error(
+            fmt::format("it uses binding {} itself, which is reserved for the records", binding_));
     if (path.scatter > 0 && value != 0) {
         record_scattered(kind, path, value);
         return;
@@ -298,7 +301,7 @@ void Recording::record(SiteKind kind, AccessPath path, std::uint32_t value) {
     calls_.access(number, path, value);
 }
 
-/// A vector whose components lie apart: one record each.
+/// Records a vector whose components are not contiguous, one record per component.
 void Recording::record_scattered(SiteKind kind, const AccessPath& path, std::uint32_t vector) {
     const SpirvType& whole = module_.type(path.type);
     for (std::uint32_t n = 0; n < whole.count; ++n) {
@@ -317,7 +320,7 @@ void Recording::record_barrier(const Instruction& i) {
     site.of_subgroup = constant(i[1]) == spv::ScopeSubgroup;
     site.acquires = acquires(semantics);
     site.releases = releases(semantics);
-    // One that makes memory known to the subgroup alone orders no more than a subgroup's.
+    // With subgroup memory scope, a workgroup barrier does not order memory between subgroups.
     const trace::Scope of_memory = scope_of(constant(i[2]));
     const bool reaches_far_enough =
         of_memory >= (site.of_subgroup ? trace::Scope::subgroup : trace::Scope::workgroup);
@@ -347,14 +350,13 @@ RecordingKernel record_accesses(std::string_view source, const std::string& name
         source, name, defines, include_roots,
         launch.counted_loops == CountedLoops::none ? recorder(launch) : iteration_counter(launch.binding));
     if (!compiled.ok()) {
-        // By itself: its mistakes are its own.
+        // Compiled alone, so that the errors are those of the kernel itself.
         RecordingKernel alone{compile(source, name, defines, include_roots), {}};
         if (!alone.compiled.ok()) return alone;
-        throw std::runtime_error(
-            fmt::format("This kernel cannot be recorded: behind its source stands what records it, and there "
-                        "the compiler "
-                        "says \"{}\". Names that begin with gridstride_ are taken: give yours another.",
-                        compiled.diagnostics.empty() ? "" : compiled.diagnostics.front().text));
+        throw std::runtime_error(fmt::format(
+            "This kernel cannot be recorded: with the recording code appended to its source, the compiler "
+            "reports \"{}\". Names that begin with gridstride_ are reserved: rename yours.",
+            compiled.diagnostics.empty() ? "" : compiled.diagnostics.front().text));
     }
     RecordingKernel made = record_module(compiled.spirv, name, launch);
     compiled.spirv = std::move(made.compiled.spirv);

@@ -1,4 +1,4 @@
-// A kernel made to record what its invocations do: see trace/trace.h.
+// Instruments a kernel to record a trace of its accesses and barriers, see trace/trace.h.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@
 namespace gridstride::shader {
 
 struct RecordingKernel {
-    CompileResult compiled;          ///< not ok(): as compile() says it
-    std::vector<trace::Site> sites;  ///< by their numbers
-    /// Places that record once every function stands where it is called, as drivers put them.
+    CompileResult compiled;          ///< if not ok(), the diagnostics of compile()
+    std::vector<trace::Site> sites;  ///< indexed by site number
+    /// The number of recording sites after inlining all calls, as drivers do.
     std::uint64_t inlined_sites = 0;
 };
 
-/// Compiles the source with recording in it: every load, store and atomic through storage buffers and
-/// workgroup memory, and every barrier, leaves a record in that buffer, which the kernel itself must not use.
-/// What the kernel computes stays the same. Indices are recorded as the source has them; clamp_indices() is
-/// to come after. Lengths of arrays hang on the constants, and the sites hold for that launch alone. It has
-/// the push constants of shaders/common/launch.glsl, whether or not the kernel declares them. Throws
-/// std::runtime_error, with a sentence, where the module has what cannot be recorded.
+/// Compiles the source with instrumentation: every load, store and atomic on storage buffers and workgroup
+/// memory, and every barrier, writes a record to the buffer at launch.binding, which the kernel itself must
+/// not use. The results of the kernel are unchanged. Indices are recorded before clamping, so call
+/// clamp_indices() afterwards. Array lengths depend on the specialisation constants, so the sites are valid
+/// for this launch only. The module has the push constants of shaders/common/launch.glsl, even if the kernel
+/// does not declare them. Throws std::runtime_error, with a sentence, if the module cannot be recorded.
 RecordingKernel record_accesses(std::string_view source, const std::string& name, const Defines& defines,
                                 const std::vector<std::filesystem::path>& include_roots,
                                 const RecordedLaunch& launch);
-/// The same of the module that such a source makes with recorder() behind it.
+/// Like record_accesses(), for a module that was compiled with recorder() appended.
 RecordingKernel record_module(const std::vector<std::uint32_t>& spirv, const std::string& name,
                               const RecordedLaunch& launch);
 

@@ -12,11 +12,11 @@ namespace {
 
 using TypeKind = SpirvType::Kind;
 
-constexpr std::uint32_t first_flag = 16;  // bits of a record's first word: the site's number lies below
+constexpr std::uint32_t first_flag = 16;  // bit of a record's first word; the site number is below it
 constexpr std::uint32_t max_flags = 16;
 constexpr std::size_t max_value_words = 4;
 constexpr std::uint32_t first_byte_of_slice =
-    28;  // in shaders/common/launch.glsl; its first workgroup follows
+    28;  // in shaders/common/launch.glsl; the slice's first workgroup follows
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void RecordCalls::find_functions() {
         if (opcode_of(i) != spv::OpFunction) continue;
         const std::string name = module_.name(i[2]);
         const std::string_view bare = std::string_view(name).substr(0, name.find('('));
-        // A kernel may have others of these names; the recorder's come last.
+        // A kernel may have functions of the same names; the recorder's come last.
         if (bare == begin_function) begin_ = i[2];
         if (bare == record_function) record_ = i[2];
         if (bare == barrier_function) barrier_ = i[2];
@@ -40,8 +40,8 @@ void RecordCalls::find_functions() {
     }
 }
 
-/// Where the push constants say where a slice lies: see shaders/common/launch.glsl. The launch gives these
-/// words whether or not the kernel declares them; they are added where it does not.
+/// Finds the push constants that say where a slice begins, see shaders/common/launch.glsl. The launch always
+/// sets them; they are declared here if the kernel does not declare them.
 void RecordCalls::find_launch_words() {
     for (const Instruction& i : module_.instructions())
         if (opcode_of(i) == spv::OpVariable && i[3] == spv::StorageClassPushConstant) {
@@ -117,7 +117,7 @@ std::uint32_t RecordCalls::combined(spv::Op op, std::uint32_t a, std::uint32_t b
     return b == zero ? a : out_.add(op, uint_, {a, b});
 }
 
-/// Modulo 2^32, a negative one as well.
+/// Converts an index modulo 2^32, including negative ones.
 std::uint32_t RecordCalls::index_as_uint(std::uint32_t index) {
     if (const auto known = module_.constants().number(index))
         return out_.constant(static_cast<std::uint32_t>(*known));
@@ -140,7 +140,7 @@ std::uint32_t RecordCalls::offset_of(const AccessPath& path) {
     return combined(spv::OpIAdd, sum, out_.constant(constant));
 }
 
-/// A bit for each index that is not below the length of what it counts in; a negative one is far above.
+/// Computes a flag for each out-of-bounds index. As a uint, a negative index exceeds every length.
 std::uint32_t RecordCalls::flags_of(const AccessPath& path) {
     const std::uint32_t none = out_.constant(0);
     std::uint32_t flags = none;
@@ -188,7 +188,7 @@ std::vector<std::uint32_t> RecordCalls::words_of(std::uint32_t value, std::uint3
     return words;
 }
 
-/// Of at most 32 bits, component by component: see trace::value_words().
+/// Converts numbers of at most 32 bits to uints, component by component, see trace::value_words().
 std::uint32_t RecordCalls::as_uints(std::uint32_t value, std::uint32_t type) {
     const SpirvType& whole = module_.type(type);
     const bool is_vector = whole.kind == TypeKind::vector;

@@ -1,5 +1,5 @@
-// The calls of the recorder (shader/recorder.h) that go into a kernel: what they are given is worked out in
-// the kernel itself, from the ids that its own instructions use.
+// Adds calls of the recorder (shader/recorder.h) to a kernel. Code that computes their arguments is added,
+// too; it uses the ids of the kernel's own instructions.
 #pragma once
 
 #include <array>
@@ -17,16 +17,16 @@ namespace gridstride::shader {
 
 class RecordCalls {
  public:
-    /// The module has the recorder's functions. Both outlive this.
+    /// The module must have the recorder's functions. Both must outlive this object.
     RecordCalls(const SpirvModule& module, SpirvWriter& out);
 
-    /// Of what stands before the functions: written as it is, or with what the calls need in it.
+    /// Copies an instruction that precedes the functions, extended by what the calls need.
     void declare(const Instruction& i);
 
     void begin();
-    /// value: what was read or is written; 0: not recorded.
+    /// Records an access. value: the id of the value read or written; 0: not recorded.
     void access(std::uint32_t site, const AccessPath& path, std::uint32_t value);
-    /// turns: see BarrierTurns.
+    /// Records a barrier. turns: see BarrierTurns::turns().
     void barrier(std::uint32_t site, bool of_subgroup, std::pair<std::uint32_t, std::uint32_t> turns);
     void end() { call(end_, {}); }
 
@@ -39,7 +39,7 @@ class RecordCalls {
     std::uint32_t flags_of(const AccessPath& path);
     std::vector<std::uint32_t> words_of(std::uint32_t value, std::uint32_t type);
     std::uint32_t as_uints(std::uint32_t value, std::uint32_t type);
-    /// a op b, where 0 changes nothing.
+    /// Returns a op b, for operations for which 0 is neutral; adds no instruction if a or b is 0.
     std::uint32_t combined(spv::Op op, std::uint32_t a, std::uint32_t b);
     void call(std::uint32_t function, std::initializer_list<std::uint32_t> operands);
 
@@ -49,7 +49,7 @@ class RecordCalls {
     std::uint32_t begin_ = 0, record_ = 0, barrier_ = 0, end_ = 0, void_ = 0;
     std::uint32_t launch_ = 0;        ///< the variable of the push constants
     std::uint32_t launch_block_ = 0;  ///< its type
-    /// Of that: a slice's first element and first workgroup; nullopt: something else lies there.
+    /// Members for a slice's first element and first workgroup; nullopt: the kernel has another member there.
     std::array<std::optional<std::uint32_t>, 2> launch_members_;
     std::uint32_t added_members_ = 0;
 };

@@ -11,8 +11,8 @@ namespace gridstride::shader {
 
 namespace {
 
-/// Parameters are `const in`: others become pointers. The buffer's words are numbers, whatever the kernel
-/// calls an element.
+/// Parameters are `const in`, because others become pointers. Indices into the head are numbers, so that
+/// macros of the kernel cannot change them.
 constexpr std::string_view text = R"(
 struct $Record { uvec4 $first, $second, $value; };
 layout(set = 0, binding = $binding, std430) coherent buffer $Recording { uint $head[$head_words]; $Record $list[]; };
@@ -22,8 +22,8 @@ bool $in_range, $counts, $records;
 uvec2 $begun;
 #endif
 
-// Drivers put a copy of $record() wherever it is called: what need not stand there is done here and in $end().
-// No initialisers above: the kernel's own stand before them, and those may read buffers.
+// Drivers inline each call of $record(), so work that can be done once is done here and in $end(). The variables
+// above have no initialisers: the kernel's own come before them, and those may read buffers.
 void $begin(const in uint $first_of_slice, const in uint $first_workgroup) {
     $slice = $first_of_slice;
     $group = gl_WorkGroupID.x + gl_NumWorkGroups.x * (gl_WorkGroupID.y + gl_NumWorkGroups.y * gl_WorkGroupID.z) +
@@ -37,8 +37,8 @@ void $begin(const in uint $first_of_slice, const in uint $first_workgroup) {
     $epoch = 0u;
     $subgroup_epoch = 0u;
 
-    // What the invocations add up must stay below 2^32: 2^31 over 1024 invocations, and over the workgroups where
-    // they share a number.
+    // The sum over all invocations must stay below 2^32, so each counts up to 2^31 / 1024 invocations, divided by the
+    // number of workgroups that share a counter.
     float $all = float(gl_NumWorkGroups.x) * float(gl_NumWorkGroups.y) * float(gl_NumWorkGroups.z);
     float $requested = float($head[$head_last] - $head[$head_first]) + 1.0;
     float $groups = $counts ? 1.0 : $all < $requested ? $all : $requested;
@@ -49,9 +49,9 @@ void $begin(const in uint $first_of_slice, const in uint $first_workgroup) {
 #endif
 }
 
-// Without a loop: a driver that caps loops would count it among the kernel's own. A software driver takes time that
-// grows with the square of the branches, so there is one: what finds no room goes to a place behind all others, which
-// nobody reads. mix() of numbers by a truth is no branch.
+// There is no loop, because a driver that limits loop iterations would count it with the kernel's own. There is one
+// branch, because a software driver needs time that grows with the square of the number of branches: a record that
+// does not fit goes into an unused slot after the others. mix() with a bool is not a branch.
 void $record(const in uint $site, const in uint $offset, const in uvec4 $value) {
     if ($records) {
 #if $ballots
@@ -79,7 +79,7 @@ void $barrier(const in uint $site, const in uint $of_workgroup, const in uint $t
     $subgroup_epoch += 1u;
 }
 
-// Wherever the kernel comes to its end.
+// Called before each return of main.
 void $end() {
     if ($in_range && $left_out > 0u) {
         if ($counts) {

@@ -15,14 +15,14 @@ std::uint64_t extended(std::uint64_t bits, std::uint32_t width, bool is_signed) 
     return is_signed && (bits >> (width - 1)) != 0 ? bits | ~mask : bits;
 }
 
-/// a op b, or op a; nullopt for what this does not know and what SPIR-V leaves undefined. Signed operations
-/// see their operands sign-extended, unsigned ones zero-extended.
+/// Returns a op b, or op a; nullopt if the operation is unknown or its result undefined in SPIR-V. Signed
+/// operations use sign extension of their operands, unsigned ones zero extension.
 std::optional<std::uint64_t> operate(spv::Op op, std::uint64_t a, std::uint64_t b, std::uint32_t width) {
     const auto sa = static_cast<std::int64_t>(extended(a, width, true));
     const auto sb = static_cast<std::int64_t>(extended(b, width, true));
     const std::uint64_t ua = extended(a, width, false);
     const std::uint64_t ub = extended(b, width, false);
-    const std::int64_t rest = sb == 0 || sb == -1 ? 0 : sa % sb;  // the lowest number over -1 is too large
+    const std::int64_t rest = sb == 0 || sb == -1 ? 0 : sa % sb;  // the lowest number divided by -1 overflows
     switch (op) {
         case spv::OpIAdd:
             return a + b;
@@ -153,7 +153,7 @@ void SpirvConstants::read_constant(const Instruction& i) {
     if (i.size() >= 4) bits = i[3];
     if (i.size() >= 5) bits |= std::uint64_t{i[4]} << 32;
 
-    // No other constant has a SpecId.
+    // Only specialisation constants have a SpecId.
     const auto spec_id = spec_ids_.find(i[2]);
     if (spec_id != spec_ids_.end() && spec_id->second < given_.size()) {
         bits = given_[spec_id->second];

@@ -1,5 +1,5 @@
-// The whole numbers among a module's constants, with specialisation constants given: array lengths and
-// workgroup sizes are made of them.
+// Evaluates the integer constants of a module for given specialisation constants; array lengths and workgroup
+// sizes depend on them.
 #pragma once
 
 #include <cstdint>
@@ -10,36 +10,35 @@
 
 namespace gridstride::shader {
 
-/// One instruction: word 0 holds its length and opcode.
 using Instruction = std::span<const std::uint32_t>;
 
-/// SPIRV-Tools' pass that folds them cannot stand in: 2023.1 dies of the lowest int over -1 (SIGFPE), makes 0
-/// of a division by zero, and leaves operations on 64-bit and 16-bit numbers as they are; 2025.1 leaves some
-/// of them.
+/// SPIRV-Tools' folding pass cannot replace this class: version 2023.1 crashes on the lowest int divided by
+/// -1 (SIGFPE), folds a division by zero to 0, and does not fold operations on 64-bit and 16-bit numbers;
+/// 2025.1 does not fold some of them.
 class SpirvConstants {
  public:
-    /// given[i] is the value of specialisation constant i.
+    /// given[i] is the value of specialisation constant i; others have their defaults.
     explicit SpirvConstants(std::span<const std::uint32_t> given) : given_(given) {}
 
-    /// Takes note of a type, a constant or a decoration; ignores the rest. In the order of the module.
+    /// Reads a type, constant or decoration and ignores other instructions. Call it in module order.
     void read(const Instruction& instruction);
 
-    /// The bits of a boolean or whole number, sign-extended to 64 where the type is signed; nullopt: unknown.
+    /// Returns a boolean or integer, widened to 64 bits with its sign if signed; nullopt: unknown.
     std::optional<std::uint64_t> number(std::uint32_t id) const;
-    /// The parts of a composite constant; empty when it is none.
+    /// Returns the parts of a composite constant; empty if it is not one.
     const std::vector<std::uint32_t>& parts(std::uint32_t id) const;
-    /// Given constants that the module declares with another size than 4 bytes.
+    /// Returns the given constants whose declared size is not 4 bytes.
     const std::vector<std::uint32_t>& odd() const { return odd_; }
 
  private:
     struct Type {
-        std::uint32_t bits = 0;  ///< 0: neither boolean nor whole number
+        std::uint32_t bits = 0;  ///< 0: neither boolean nor integer
         bool is_signed = false;
         bool is_float = false;
     };
     struct Number {
         std::uint64_t value = 0;
-        std::uint32_t bits = 0;  ///< its type's
+        std::uint32_t bits = 0;  ///< of its type
     };
     void keep(std::uint32_t type_id, std::uint32_t id, std::uint64_t bits);
     void read_constant(const Instruction& instruction);

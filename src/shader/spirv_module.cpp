@@ -45,12 +45,12 @@ std::string text_at(const Instruction& i, std::size_t first) {
 SpirvModule::SpirvModule(std::span<const std::uint32_t> words, std::span<const std::uint32_t> constants)
     : constants_(constants) {
     if (words.size() < spirv_header_words || words[0] != spv::MagicNumber)
-        throw std::runtime_error("it is no SPIR-V module");
+        throw std::runtime_error("it is not a SPIR-V module");
     std::size_t at = spirv_header_words;
     while (at < words.size()) {
         const std::size_t length = words[at] >> spv::WordCountShift;
         if (length == 0 || length > words.size() - at)
-            throw std::runtime_error(fmt::format("its instruction at word {} has no end", at));
+            throw std::runtime_error(fmt::format("its instruction at word {} is truncated", at));
         instructions_.push_back(words.subspan(at, length));
         read(instructions_.back());
         at += length;
@@ -115,7 +115,8 @@ void SpirvModule::read(const Instruction& i) {
         default:
             break;
     }
-    // Behind the types, whose own ids are new, word 1 is a type's where there is a result, and no number.
+    // If word 1 is a known type, the instruction has a result of that type, because the id that a type
+    // declaration defines is new.
     if (types_.contains(word_of(i, 1)))
         type_of_[word_of(i, 2)] = word_of(i, 1);
     else
@@ -189,7 +190,7 @@ SpirvType SpirvModule::array_of(const Instruction& i) const {
     const std::uint64_t natural = rounded_up(element.bytes, element.alignment);
     made.stride =
         std::max<std::uint64_t>(natural, decoration(word_of(i, 1), spv::DecorationArrayStride).value_or(0));
-    // The last element takes no more than its own bytes where a stride is declared.
+    // With a declared stride, the last element has no padding after it.
     const std::uint64_t last = made.stride == natural ? natural : element.bytes;
     made.bytes = made.count == 0 ? 0 : plus(times(made.count - 1, made.stride), last);
     return made;

@@ -1,4 +1,4 @@
-// A module's words, read: its instructions, and what its ids stand for.
+// Parses a SPIR-V module: its instructions, and the types, names and decorations of its ids.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,6 @@
 
 namespace gridstride::shader {
 
-/// Words before the first instruction.
 inline constexpr std::size_t spirv_header_words = 5;
 
 inline spv::Op opcode_of(const Instruction& i) {
@@ -25,18 +24,19 @@ inline bool is_atomic(spv::Op op) {
     return (op >= spv::OpAtomicLoad && op <= spv::OpAtomicXor) || op == spv::OpAtomicFAddEXT ||
            op == spv::OpAtomicFMinEXT || op == spv::OpAtomicFMaxEXT;
 }
-/// 0 behind its end: damaged modules are read, too.
+/// Returns a word of an instruction, or 0 past its end, because damaged modules are read, too.
 inline std::uint32_t word_of(const Instruction& i, std::size_t at) {
     return at < i.size() ? i[at] : 0;
 }
-/// A string among the words of an instruction.
+/// Decodes the string that begins at a word of an instruction.
 std::string text_at(const Instruction& i, std::size_t first);
 
-// Of numbers of bytes: what is too large for 64 bits is the largest number.
+// Arithmetic on byte counts that saturates at the largest 64-bit number.
 std::uint64_t plus(std::uint64_t a, std::uint64_t b);
 std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t alignment);
 
-/// Laid out as in std430, booleans in 4 bytes, but for offsets and strides that the module declares.
+/// A type with its layout: offsets and strides as declared by the module, otherwise std430 with 4-byte
+/// booleans.
 struct SpirvType {
     enum class Kind {
         other,
@@ -54,46 +54,46 @@ struct SpirvType {
         std::uint32_t type = 0;
         std::uint64_t offset = 0;
     };
-    std::uint64_t bytes = 0;  ///< a last array without a length counts none
+    std::uint64_t bytes = 0;  ///< without a runtime array
     std::uint64_t alignment = 1;
     std::uint32_t bits = 0;  ///< of a number
     bool is_signed = false;
-    std::uint32_t element = 0;  ///< what a pointer, array, matrix or vector is of
+    std::uint32_t element = 0;  ///< element type of a pointer, array, matrix or vector
     std::uint64_t count = 0;    ///< elements of a vector or array, columns of a matrix
-    std::uint64_t stride = 0;   ///< bytes from one of them to the next
+    std::uint64_t stride = 0;   ///< bytes from one to the next
     std::vector<Member> members;
-    std::uint32_t storage = 0;  ///< of a pointer
-    bool length_known = true;   ///< of all arrays inside
+    std::uint32_t storage = 0;  ///< storage class of a pointer
+    bool length_known = true;   ///< for all arrays inside
 
     bool is_array() const { return kind == Kind::array || kind == Kind::runtime_array; }
 };
 
 class SpirvModule {
  public:
-    /// constants[i] is the value of specialisation constant i; those beyond keep their defaults. The words
-    /// must outlive it. Throws std::runtime_error on words that are no module.
+    /// constants[i] is the value of specialisation constant i; later ones keep their defaults. The words must
+    /// outlive this object. Throws std::runtime_error if they are not a module.
     SpirvModule(std::span<const std::uint32_t> words, std::span<const std::uint32_t> constants);
 
-    /// In the order of the module.
     const std::vector<Instruction>& instructions() const { return instructions_; }
     const SpirvConstants& constants() const { return constants_; }
-    /// The default for what is no type.
+    /// Returns a default SpirvType if the id is not a type.
     const SpirvType& type(std::uint32_t id) const;
-    /// Of a value; 0: it is none.
+    /// Returns the type of a value; 0 if the id is not a value.
     std::uint32_t type_of(std::uint32_t id) const;
-    /// Whether it makes one: a label, say, has a result and no value.
+    /// Returns true if the result is a value; a label, for example, is a result without a value.
     bool has_value(const Instruction& i) const {
         return types_.contains(word_of(i, 1)) && type_of(word_of(i, 2)) == i[1];
     }
-    /// Empty where there is none.
+    /// Names and strings are empty if the module has none.
     std::string name(std::uint32_t id) const;
     std::string member_name(std::uint32_t structure, std::uint32_t member) const;
     std::string string(std::uint32_t id) const;
-    /// Its first operand, 1 where it has none; nullopt: not decorated so.
+    /// Returns the first operand of a decoration, 1 if it has none, or nullopt if it is missing.
     std::optional<std::uint32_t> decoration(std::uint32_t id, spv::Decoration decoration) const;
     std::optional<std::uint32_t> decoration(std::uint32_t structure, std::uint32_t member,
                                             spv::Decoration decoration) const;
-    /// Whether what the pointer type points to is a storage buffer's, in the old way of saying it or the new.
+    /// Returns true if the pointer type points into a storage buffer, declared with the StorageBuffer class
+    /// or with the older BufferBlock decoration.
     bool to_storage_buffer(std::uint32_t pointer_type) const;
 
  private:
@@ -109,7 +109,7 @@ class SpirvModule {
     std::map<std::uint32_t, std::string> names_, strings_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> member_names_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> decorations_;
-    /// By structure and member, then decoration.
+    /// Keyed by structure and member, then decoration.
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::map<std::uint32_t, std::uint32_t>>
         member_decorations_;
 };

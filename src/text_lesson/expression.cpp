@@ -19,11 +19,10 @@ using tensor::Tensor;
 
 namespace {
 
-/// Of a graph, so that planning stays quick.
+/// The limit on the nodes of a graph keeps planning fast.
 constexpr std::size_t max_nodes = 2000;
 constexpr std::size_t max_depth = 100;
 
-/// A tensor, or a number as long as none is involved.
 struct Operand {
     std::optional<Tensor> tensor = {};
     double number = 0;
@@ -37,8 +36,8 @@ struct Argument {
     tensor::Scheme scheme = {};
 };
 
-/// A function that is not computed element by element. parameters: x a tensor, i a whole number, s a shape, q
-/// a quantization scheme.
+/// A function that is not elementwise. parameters: x is a tensor, i an integer, s a shape, q a
+/// quantization scheme.
 struct Function {
     std::string_view name, parameters, usage;
     Tensor (*call)(std::span<const Argument> a);
@@ -59,7 +58,7 @@ constexpr Function functions[] = {
     {"transpose", "xii", "transpose(x, axis, other)",
      [](auto a) { return first(a).transposed(a[1].whole, a[2].whole); }},
 };
-/// The operations of tensor/operations.h that are written as a call.
+/// The elementwise operations of tensor/operations.h that are written as a call.
 constexpr Op operations[] = {Op::copy,  Op::exp,     Op::log,     Op::tanh,    Op::sqrt,
                              Op::hypot, Op::maximum, Op::minimum, Op::greater, Op::where};
 
@@ -73,7 +72,7 @@ class Parser {
     }
 
  private:
-    // The grammar, a function for each level of precedence.
+    // The grammar: one function for each level of precedence.
 
     Operand sum() {
         Operand left = product();
@@ -119,7 +118,7 @@ class Parser {
     Operand primary() {
         if (tokens_.is_next(Token::Kind::number)) return {.number = tokens_.take_number("a number")};
         if (tokens_.take_if("(")) return in_parentheses([&] { return sum(); });
-        const std::string name = tokens_.take_name("a tensor, a number or a bracket");
+        const std::string name = tokens_.take_name("a tensor, a number or an opening bracket");
         if (const auto number = scope_.number(name)) return {.number = *number};
         if (tokens_.take_if("(")) return in_parentheses([&] { return call(name); });
         const auto tensor = scope_.tensor(name);
@@ -129,7 +128,7 @@ class Parser {
     Operand in_parentheses(const std::function<Operand()>& inside) {
         if (++depth_ > max_depth)
             throw Refusal(fmt::format(
-                "Brackets stand in more than {} others. Give what is inside a name in a line of its own.",
+                "Brackets are nested more than {} deep. Compute the inner part in a line of its own.",
                 max_depth));
         Operand operand = inside();
         tokens_.take(")");
@@ -172,8 +171,7 @@ class Parser {
 
     void take_comma(std::string_view name, std::size_t parameters) {
         if (!tokens_.take_if(","))
-            tokens_.refuse_next(
-                fmt::format("a comma, as {} takes {} of what is parted by commas,", name, parameters));
+            tokens_.refuse_next(fmt::format("a comma ({} takes {} arguments)", name, parameters));
     }
 
     tensor::Scheme scheme() {
@@ -188,7 +186,7 @@ class Parser {
         if (!operand.tensor && number == std::trunc(number) && number >= 0 &&
             number <= static_cast<double>(tensor::max_elements))
             return static_cast<std::uint64_t>(number);
-        throw Refusal(fmt::format("{} is written {}, with whole numbers from 0 on; {} is none.",
+        throw Refusal(fmt::format("{} is written {}, with whole numbers from 0 on; {} is not one.",
                                   function.name, function.usage,
                                   operand.tensor ? "a tensor" : fmt::format("{}", number)));
     }
@@ -199,10 +197,8 @@ class Parser {
             all += fmt::format("{}, ", tensor::name(op));
         for (const Function& function : functions)
             all += fmt::format("{}{}", function.name, &function + 1 == std::end(functions) ? "" : ", ");
-        return fmt::format("There is no function {}. There are {}.", name, all);
+        return fmt::format("There is no function {}. Available functions: {}.", name, all);
     }
-
-    // Nodes of the graph.
 
     Operand apply(Op op, std::span<const Operand> operands) {
         if (std::ranges::any_of(operands, [](const Operand& x) { return x.tensor || x.is_unknown; }))
@@ -228,8 +224,8 @@ class Parser {
     Tensor counted(Tensor made) {
         if (made.graph().nodes().size() > max_nodes)
             throw Refusal(
-                fmt::format("The program makes more than {} tensors with this line, which is the most. "
-                            "Make fewer.",
+                fmt::format("With this line the program has more than {} tensors, which is the limit. "
+                            "Use fewer.",
                             format_count(max_nodes)));
         return made;
     }
@@ -243,9 +239,9 @@ std::uint64_t parse_extent(TokenReader& tokens, Scope& scope) {
     const std::optional<double> named =
         tokens.is_next(Token::Kind::name) ? scope.number(tokens.next_text()) : std::nullopt;
     if (named) tokens.take_name("");
-    const double extent = named ? *named : tokens.take_number("an extent, which is a whole number or n,");
+    const double extent = named ? *named : tokens.take_number("an extent (a whole number or n)");
     if (extent != std::trunc(extent) || extent < 1 || extent > static_cast<double>(tensor::max_elements))
-        throw Refusal(fmt::format("{} is no extent. Give a whole number from 1 to {}.", extent,
+        throw Refusal(fmt::format("{} is not an extent. Give a whole number from 1 to {}.", extent,
                                   format_count(tensor::max_elements)));
     return static_cast<std::uint64_t>(extent);
 }

@@ -1,5 +1,5 @@
-// Expressions over tensors, in the order and with the precedence of Python's: tanh(a @ w') / 2 + n. Each
-// operation is written into a graph as it is read; what is made of numbers alone stays a number.
+// Parses expressions over tensors, with the precedence of Python's operators: tanh(a @ w') / 2 + n. Each
+// operation is added to a graph as it is parsed; an operation on numbers alone is evaluated at once.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,16 @@
 
 namespace gridstride::text_lesson {
 
-/// What names mean in an expression, and the graph that it is written into.
+/// Resolves the names in an expression, and holds the graph to which its operations are added.
 class Scope {
  public:
     explicit Scope(tensor::Graph& graph) : graph_(graph) {}
 
     tensor::Graph& graph() const { return graph_; }
-    /// nullopt: the name is not that of a number.
+    /// Returns the number of this name, or nullopt if there is none.
     virtual std::optional<double> number(std::string_view name) = 0;
-    /// nullopt: a faulty statement should have made it, so nothing is known of it. Throws Refusal.
+    /// Returns the tensor of this name; nullopt if it is unknown because the statement that defines it is
+    /// faulty. Throws Refusal if there is no such tensor.
     virtual std::optional<tensor::Tensor> tensor(const std::string& name) = 0;
 
  protected:
@@ -29,9 +30,9 @@ class Scope {
     tensor::Graph& graph_;
 };
 
-/// nullopt: it depends on a tensor of which nothing is known. Throws Refusal.
+/// Parses an expression. Returns nullopt if it depends on an unknown tensor. Throws Refusal on an error.
 std::optional<tensor::Tensor> parse_expression(TokenReader& tokens, Scope& scope);
-/// "128 x n". Throws Refusal.
+/// Parses a shape, such as "128 x n". Throws Refusal on an error.
 tensor::Shape parse_shape(TokenReader& tokens, Scope& scope);
 
 }  // namespace gridstride::text_lesson

@@ -8,17 +8,18 @@ namespace gridstride::text_lesson {
 
 namespace {
 
-/// What is wrong with the first line; empty: nothing.
+/// Returns an error about the first line; empty if it is right.
 std::string fault_of_header(const std::vector<Statement>& statements, std::string_view language,
                             int version) {
     const std::size_t space = language.find(' ');
     if (statements.empty() || !statements[0].has(0, language.substr(0, space)) ||
         !statements[0].has(1, language.substr(space + 1)))
-        return fmt::format("A program begins with the line \"{} {}\". Write it first.", language, version);
+        return fmt::format("The first line of a program must be \"{} {}\". Add it.", language, version);
     if (statements[0].tokens.size() != 3 || statements[0].tokens[2].number != version)
         return fmt::format(
-            "Its first line asks for another version of the language than {0}, which is the one that there "
-            "is. Write \"{1} {0}\".",
+            "The first line names another version of the language; only version {0} is supported. Write "
+            "\"{1} "
+            "{0}\".",
             version, language);
     return {};
 }
@@ -29,7 +30,7 @@ void ProgramReader::read_program(std::string_view text, std::string_view languag
     const Diagnostics none = diagnostics_;
     const std::vector<Statement> statements = tokenize(text, diagnostics_);
     if (std::string fault = fault_of_header(statements, language, version); !fault.empty()) {
-        diagnostics_ = none;  // a text that is no program has one fault
+        diagnostics_ = none;  // a text that is not a program gets this error alone
         diagnostics_.add(statements.empty() ? 1 : statements[0].line, std::move(fault));
         throw WrongProgram(std::move(diagnostics_).by_line());
     }
@@ -39,7 +40,7 @@ void ProgramReader::read_program(std::string_view text, std::string_view languag
                 TokenReader tokens(statements[i]);
                 read(tokens, statements[i]);
                 tokens.require_end();
-            } catch (const std::runtime_error& error) {  // Refusal, or FileError of a name
+            } catch (const std::runtime_error& error) {  // Refusal, or FileError for a file name
                 diagnostics_.add(statements[i].line, error.what());
                 depends_on_unknown_ = true;
             }

@@ -1,4 +1,4 @@
-// Programs: a header that names the language, then statements, which are read one after another into a graph.
+// Reads a program: a header that names the language, then statements, which are added to a graph in order.
 #pragma once
 
 #include <set>
@@ -10,32 +10,33 @@
 
 namespace gridstride::text_lesson {
 
-/// Each faulty statement gets one diagnostic. A tensor that it should have made is unknown, and what depends
-/// on an unknown tensor is skipped without a message.
+/// Each faulty statement gets one diagnostic. The tensors that it defines become unknown, and statements that
+/// depend on an unknown tensor are skipped without a message, so that follow-on errors are suppressed.
 class ProgramReader : protected Scope {
  public:
-    /// language: "gridstride playground". Throws WrongProgram with every faulty line.
+    /// Reads a program in a language such as "gridstride playground". Throws WrongProgram with a diagnostic
+    /// for each faulty line.
     void read_program(std::string_view text, std::string_view language, int version);
 
  protected:
     ProgramReader(tensor::Graph& graph, std::string file) : Scope(graph), diagnostics_(std::move(file)) {}
     ~ProgramReader() = default;
 
-    /// Notes that the statement depends on the tensor.
+    /// Returns true if the tensor is unknown; then the current statement depends on an unknown tensor.
     bool is_unknown(std::string_view name);
     bool depends_on_unknown() const { return depends_on_unknown_; }
 
     Diagnostics diagnostics_;
-    std::set<std::string, std::less<>> unknown_;  ///< tensors
+    std::set<std::string, std::less<>> unknown_;  ///< names of tensors
 
  private:
-    /// Throws std::runtime_error for what is wrong.
+    /// Reads one statement. Throws std::runtime_error if it is faulty.
     virtual void read(TokenReader& tokens, const Statement& statement) = 0;
-    /// Adds the tensors that a statement makes to the unknown ones.
+    /// Adds the tensors that a faulty statement defines to `unknown_`.
     virtual void skip(const Statement& statement) = 0;
     virtual void finish(std::size_t last_line) = 0;
 
-    bool depends_on_unknown_ = false;  ///< the statement in hand
+    bool depends_on_unknown_ = false;  ///< the current statement does
 };
 
 }  // namespace gridstride::text_lesson

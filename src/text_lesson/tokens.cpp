@@ -23,14 +23,14 @@ bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/// The first character as a message shows it, whatever bytes the text holds.
+/// Returns the first character as a message shows it; a byte that is not printable UTF-8 as its number.
 std::string first_character(std::string_view text) {
     const std::string_view character = first_characters(text, 1);
     if (character != " " && character == printable(character)) return fmt::format("\"{}\"", character);
-    return fmt::format("the byte 0x{:02X}", static_cast<unsigned char>(text.front()));
+    return fmt::format("The byte 0x{:02X}", static_cast<unsigned char>(text.front()));
 }
 
-/// What to write in place of a character that word processors and formulas use.
+/// Says what to write instead of a character that word processors and formulas use.
 std::string_view replacement(std::string_view text) {
     constexpr std::pair<std::string_view, std::string_view> replacements[] = {
         {"−", "Write -."},  {"–", "Write -."},
@@ -39,11 +39,11 @@ std::string_view replacement(std::string_view text) {
         {"’", "Write '."},  {"′", "Write '."},
         {"“", "Write \"."}, {"”", "Write \"."},
         {"„", "Write \"."}, {"«", "Write \"."},
-        {"»", "Write \"."}, {"\u00A0", "Write a plain blank."},
+        {"»", "Write \"."}, {"\u00A0", "Write a plain space."},
     };
     for (const auto& [character, sentence] : replacements)
         if (text.starts_with(character)) return sentence;
-    return "Take it out.";
+    return "Remove it.";
 }
 
 class Tokenizer {
@@ -77,7 +77,7 @@ class Tokenizer {
             ++at_;
     }
 
-    /// To the { of a kernel, where that is on a later line.
+    /// Moves to the { of a kernel if that is the next token, on a later line.
     bool goes_to_kernel(const Statement& statement) {
         if (!statement.has(0, "kernel") || statement.has_kernel) return false;
         const std::size_t next_token = text_.find_first_not_of(" \t\r\n", at_);
@@ -87,12 +87,12 @@ class Tokenizer {
         return true;
     }
 
-    /// Limited, as messages repeat tokens.
+    /// Limits the length of a token, because messages quote tokens.
     std::string_view part(std::size_t first, std::size_t end) const {
         constexpr std::size_t most = 200;
         if (end - first > most)
             throw Refusal(
-                fmt::format("A word of {} characters is too long: {} are the most. Write a shorter one.",
+                fmt::format("A word has {} characters; at most {} are allowed. Write a shorter one.",
                             format_count(end - first), most));
         return text_.substr(first, end - first);
     }
@@ -105,10 +105,10 @@ class Tokenizer {
             skip_line();
         } else if (statement.has_kernel) {
             const std::string_view rest = text_.substr(at_, text_.find('\n', at_) - at_);
-            diagnostics_.add(line_,
-                             fmt::format("There is {} behind the }} of a kernel, where the end of the line "
-                                         "should stand. Write it in a line of its own.",
-                                         quoted_text(trimmed(rest))));
+            diagnostics_.add(
+                line_, fmt::format("Expected the end of the line after the }} of a kernel, but found {}. "
+                                   "Put it on a line of its own.",
+                                   quoted_text(trimmed(rest))));
             skip_line();
         } else if (is_digit(c) || (c == '.' && is_digit(next(1)))) {
             take_number(statement);
@@ -129,8 +129,8 @@ class Tokenizer {
             statement.tokens.push_back({Token::Kind::symbol, text_.substr(at_++, 1)});
         } else {
             const std::string_view here = text_.substr(at_);
-            throw Refusal(fmt::format("There is {} here, which is no sign of this language. {}",
-                                      first_character(here), replacement(here)));
+            throw Refusal(fmt::format("{} is not a valid character here. {}", first_character(here),
+                                      replacement(here)));
         }
     }
 
@@ -140,13 +140,11 @@ class Tokenizer {
         const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), number);
         const std::string_view text = part(at_, at_ + static_cast<std::size_t>(end - first));
         if (error != std::errc())
-            throw Refusal(
-                fmt::format("{} is too large or too small for a number, whose magnitude is from about 1e-308 "
-                            "to 1e308. Write such a one, or 0.",
-                            text));
+            throw Refusal(fmt::format(
+                "{} is out of range. Write a number of magnitude from about 1e-308 to 1e308, or 0.", text));
         at_ += text.size();
         statement.tokens.push_back({Token::Kind::number, text, number});
-        // The x of 128x768.
+        // The x in 128x768 is a token of its own.
         if (next() == 'x' && (is_digit(next(1)) || next(1) == 'n'))
             statement.tokens.push_back({Token::Kind::name, text_.substr(at_++, 1)});
     }
@@ -155,12 +153,12 @@ class Tokenizer {
         const std::size_t first = ++at_;
         while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\n')
             ++at_;
-        if (next() != '"') throw Refusal("A quoted name has no end. Close it with a \".");
+        if (next() != '"') throw Refusal("A quoted name is not closed. End it with a \".");
         statement.tokens.push_back({Token::Kind::string, part(first, at_)});
         ++at_;
     }
 
-    /// Up to the matching }; braces in comments do not count.
+    /// Takes the text up to the matching }. Braces in comments are ignored.
     void take_kernel(Statement& statement) {
         statement.first_kernel_line = line_;
         const std::size_t first = ++at_;
@@ -184,7 +182,7 @@ class Tokenizer {
             }
         }
         line_ = statement.line;
-        throw Refusal("This kernel has no end. Close its { with a }.");
+        throw Refusal("This kernel is not closed. Close its { with a }.");
     }
 
     std::string_view text_;
@@ -246,9 +244,9 @@ void TokenReader::require_end() const {
 
 void TokenReader::refuse_next(std::string_view expected) const {
     const std::string_view previous = next_ == 0 ? std::string_view() : tokens_[next_ - 1].text;
-    const std::string behind = previous.empty() ? "" : fmt::format(" behind \"{}\"", printable(previous));
-    if (at_end()) throw Refusal(fmt::format("The line ends{}, where {} should stand.", behind, expected));
-    throw Refusal(fmt::format("There is {}\"{}\"{}, where {} should stand.",
+    const std::string behind = previous.empty() ? "" : fmt::format(" after \"{}\"", printable(previous));
+    if (at_end()) throw Refusal(fmt::format("Expected {1}{0}, but the line ends.", behind, expected));
+    throw Refusal(fmt::format("Expected {3}{2}, but found {0}\"{1}\".",
                               is_next(Token::Kind::string) ? "the quoted " : "", printable(next_text()),
                               behind, expected));
 }

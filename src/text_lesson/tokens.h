@@ -1,4 +1,4 @@
-// A text as statements, one a line, and their tokens. What a token means is the caller's to say.
+// Splits a text into statements, one per line, and tokens. The caller gives the tokens their meaning.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,25 @@ namespace gridstride::text_lesson {
 struct Token {
     enum class Kind { name, number, string, symbol };
     Kind kind = Kind::symbol;
-    std::string_view text;  ///< as written; of a string without its quotes
+    std::string_view text;  ///< as written; a string is without its quotes
     double number = 0;
 };
 
-/// One line; a kernel with all of its lines, whose { may be on a later one.
+/// One line, or a kernel with all its lines. Its { may be on a later line.
 struct Statement {
     std::size_t line = 1;
     std::vector<Token> tokens = {};
-    bool is_malformed = false;  ///< the tokens end where something is no token
+    bool is_malformed = false;  ///< the tokens end at the first invalid character
     bool has_kernel = false;
-    std::string_view kernel = {};       ///< the text between its braces
-    std::size_t first_kernel_line = 1;  ///< where that text begins
+    std::string_view kernel = {};  ///< the text between its braces
+    std::size_t first_kernel_line = 1;
 
     bool has(std::size_t token, std::string_view text) const {
         return token < tokens.size() && tokens[token].text == text;
     }
 };
 
-/// The errors of a text, each a sentence about a line.
+/// Collects the errors of a text; each is a sentence about a line.
 class Diagnostics {
  public:
     explicit Diagnostics(std::string file) : file_(std::move(file)) {}
@@ -44,22 +44,23 @@ class Diagnostics {
     std::vector<Diagnostic> all_;
 };
 
-/// The tokens are parts of the text, which must outlive them.
+/// Splits a text into statements. The tokens refer to the text, which must outlive them.
 std::vector<Statement> tokenize(std::string_view text, Diagnostics& diagnostics);
 
-/// Reads the tokens of a statement from left to right; throws Refusal where another one is expected.
+/// Reads the tokens of a statement from left to right. The take functions throw Refusal if the next token is
+/// not the expected one.
 class TokenReader {
  public:
     explicit TokenReader(const Statement& statement) : tokens_(statement.tokens) {}
 
     bool at_end() const { return next_ == tokens_.size(); }
     bool is_next(Token::Kind kind) const { return !at_end() && tokens_[next_].kind == kind; }
-    /// Never a string.
+    /// Returns true if the token `ahead` of the next one has this text. False for a quoted string.
     bool is_next(std::string_view text, std::size_t ahead = 0) const;
     std::string_view next_text() const { return at_end() ? std::string_view() : tokens_[next_].text; }
     bool take_if(std::string_view text);
 
-    // expected: how a message calls what is missing: "the name of a tensor".
+    // expected: the words for the missing token in a message, such as "the name of a tensor".
     void take(std::string_view text);
     std::string take_name(std::string_view expected);
     std::string take_string(std::string_view expected);

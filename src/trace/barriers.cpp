@@ -10,10 +10,9 @@ namespace gridstride::trace {
 
 namespace {
 
-/// Of one invocation of a workgroup.
 struct Waits {
-    std::vector<std::uint32_t> barriers;  ///< its records there, in order
-    std::optional<std::uint32_t> last;    ///< its last record
+    std::vector<std::uint32_t> barriers;  ///< records of one invocation, in order
+    std::optional<std::uint32_t> last;
 };
 
 class DivergenceFinder {

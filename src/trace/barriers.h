@@ -1,4 +1,4 @@
-// Whether the invocations of a workgroup meet at the same barriers.
+// Finds barriers that only some invocations of a workgroup reach.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,20 @@
 
 namespace gridstride::trace {
 
-/// Invocations that are elsewhere while others of their workgroup wait at a barrier.
+/// Divergent control flow around one barrier: some invocations of a workgroup wait there, others do not.
 struct Divergence {
-    std::uint32_t site = 0;                   ///< the barrier, where the one that passes most of them waits
-    std::optional<std::uint32_t> other_site;  ///< a barrier where the others are; nullopt: they ended
-    bool other_turn = false;                  ///< it is the same, in another turn of a loop
-    std::uint64_t invocations = 0;
-    std::uint32_t first = 0;             ///< record of the first that waits
-    std::optional<std::uint32_t> other;  ///< of the first that is elsewhere: its other barrier, or its last
-    std::uint32_t workgroup = 0, invocation = 0;  ///< of that one
+    std::uint32_t site = 0;  ///< the barrier at which the invocation with the most barriers waits
+    std::optional<std::uint32_t> other_site;  ///< the barrier at which the others wait; nullopt: they ended
+    bool other_turn = false;        ///< the others wait at the same barrier in another loop iteration
+    std::uint64_t invocations = 0;  ///< that do not wait at the barrier, over all workgroups
+    std::uint32_t first = 0;        ///< index of the record of the first waiting invocation
+    /// The record of the first invocation that does not wait: its other barrier, or its last record.
+    std::optional<std::uint32_t> other;
+    std::uint32_t workgroup = 0, invocation = 0;  ///< the first invocation that does not wait
 };
 
-/// Barriers of the workgroup; those of a subgroup are for the lanes that come there. Linear in the records.
+/// Returns one entry for each pair of barriers that diverges. Only workgroup barriers are checked: a subgroup
+/// barrier applies to the active lanes alone. Linear in the number of records.
 std::vector<Divergence> divergences_of(const Trace& trace, std::span<const Record> records);
 
 }  // namespace gridstride::trace

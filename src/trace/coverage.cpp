@@ -9,7 +9,7 @@
 namespace gridstride::trace {
 
 std::optional<bool> Coverage::each_once(bool records_are_missing) const {
-    // What was touched twice stays so, whatever is missing.
+    // Missing records cannot undo a second access, so this answer is certain.
     if (read.more_than_once > 0 || written.more_than_once > 0 || changed.elements > 0 || outside > 0 ||
         (read.elements > 0 && written.elements > 0))
         return false;
@@ -58,7 +58,7 @@ std::optional<std::vector<Coverage>> coverage_of(const Trace& trace, std::span<c
     };
     for_each_run(0, order.size(), same_element, [&](std::size_t begin, std::size_t end) {
         Coverage& coverage = coverage_at(site_of(touch(begin).record).binding);
-        if (touch(begin).cell >= coverage.elements) return;  // bytes that the last load may touch
+        if (touch(begin).cell >= coverage.elements) return;  // padding of the binding up to 16 bytes
         if (!coverage.first) coverage.first = touch(begin).record;
         --coverage.never;
         std::array<std::uint64_t, 3> times{};

@@ -1,4 +1,4 @@
-// Who came to which element of each buffer, and how often.
+// Counts how often each element of a buffer was accessed.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,30 @@
 
 namespace gridstride::trace {
 
-/// How many elements were touched by accesses of one kind.
 struct Touched {
     std::uint64_t elements = 0;
-    std::uint64_t more_than_once = 0;  ///< of those
+    std::uint64_t more_than_once = 0;  ///< how many of those were touched more than once
 };
 
-/// Of a buffer that the kernel accesses somewhere, or is to write.
+/// Describes a buffer that the kernel accesses or must write.
 struct Coverage {
     std::uint32_t binding = 0;
     std::uint64_t elements = 0;
     Touched read, written, changed;  ///< by loads, stores, atomics
-    std::uint64_t never = 0;         ///< elements that nobody touched
-    std::uint64_t unwritten = 0;     ///< elements that nobody wrote or changed
-    std::uint64_t outside = 0;       ///< accesses
-    /// Two records that touch the first element that is touched twice by one kind of access; of one that is
-    /// touched once, the first of all alone.
+    std::uint64_t never = 0;         ///< elements that no access touched
+    std::uint64_t unwritten = 0;     ///< elements that no store or atomic touched
+    std::uint64_t outside = 0;       ///< accesses out of bounds
+    /// Two records that touch the same element with the same kind of access, for the first such element. If
+    /// there is none, `first` is a record of the first touched element, and `other` is empty.
     std::optional<std::uint32_t> first, other;
 
-    /// Each element once, by loads or by stores, and by nothing else. nullopt: records are missing that may
-    /// tell.
+    /// Returns true if each element was accessed exactly once, and all accesses were loads or all were
+    /// stores. nullopt: the missing records could change the answer.
     std::optional<bool> each_once(bool records_are_missing) const;
 };
 
-/// By binding. nullopt: accesses overlap in too many bytes for it to be found out.
+/// Returns the coverage of each buffer, ordered by binding. nullopt: the accesses touch too many bytes (see
+/// touches_of()).
 std::optional<std::vector<Coverage>> coverage_of(const Trace& trace, std::span<const Record> records);
 
 }  // namespace gridstride::trace

@@ -1,4 +1,4 @@
-// One of the things that a recording shows, and its words.
+// A finding: one result of the analysis of a trace, with the sentence that reports it.
 #pragma once
 
 #include <cstddef>
@@ -27,17 +27,18 @@ struct Finding {
     FindingKind kind = FindingKind::race;
     Verdict status = Verdict::ok;
     std::optional<std::uint32_t> site,
-        other_site;  ///< of a race both; of sectors, banks, activity, atomics theirs
+        other_site;  ///< a race has both; sectors, banks, activity and atomics have `site`
     std::uint64_t count = 0;
-    std::optional<double> value;  ///< mean sectors a request, turns a request, active lanes; longest queue;
-                                  ///< of coverage 1 or 0: Coverage::each_once()
-    std::optional<double>
-        min_value;  ///< of sectors and banks: the smallest mean that could serve the requests
-    std::optional<std::uint64_t> first, other;  ///< records of the first case, by their place in records_of()
+    /// sectors, banks: mean sectors or turns per request; activity: mean active lanes; atomics: the longest
+    /// queue; coverage: 1 if each element was accessed once, else 0 (Coverage::each_once()).
+    std::optional<double> value;
+    std::optional<double> min_value;  ///< sectors and banks: the smallest possible mean for these requests
+    std::optional<std::uint64_t> first, other;  ///< records of the first case: indices into records_of()
     std::string sentence;
 };
 
-/// Whether the sites and records that they name are there: what comes out of a file may name others.
+/// Returns true if all sites and records that the findings refer to exist. Findings from a file may refer to
+/// others.
 bool are_there(std::span<const Finding> findings, std::size_t sites, std::size_t records);
 
 }  // namespace gridstride::trace

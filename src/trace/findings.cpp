@@ -51,12 +51,13 @@ class FindingsMaker {
         finding.sentence = std::move(sentence);
         return finding;
     }
-    /// Where nothing was found: ok, if all is there.
+    /// Reports that nothing was found: ok if the trace is complete, else unknown.
     void add_nothing(FindingKind kind, const std::string& sentence) {
         if (missing_.empty())
             add(kind, Verdict::ok, sentence + ".");
         else
-            add(kind, Verdict::unknown, fmt::format("{} in what was recorded, but {}.", sentence, missing_));
+            add(kind, Verdict::unknown,
+                fmt::format("{} among the recorded accesses, but {}.", sentence, missing_));
     }
 
     // --- Races
@@ -76,13 +77,15 @@ class FindingsMaker {
         }
         if (races.too_many)
             add(FindingKind::race, Verdict::unknown,
-                "Whether there is a race was not looked at: the invocations copy too many bytes at once.");
+                "Races were not checked: the invocations access too many bytes at once. Use a smaller "
+                "launch.");
         else if (races.pairs.empty())
-            add_nothing(FindingKind::race, "No two invocations come to the same bytes without an order");
+            add_nothing(FindingKind::race,
+                        "No data race: no two invocations access the same bytes unordered");
     }
 
     std::string race_sentence(const Race& race) const {
-        // Who writes comes first, and of two who write the one whose line comes first.
+        // A write comes first; of two writes, the one whose line comes first.
         std::size_t first = race.first, other = race.other;
         if (site_of(first).kind == SiteKind::load) std::swap(first, other);
         const std::string place = place_text(site_of(first), records_[first]);
@@ -91,14 +94,14 @@ class FindingsMaker {
             race.site == race.other_site && place == other_place
                 ? fmt::format("{} {} {} more than once", line_text(trace_, site_of(first)),
                               verb(site_of(first).kind), place)
-                : fmt::format(
-                      "{} {} {} and {} {} {}", line_text(trace_, site_of(first)), verb(site_of(first).kind),
-                      place, line_text(trace_, site_of(other)), verb(site_of(other).kind),
-                      other_place == place ? std::string("it") : other_place + ", which has bytes of it");
+                : fmt::format("{} {} {} and {} {} {}", line_text(trace_, site_of(first)),
+                              verb(site_of(first).kind), place, line_text(trace_, site_of(other)),
+                              verb(site_of(other).kind),
+                              other_place == place ? std::string("it") : other_place + ", which overlaps it");
         std::string text = race.order == Order::undecidable
                                ? fmt::format(
-                                     "Not decidable here: {}, and atomics may have put them in order, "
-                                     "which a recording does not show.",
+                                     "Possible race: {}. Atomics may have ordered these accesses, "
+                                     "which a trace does not show.",
                                      two)
                                : fmt::format("{}, and {}.", in_sentence_case(two), why_no_order(race, first));
         text +=
@@ -111,7 +114,7 @@ class FindingsMaker {
                 : fmt::format(" In {}, {} {} and {} {}.", workgroup_text(trace_, records_[first].workgroup),
                               invocation_text(trace_, records_[first]), act(first),
                               invocation_text(trace_, records_[other]), act(other));
-        if (race.same_value) text += " All write the same value: harmless here, still a race.";
+        if (race.same_value) text += " All write the same value: harmless here, but still a data race.";
         const std::uint64_t places = race.inside + race.between;
         if (places > 1) text += fmt::format(" This happens at {} places.", format_count(places));
         return text;
@@ -122,16 +125,14 @@ class FindingsMaker {
             return why_not_atomic(race);
         if (race.order == Order::unseen)
             return site_of(record).space == Space::buffer
-                       ? "the barrier between them orders workgroup memory alone: memoryBarrierBuffer() "
-                         "belongs "
-                         "before it"
-                       : "the barrier between them does not order workgroup memory: memoryBarrierShared() "
-                         "belongs before it";
-        return race.of_workgroups ? "workgroups do not wait for one another"
-                                  : "no barrier stands between them";
+                       ? "the barrier between them orders workgroup memory only: call "
+                         "memoryBarrierBuffer() before it"
+                       : "the barrier between them does not order workgroup memory: call "
+                         "memoryBarrierShared() before it";
+        return race.of_workgroups ? "workgroups are not synchronized with each other"
+                                  : "there is no barrier between them";
     }
 
-    /// Of two atomics.
     std::string why_not_atomic(const Race& race) const {
         const bool is_first = site_of(race.first).scope <= site_of(race.other).scope;
         const Site& narrow = site_of(is_first ? race.first : race.other);
@@ -155,12 +156,12 @@ class FindingsMaker {
                              : fmt::format("{} {}", verb(site.kind), value);
     }
 
-    // --- Accesses outside
+    // --- Out-of-bounds accesses
 
     void add_outside() {
         const Memories memories = memories_of(trace_, records_);
         std::map<std::uint32_t, std::pair<std::uint64_t, std::size_t>>
-            found;  // of sites: how many, the first
+            found;  // by site: the number of accesses, and the first
         for (std::size_t i = 0; i < records_.size(); ++i) {
             const Site& site = site_of(i);
             if (site.kind != SiteKind::barrier && outside(site, memories.of(records_[i]), records_[i]))
@@ -173,7 +174,7 @@ class FindingsMaker {
             finding.count = cases.first;
             finding.first = cases.second;
         }
-        if (found.empty()) add_nothing(FindingKind::outside, "No access leaves its array");
+        if (found.empty()) add_nothing(FindingKind::outside, "No access is out of bounds");
     }
 
     std::string outside_sentence(std::uint64_t accesses, std::size_t record) const {
@@ -186,19 +187,19 @@ class FindingsMaker {
         const auto index = static_cast<std::size_t>(std::countr_zero(first.outside));
         std::string why;
         if (looks_inside && first.outside != 0)
-            why = fmt::format("its {} index leaves its array, and that is the address it comes to",
+            why = fmt::format("its {} index is out of bounds, and this is the resulting address",
                               index < ordinals.size() ? ordinals.at(index) : "last");
         else if (elements > 0)
             why = fmt::format("{} has {}", site.variable, counted(elements, "element"));
         else
-            why = "it ends before that";
-        return fmt::format("{} {} {}, which is outside: {}. {}, first by {} of {}.",
+            why = "the buffer or variable ends before it";
+        return fmt::format("{} {} {}, which is out of bounds: {}. {}, first by {} of {}.",
                            in_sentence_case(line_text(trace_, site)), verb(site.kind),
                            place_text(site, first), why, counted(accesses, "access", "accesses"),
                            invocation_text(trace_, first), workgroup_text(trace_, first.workgroup));
     }
 
-    /// Of the outermost array; 0: none, or nobody knows.
+    /// Returns the elements of the outermost array; 0: it is not an array, or its length is unknown.
     std::uint64_t elements_of(const Site& site) const {
         if (site.element_bytes == 0) return 0;
         std::uint64_t bytes = site.variable_bytes;
@@ -218,7 +219,7 @@ class FindingsMaker {
         if (!waits) return;
         const std::vector<Divergence> divergences = divergences_of(trace_, records_);
         for (const Divergence& divergence : divergences) {
-            // Those who have no more records may have lost them.
+            // The record of a barrier may be among the lost ones.
             const bool sure = trace_.lost == 0 || divergence.other_site;
             Finding& finding = add(FindingKind::divergent_barrier, sure ? Verdict::problem : Verdict::unknown,
                                    divergence_sentence(divergence));
@@ -230,28 +231,29 @@ class FindingsMaker {
         }
         if (divergences.empty())
             add_nothing(FindingKind::divergent_barrier,
-                        "All invocations of a workgroup meet at the same barriers");
+                        "All invocations of a workgroup reach the same barriers");
     }
 
     std::string divergence_sentence(const Divergence& divergence) const {
         const Record& first = records_[divergence.first];
         const std::string other = invocation_text(trace_, divergence.invocation);
         std::string waits = line_text(trace_, site_of(divergence.first));
-        std::string where = fmt::format("{} ends without an access", other);
+        std::string where = fmt::format("{} ends without accessing memory", other);
         if (divergence.other_turn) {
             const std::uint32_t turn = first.innermost_iteration(),
                                 other_turn = records_[*divergence.other].innermost_iteration();
             const bool of_innermost = turn != other_turn;
-            if (of_innermost) waits += fmt::format(" in turn {} of its loop", turn);
-            where = of_innermost ? fmt::format("{} in turn {}", other, other_turn)
-                                 : fmt::format("{} in another turn of a loop around it", other);
+            if (of_innermost) waits += fmt::format(" in iteration {} of its loop", turn);
+            where = of_innermost
+                        ? fmt::format("{} waits there in iteration {}", other, other_turn)
+                        : fmt::format("{} waits there in another iteration of an enclosing loop", other);
         } else if (divergence.other_site)
-            where = fmt::format("{} at the one of {}", other,
+            where = fmt::format("{} waits at the barrier of {}", other,
                                 line_text(trace_, trace_.sites[*divergence.other_site]));
         else if (divergence.other)
             where = fmt::format("{} ends after {}", other, line_text(trace_, site_of(*divergence.other)));
         return fmt::format(
-            "In {}, {} waits at the barrier of {}, and {}. {} elsewhere when others wait there.",
+            "In {}, {} waits at the barrier of {}, but {}. {} not at this barrier while others wait there.",
             workgroup_text(trace_, divergence.workgroup), invocation_text(trace_, first), waits, where,
             counted(divergence.invocations, "invocation is", "invocations are"));
     }
@@ -262,7 +264,8 @@ class FindingsMaker {
         const std::optional<std::vector<Coverage>> all = coverage_of(trace_, records_);
         if (!all) {
             add(FindingKind::coverage, Verdict::unknown,
-                "Who came to which element was not looked at: the invocations copy too many bytes at once.");
+                "Coverage was not checked: the invocations access too many bytes at once. Use a smaller "
+                "launch.");
             return;
         }
         for (const Coverage& coverage : *all) {
@@ -280,7 +283,7 @@ class FindingsMaker {
 
     Verdict verdict_of(const Coverage& coverage) const {
         const TracedBuffer& buffer = trace_.buffers[coverage.binding];
-        // Some outputs are filled only as far as the data goes.
+        // The data may fill only a part of an output.
         const bool is_unwritten = buffer.must_write == MustWrite::all
                                       ? coverage.unwritten > 0
                                       : buffer.must_write == MustWrite::some && is_written_nowhere(coverage);
@@ -313,10 +316,11 @@ class FindingsMaker {
         else if (buffer.must_write == MustWrite::all && coverage.unwritten > 0)
             parts.push_back(format_count(coverage.unwritten) + " never written");
         else if (coverage.never > 0)
-            parts.push_back(coverage.never == coverage.elements ? "no element was accessed"
-                                                                : format_count(coverage.never) + " never");
+            parts.push_back(coverage.never == coverage.elements
+                                ? "no element was accessed"
+                                : format_count(coverage.never) + " never accessed");
         if (coverage.outside > 0)
-            parts.push_back(counted(coverage.outside, "access", "accesses") + " outside");
+            parts.push_back(counted(coverage.outside, "access", "accesses") + " out of bounds");
         std::string text = buffer.name + ": " + joined(parts, ", ");
         if (!missing_.empty()) text += "; " + missing_;
         return text + ".";

@@ -1,5 +1,5 @@
-// What a recording shows: races, accesses outside, divergent barriers, who touched what, and how well the
-// hardware's requests were used. All of it in time linear in the records.
+// Analyzes a trace: races, out-of-bounds accesses, divergent barriers, coverage of buffers, and how
+// efficiently memory requests use the hardware. The analysis is linear in the number of records.
 #pragma once
 
 #include <span>
@@ -10,7 +10,8 @@
 
 namespace gridstride::trace {
 
-/// In the order in which a person wants to know them: problems first.
+/// Returns the findings, ordered from problems to warnings, unknowns and results that are ok. Returns none if
+/// the trace has a reason why it could not be recorded.
 std::vector<Finding> findings_of(const Trace& trace, std::span<const Record> records);
 
 }  // namespace gridstride::trace

@@ -12,18 +12,17 @@ namespace gridstride::trace {
 
 namespace {
 
-/// An access of more cells than that lights no more of them.
+/// An access to more cells is counted for the first ones only.
 constexpr std::uint64_t max_touched = 64;
 
-/// What one row is of, in the order of rows.
 struct RowKey {
-    std::uint64_t epoch = 0;  ///< twice, and one more for the barrier, which stands behind what it ends
-    std::uint64_t subgroup_epoch = 0;  ///< the same
-    std::uint64_t place = 0;           ///< the turn, above the site's 16 bits
+    std::uint64_t epoch = 0;  ///< doubled; plus one for a barrier, which follows the epoch that it ends
+    std::uint64_t subgroup_epoch = 0;
+    std::uint64_t place = 0;  ///< the iteration, above the site's 16 bits
     bool operator==(const RowKey&) const = default;
 };
 
-/// What a site accesses of an element: the whole, or a part of an array or vector; of a struct the whole.
+/// Returns the size of the part of an element that a site accesses; for a struct, the whole element.
 std::uint64_t cell_bytes_of(const Site& site) {
     const bool parts = site.member.empty() && site.bytes > 0 && site.bytes < site.element_bytes &&
                        site.element_bytes % site.bytes == 0;
@@ -66,14 +65,14 @@ void Lanes::order_rows() {
                              before->epoch == record.epoch && before->subgroup_epoch == record.subgroup_epoch;
         if (!goes_on)
             turn = 0;
-        else if (record.site <= before->site)  // a loop has come round
+        else if (record.site <= before->site)  // a loop has started its next iteration
             ++turn;
         const Site& site = trace_->sites[record.site];
         const bool barrier = site.kind == SiteKind::barrier;
         const auto behind = [](std::uint32_t number, bool ends) {
             return 2 * std::uint64_t{number} + (ends ? 1 : 0);
         };
-        // Lanes meet at a barrier however often each went round before it.
+        // At a barrier all lanes meet, however many iterations each has executed.
         keys.push_back({behind(record.epoch, barrier && !site.of_subgroup),
                         behind(record.subgroup_epoch, barrier),
                         std::uint64_t{barrier ? 0 : turn} << 16 | record.site});
@@ -123,7 +122,7 @@ void Lanes::find_variables() {
             const TracedBuffer& buffer = trace_->buffers[site.binding];
             bytes = buffer.elements * byte_size(buffer.type);
         }
-        // Elements, until all sites are known.
+        // Counts elements until all sites are known.
         if (site.element_bytes == 0)
             variable.cells = 1;
         else if (bytes > site.first_byte)
@@ -160,7 +159,7 @@ void Lanes::find_touches() {
     for (std::uint32_t i = first_record_; i < first_record_ + row_of_.size(); ++i) {
         const Record& record = records_[i];
         const Site& site = trace_->sites[record.site];
-        // What left its array went elsewhere than its index says.
+        // The index of an out-of-bounds access does not give its address.
         if (site.kind == SiteKind::barrier || record.outside != 0) continue;
         const std::uint32_t variable = variable_of_site_[record.site];
         const std::uint64_t known = variables_[variable].cells;
@@ -209,7 +208,7 @@ Cell Lanes::cell(std::size_t variable, std::uint64_t number, std::size_t row) co
     }
     if (end == all.begin()) return cell;
     const auto last = std::prev(end);
-    // An atomic's record has what it found; what it left shows in what is found next.
+    // The record of an atomic holds the old value. The new value is what the next access finds.
     if (kind_of(*last) != SiteKind::atomic)
         cell.value = last->record;
     else if (end != all.end() && kind_of(*end) != SiteKind::store)

@@ -1,5 +1,5 @@
-// One workgroup of a recording as rows over time, and its memory at each of them: what a window draws and
-// steps through.
+// The timeline of one workgroup of a trace: its records as rows over time, and the contents of memory after
+// each row. The window draws it and steps through it.
 #pragma once
 
 #include <cstddef>
@@ -14,31 +14,29 @@
 
 namespace gridstride::trace {
 
-/// What invocations of the workgroup did at one place of the source, in the same turn of its loops.
+/// The records of the invocations that executed one site in the same iteration of its loops.
 struct Row {
     std::uint32_t site = 0;
-    std::uint32_t turn = 0;  ///< rows of this site before it: a loop's 0th, 1st …
+    std::uint32_t turn = 0;  ///< how many earlier rows have this site: a loop's iteration, from 0
     std::uint32_t epoch = 0;
-    std::uint32_t first = 0, count = 0;  ///< of the records in Lanes::at()
+    std::uint32_t first = 0, count = 0;  ///< the range of its records, see Lanes::at()
 };
 
-/// What is accessed under one name: an array of the workgroup's, or of a buffer. Its cells are its elements;
-/// where parts of them are accessed, as of an array of arrays, such parts.
+/// An array or scalar in workgroup memory or in a buffer, divided into cells. A cell is an element, or a part
+/// of an element if the kernel accesses parts, as in an array of arrays.
 struct Variable {
     Space space = Space::workgroup;
     std::uint32_t binding = 0;
     std::string name;
-    std::uint64_t first_byte = 0, element_bytes = 0;  ///< as Site has them
-    std::uint64_t cell_bytes = 0;                     ///< 0: no array
-    std::uint64_t cells = 0;                          ///< 0: not known
+    std::uint64_t first_byte = 0, element_bytes = 0;  ///< see Site
+    std::uint64_t cell_bytes = 0;                     ///< 0: it is not an array
+    std::uint64_t cells = 0;                          ///< 0: unknown
 
-    /// Cells of an element.
     std::uint64_t cells_each() const { return element_bytes > cell_bytes ? element_bytes / cell_bytes : 1; }
 };
 /// "tile[1][3]"
 std::string cell_text(const Variable& variable, std::uint64_t cell);
 
-/// That a row touched a cell.
 struct CellTouch {
     std::uint32_t variable = 0;
     std::uint64_t cell = 0;
@@ -46,31 +44,31 @@ struct CellTouch {
     std::uint32_t record = 0;
 };
 
-/// A cell as it stands behind a row.
+/// The state of a cell after a row; all three are records.
 struct Cell {
-    std::uint32_t value = no_record;   ///< the record that tells its value last; no_record: not known
-    std::uint32_t writer = no_record;  ///< the last one that changed it
-    std::uint32_t now = no_record;     ///< one that touched it in this very row
+    std::uint32_t value = no_record;   ///< the last record that shows its value; no_record: unknown
+    std::uint32_t writer = no_record;  ///< the last record that wrote it
+    std::uint32_t now = no_record;     ///< a record of this row that accessed it
 };
 
-/// Rows go from the first barrier to the last, within an epoch by turns of loops, and there by place in the
-/// source: each invocation's records stand in its own order, and what several did at the same turn stands in
-/// one row. Between invocations that no barrier parts, the order of rows is a way to read them, not what
-/// happened first. Made in time linear in the workgroup's records.
+/// Rows are ordered by epoch (the barriers passed), then by loop iteration, then by position in the source.
+/// The records of each invocation keep their order, and records of several invocations at the same site and
+/// iteration share a row. Without a barrier between two rows, their order says nothing about which happened
+/// first. Construction is linear in the workgroup's records.
 class Lanes {
  public:
-    /// `records` as records_of() gives them, and kept by the caller.
+    /// `records` must come from records_of() and outlive this object, like `trace`.
     Lanes(const Trace& trace, std::span<const Record> records, std::uint64_t workgroup);
 
     std::uint64_t workgroup() const { return workgroup_; }
     const std::vector<Row>& rows() const { return rows_; }
-    /// A row's records, by invocation: places in `records`.
+    /// The records of a row, ordered by invocation: indices into `records`.
     std::span<const std::uint32_t> at(const Row& row) const {
         return std::span(by_row_).subspan(row.first, row.count);
     }
-    /// What this invocation did in the row; no_record: nothing.
+    /// Returns the record of an invocation in a row, or no_record.
     std::uint32_t record_at(std::size_t row, std::uint32_t invocation) const;
-    /// The row of a record of this workgroup.
+    /// Returns the row of a record. The record must belong to this workgroup, see has().
     std::size_t row_of(std::uint32_t record) const { return row_of_[record - first_record_]; }
     bool has(std::uint32_t record) const {
         return record >= first_record_ && record - first_record_ < row_of_.size();
@@ -78,13 +76,13 @@ class Lanes {
     std::uint32_t invocations() const { return invocations_; }
 
     const std::vector<Variable>& variables() const { return variables_; }
-    /// nullopt: a barrier's.
+    /// Returns nullopt for a barrier.
     std::optional<std::size_t> variable_of(std::uint32_t site) const;
-    /// The cell at which a record's access begins; 0 where there is no array.
+    /// Returns the first cell that a record accesses; 0 if the variable is not an array.
     std::uint64_t cell_of(std::uint32_t record) const { return cells_of(record).first; }
-    /// From there to the last one, with it.
+    /// Returns the first and the last cell that a record accesses, both inclusive.
     std::pair<std::uint64_t, std::uint64_t> cells_of(std::uint32_t record) const;
-    /// All that touched a cell, by rows; ordered by cell as a whole.
+    /// Returns the accesses to a cell, ordered by row; or those to a variable, ordered by cell and then row.
     std::span<const CellTouch> touches(std::size_t variable, std::uint64_t cell) const;
     std::span<const CellTouch> touches(std::size_t variable) const;
     Cell cell(std::size_t variable, std::uint64_t number, std::size_t row) const;

@@ -16,7 +16,7 @@ Memories memories_of(const Trace& trace, std::span<const Record> records) {
             memories.of_site.push_back(UINT32_MAX);
             continue;
         }
-        // The array of a struct in workgroup memory is called "s.items": its bytes are counted in s.
+        // An array in a struct in workgroup memory is named "s.items"; it shares the bytes of s.
         const bool bound = site.space == Space::buffer;
         std::string variable =
             bound ? std::to_string(site.binding) : site.variable.substr(0, site.variable.find('.'));

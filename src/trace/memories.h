@@ -1,5 +1,5 @@
-// The memory that the recorded accesses are about: which variable or buffer, how large, and which accesses
-// touch the same bytes.
+// Finds the variable or buffer that each recorded access belongs to, its size, and the accesses that touch
+// the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -11,35 +11,35 @@
 
 namespace gridstride::trace {
 
-/// A variable in workgroup memory, or what is bound at a binding.
+/// A variable in workgroup memory, or the buffer at a binding.
 struct Memory {
     Space space = Space::workgroup;
-    std::uint64_t bytes = UINT64_MAX;  ///< of a buffer as many as are bound; largest: nobody knows
-    /// The largest power of two up to 16 that divides the place and the size of every access.
+    std::uint64_t bytes = UINT64_MAX;  ///< of a buffer, the bytes bound; UINT64_MAX: unknown
+    /// The largest power of two up to 16 that divides the offset and size of every access.
     std::uint64_t unit = 16;
 };
 
 struct Memories {
     std::vector<Memory> all;
-    std::vector<std::uint32_t> of_site;  ///< in `all`; of a barrier one behind its end
+    std::vector<std::uint32_t> of_site;  ///< index into `all`; UINT32_MAX for a barrier
 
     const Memory& of(const Record& record) const { return all[of_site[record.site]]; }
 };
 Memories memories_of(const Trace& trace, std::span<const Record> records);
 
-/// Whether an access left its array, its variable or its buffer. What did so is clamped while it is recorded:
-/// nobody knows which bytes it would have touched.
+/// Returns true if an access was out of bounds of its array, variable or buffer. The recording kernel clamps
+/// such an access, so the bytes that it would have touched are unknown.
 bool outside(const Site& site, const Memory& memory, const Record& record);
 
-/// An access to `unit` bytes at cell * unit.
+/// An access to the `unit` bytes that start at cell * unit.
 struct Touch {
     std::uint64_t cell = 0;
     std::uint32_t record = 0;
 };
 
-/// A touch for each unit of each access that is not outside, in the order of the records. unit(record): bytes
-/// of a cell of its memory; 0 leaves the record out. nullopt: there are too many (whole arrays are copied by
-/// many invocations).
+/// Splits each access that is in bounds into cells, in the order of the records. unit(record) returns the
+/// bytes of a cell of its memory; 0 skips the record. nullopt: there are more than 2^25 results, as when many
+/// invocations copy whole arrays.
 template <class Unit>
 std::optional<std::vector<Touch>> touches_of(const Trace& trace, std::span<const Record> records,
                                              const Memories& memories, Unit unit) {

@@ -12,13 +12,14 @@ namespace gridstride::trace {
 
 namespace {
 
-/// Which stretches between barriers an access lies in: two of different ones are in order.
+/// The intervals between barriers in which an access lies. Accesses in different intervals are ordered.
 struct Stretch {
     std::uint32_t of_workgroup = 0;
     std::uint32_t of_subgroup = 0;
 };
 
-/// The stretches between barriers that order the memory that is accessed; empty where all barriers do.
+/// Returns for each record its interval between the barriers that order the memory it accesses; empty if all
+/// barriers order all memory.
 std::vector<Stretch> ordered_stretches(const Trace& trace, std::span<const Record> records) {
     std::vector<Stretch> stretches(records.size());
     std::array<Stretch, 2> now{};  // by space
@@ -47,10 +48,10 @@ std::vector<Stretch> ordered_stretches(const Trace& trace, std::span<const Recor
     return stretches;
 }
 
-/// Whether an invocation may have published an access by an atomic, or learned of others' before it. Seen as
-/// widely as can be: any atomic of its subgroup counts that a barrier of the workgroup does not put on the
-/// wrong side, since a subgroup has ways to tell its lanes that are not recorded, and of its workgroup any on
-/// the right side of a barrier. Which atomic saw which is not looked at.
+/// out: a later atomic may have released the access. in: an earlier atomic may have acquired the accesses of
+/// others. The test is conservative: an atomic of the same subgroup counts unless a workgroup barrier puts it
+/// on the wrong side, because lanes of a subgroup can communicate in ways that are not recorded. An atomic of
+/// the same workgroup counts if a barrier puts it on the right side. Which atomic read from which is ignored.
 struct Published {
     bool out = false, in = false;
 };
@@ -74,7 +75,7 @@ class Publications {
             if (site.releases) last_release = std::max(last_release, record.epoch + 1);
             if (site.acquires) first_acquire = std::min(first_acquire, record.epoch + 1);
         }
-        /// Of an access in the same epoch too, if that counts.
+        /// same_epoch: atomics in the epoch of the access count, too.
         Published seen_from(const Record& record, bool same_epoch) const {
             const std::uint32_t here = record.epoch + 1;
             if (same_epoch) return {last_release >= here, first_acquire <= here};
@@ -85,7 +86,8 @@ class Publications {
     void add_workgroup(const Trace& trace, std::span<const Record> records, std::size_t begin,
                        std::size_t end) {
         Atomics of_workgroup;
-        // By the scope that they are to have: see below. Between workgroups those of buffers alone count.
+        // For each subgroup its atomics by the scope they need: subgroup, workgroup, device. Between
+        // workgroups, only atomics on buffers count.
         std::map<std::uint16_t, std::array<Atomics, 3>> of_subgroups;
         for (std::size_t i = begin; i < end; ++i) {
             const Site& site = trace.sites[records[i].site];
@@ -113,7 +115,7 @@ class Publications {
     std::vector<Published> in_subgroup_, inside_, between_;
 };
 
-/// Two writes to a cell that leave the same there.
+/// Returns true if two stores write the same value to the `bytes` bytes from `from` on.
 bool write_the_same(const Trace& trace, const Record& a, const Record& b, std::uint64_t from,
                     std::uint64_t bytes) {
     const Site& site = trace.sites[a.site];
@@ -123,7 +125,7 @@ bool write_the_same(const Trace& trace, const Record& a, const Record& b, std::u
     if (a.offset == b.offset && site.value == other.value && site.components == other.components &&
         value_words(site) * 4 >= site.bytes)
         return a.value == b.value;
-    // Else words that are as they lie in memory: of 32 bits, or halves of 64.
+    // Otherwise words are compared, if the values are recorded as in memory (32- or 64-bit types).
     for (std::uint64_t at = from; at < from + bytes; at += 4) {
         const auto word = [at](const Site& of, const Record& record) -> std::optional<std::uint32_t> {
             const std::uint64_t in = at - record.offset;
@@ -137,12 +139,12 @@ bool write_the_same(const Trace& trace, const Record& a, const Record& b, std::u
     return true;
 }
 
-/// What accesses to a cell in one stretch have in common: their site, and whether atomics publish them.
+/// Accesses to one cell in one interval with the same site and the same publication by atomics.
 struct Party {
     std::uint32_t site = 0;
     Published published;
-    std::uint32_t first = 0, other = no_record;  ///< records: the first, and the first by another actor
-    bool same_value = true;                      ///< all write what the first does
+    std::uint32_t first = 0, other = no_record;  ///< records: the first, and the first by a different actor
+    bool same_value = true;
 };
 
 class RaceFinder {
@@ -246,8 +248,7 @@ class RaceFinder {
         });
     }
 
-    /// Of the accesses at these places, which are to one cell: which pairs of sites conflict, if different
-    /// actors come there. all: the scope that all of these actors are in.
+    /// Finds conflicting pairs of sites among accesses to one cell. all: the scope that includes all actors.
     template <class PublishedOf, class Actor>
     void conflicts(std::size_t begin, std::size_t end, Order order, Scope all, PublishedOf published,
                    Actor actor) {
@@ -295,7 +296,7 @@ class RaceFinder {
         return write_the_same(trace_, records_[a], records_[b], cell_at(place) * unit, unit);
     }
 
-    /// Records of two parties that conflict, by different actors; of one party, two of it.
+    /// Returns two conflicting records of groups a and b by different actors, or nullopt. a may equal b.
     template <class Actor>
     std::optional<std::pair<std::uint32_t, std::uint32_t>> two_actors(std::size_t a, std::size_t b, Scope all,
                                                                       Actor actor) const {
@@ -313,7 +314,7 @@ class RaceFinder {
         return std::nullopt;
     }
 
-    /// A conflict at a cell in a stretch; counted once, whoever finds it again there.
+    /// Adds a conflict at a cell. A pair of sites is counted once per cell and interval.
     void note(std::pair<std::uint32_t, std::uint32_t> two, Order order, bool between, std::uint64_t cell,
               bool same_value) {
         if (records_[two.first].site > records_[two.second].site) std::swap(two.first, two.second);
@@ -336,7 +337,7 @@ class RaceFinder {
             counted_.push_back(here);
             ++(between ? race.between : race.inside);
         }
-        // Cells come one after another, and a person looks at the first moment of the first workgroup.
+        // The reported case is the earliest of the first workgroup, but cells are visited by address.
         const auto moment = [&](std::size_t i) {
             return std::pair(records_[i].workgroup, records_[i].epoch);
         };
@@ -346,7 +347,7 @@ class RaceFinder {
         }
     }
 
-    /// For each access of these parties, one of the other party by another actor.
+    /// Gives each access of the racing groups a partner: an access of the other group by a different actor.
     template <class Actor>
     void pair_up(std::size_t begin, std::size_t end,
                  const std::vector<std::pair<std::size_t, std::size_t>>& races, Actor actor) {
@@ -370,10 +371,10 @@ class RaceFinder {
     std::span<const Record> records_;
     Memories memories_;
     std::vector<Touch> touches_;
-    std::vector<std::uint32_t> order_;                            ///< touches, as they are looked at
-    std::vector<Party> parties_;                                  ///< of the places that are looked at
-    std::vector<std::size_t> party_of_;                           ///< of each of them
-    std::vector<std::pair<const Race*, std::uint64_t>> counted_;  ///< in the stretch that is looked at
+    std::vector<std::uint32_t> order_;   ///< indices into touches_, sorted for the current pass
+    std::vector<Party> parties_;         ///< of the current cell
+    std::vector<std::size_t> party_of_;  ///< index into parties_ for each access to it
+    std::vector<std::pair<const Race*, std::uint64_t>> counted_;  ///< in the current interval
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::array<std::optional<Race>, 3>> found_;
     Races races_;
 };

@@ -1,4 +1,4 @@
-// Accesses to the same bytes that nothing puts in order.
+// Finds data races: conflicting accesses to the same bytes that no barrier or atomic orders.
 #pragma once
 
 #include <cstdint>
@@ -12,36 +12,36 @@ namespace gridstride::trace {
 
 enum class Order {
     none,         ///< a race
-    unseen,       ///< a barrier stands between them, but does not order this kind of memory
-    undecidable,  ///< atomics may have published one of them to the other's invocation
+    unseen,       ///< a barrier is between them, but does not order this kind of memory
+    undecidable,  ///< atomics may have ordered them, which the trace does not show
 };
 
-/// Conflicts of one pair of sites: accesses to the same bytes by two invocations, one of which writes, and
-/// not both atomic in scopes that both invocations are in.
+/// The conflicts of one pair of sites. Two accesses conflict if different invocations access the same bytes,
+/// at least one writes, and they are not both atomics whose scopes include both invocations.
 struct Race {
     std::uint32_t site = 0, other_site = 0;  ///< the lower number first
-    Order order = Order::none;               ///< of the worst, and the rest is about those alone
-    std::uint64_t inside = 0;                ///< places, between two barriers of a workgroup
-    std::uint64_t between = 0;               ///< places that two workgroups of a dispatch come to
-    std::size_t first = 0, other = 0;        ///< records at the two sites that do this, inside before between
-    bool of_workgroups = false;              ///< those are of two workgroups
-    bool same_value = false;                 ///< all write, and write what the others of their place write
+    Order order = Order::none;  ///< the worst; the other members describe conflicts of this order alone
+    std::uint64_t inside = 0;   ///< conflicting cells within a workgroup, counted per epoch
+    std::uint64_t between = 0;  ///< conflicting cells that two workgroups of a dispatch access
+    std::size_t first = 0, other = 0;  ///< one conflicting pair of records, of one workgroup if there is one
+    bool of_workgroups = false;        ///< the pair belongs to two workgroups
+    bool same_value = false;           ///< all are writes, and write the same value to a cell
 };
 
 struct Races {
-    std::vector<Race> pairs;              ///< by their sites
-    std::vector<std::uint32_t> partners;  ///< of each record one that it races with, or no_record
-    bool too_many = false;                ///< accesses overlap in too many bytes for it to be found out
+    std::vector<Race> pairs;              ///< ordered by their sites
+    std::vector<std::uint32_t> partners;  ///< for each record one that it races with, or no_record
+    bool too_many = false;                ///< there are too many touched bytes to analyze (see touches_of())
 };
 
-/// Linear in the accesses for a given kernel: a cell keeps, for each site, its first access and the first by
-/// somebody else, which is enough to know whether there are two of different ones (after Oclgrind: J. Price
-/// and S. McIntosh-Smith, "Oclgrind: An Extensible OpenCL Device Simulator", IWOCL 2015). The same is done
-/// three times: between subgroups of a workgroup, between invocations of a subgroup, between workgroups.
+/// Finds the races of a trace, in time linear in the accesses for a given kernel. Each cell stores, for each
+/// site, its first access and the first by a different actor, which is enough to detect two different actors
+/// (after Oclgrind: J. Price and S. McIntosh-Smith, "Oclgrind: An Extensible OpenCL Device Simulator", IWOCL
+/// 2015). The search runs for three kinds of actor: subgroups of a workgroup, invocations of a subgroup, and
+/// workgroups.
 Races races_of(const Trace& trace, std::span<const Record> records);
 
-/// Of each record the place of one that it races with, inside its workgroup or between workgroups; else
-/// no_record.
+/// Returns for each record the index of one that it races with, in its workgroup or in another, or no_record.
 std::vector<std::uint32_t> race_partners(const Trace& trace, std::span<const Record> records);
 
 }  // namespace gridstride::trace

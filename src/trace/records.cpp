@@ -12,7 +12,7 @@ namespace gridstride::trace {
 namespace {
 
 [[noreturn]] void refuse(const std::string& what) {
-    throw std::runtime_error("The recording cannot be read: " + what + " Record again.");
+    throw std::runtime_error("The trace cannot be read: " + what + " Record the run again.");
 }
 
 struct RecordReader {
@@ -23,11 +23,11 @@ struct RecordReader {
 
     std::vector<Record> read() const {
         if (in.size() < words::head)
-            refuse(fmt::format("it has {} words, and its head alone has {}.", in.size(), +words::head));
-        if (in[words::counting] != 0) refuse("it holds counts of records, and no records.");
+            refuse(fmt::format("it has {} words, fewer than the {} of its head.", in.size(), +words::head));
+        if (in[words::counting] != 0) refuse("it holds counts of records instead of records.");
         const std::size_t taken = std::min(in[words::used], in[words::capacity]);
         if (taken > (in.size() - words::head) / words::length)
-            refuse(fmt::format("it is to have {} records, and its words have room for {}.", taken,
+            refuse(fmt::format("its head announces {} records, but its words hold {}.", taken,
                                (in.size() - words::head) / words::length));
         std::vector<Record> records;
         records.reserve(taken);
@@ -36,7 +36,7 @@ struct RecordReader {
             const std::size_t at = words::head + i * words::length;
             const std::uint32_t number = in[at + words::site] & 0xFFFFU;
             if (number >= trace.sites.size())
-                refuse(fmt::format("word {} names place {} of the kernel, which has {}.", at, number,
+                refuse(fmt::format("word {} refers to place {} of the kernel, which has {}.", at, number,
                                    trace.sites.size()));
             records.push_back(record(at, number, trace.sites[number]));
             request += in[at + words::invocation] >> 31;
@@ -45,7 +45,7 @@ struct RecordReader {
         return records;
     }
 
-    /// dispatch: the word `slice` until all are known.
+    /// `dispatch` holds the word `slice` until put_behind_one_another() replaces it.
     Record record(std::size_t at, std::uint32_t number, const Site& site) const {
         const auto word = [&](words::Record which) { return in[at + which]; };
         const std::uint32_t who = word(words::invocation);
@@ -62,16 +62,16 @@ struct RecordReader {
         record.subgroup_epoch = word(words::subgroup_epoch);
         record.offset = word(words::offset);
         if (record.workgroup < trace.first_workgroup || record.workgroup > trace.last_workgroup)
-            refuse(fmt::format("word {} names workgroup {}; {} to {} were recorded.", at, record.workgroup,
-                               trace.first_workgroup, trace.last_workgroup));
+            refuse(fmt::format("word {} refers to workgroup {}; {} to {} were recorded.", at,
+                               record.workgroup, trace.first_workgroup, trace.last_workgroup));
         if (record.invocation >= trace.workgroup.product())
-            refuse(fmt::format("word {} names invocation {} of a workgroup of {}.", at, record.invocation,
+            refuse(fmt::format("word {} refers to invocation {} of a workgroup of {}.", at, record.invocation,
                                trace.workgroup.product()));
         if (trace.subgroup_size > 0 && record.lane >= trace.subgroup_size)
-            refuse(fmt::format("word {} names lane {} of a subgroup of {}.", at, record.lane,
+            refuse(fmt::format("word {} refers to lane {} of a subgroup of {}.", at, record.lane,
                                trace.subgroup_size));
         if (record.epoch > record.subgroup_epoch || record.subgroup_epoch > record.sequence)
-            refuse(fmt::format("word {} counts more barriers than records before it.", at));
+            refuse(fmt::format("word {} counts more barriers than earlier records.", at));
         if (site.kind != SiteKind::barrier && site.space == Space::buffer) {
             if (site.binding >= trace.buffers.size())
                 refuse(fmt::format("line {} of the kernel uses binding {}; {} were bound.", site.line,
@@ -86,8 +86,8 @@ struct RecordReader {
     }
 };
 
-/// From the first element of each dispatch to its number, in the records; and their epochs behind one
-/// another, alike in all workgroups.
+/// Replaces the first element of each dispatch by the number of the dispatch, and makes the epochs run on
+/// from one dispatch to the next, alike in all workgroups.
 void put_behind_one_another(std::vector<Record>& records) {
     std::vector<std::uint32_t> order = numbers_to(records.size());
     sort_by(order, [&](std::uint32_t i) { return records[i].dispatch; });
@@ -132,9 +132,9 @@ bool has_access(const Trace& trace) {
 std::vector<Record> records_of(const Trace& trace) {
     if (!trace.reason.empty() && !trace.words) return {};
     if (!trace.words || trace.words->type() != ElementType::u32) refuse("it has no words.");
-    constexpr std::uint64_t max_invocations = 1 << 12;  // that the words have room for
+    constexpr std::uint64_t max_invocations = 1 << 12;  // 12 bits of the word `invocation`
     if (trace.workgroup.product() > max_invocations)
-        refuse(fmt::format("its workgroups are to have {} invocations; {} is the most.",
+        refuse(fmt::format("its workgroups have {} invocations, more than the limit of {}.",
                            trace.workgroup.product(), max_invocations));
     const RecordReader reader{trace, trace.words->as<std::uint32_t>()};
     std::vector<Record> records = reader.read();
@@ -149,7 +149,7 @@ std::vector<Record> records_of(const Trace& trace) {
     const bool lost = reader.lost();
     std::vector<Record> sorted;
     sorted.reserve(records.size());
-    std::uint32_t before = 0;  // records of the invocation in the dispatches before
+    std::uint32_t before = 0;  // records of the invocation in earlier dispatches
     const Record* previous = nullptr;
     for (const std::uint32_t i : order) {
         const Record& record = records[i];
@@ -157,7 +157,7 @@ std::vector<Record> records_of(const Trace& trace) {
         const bool same_dispatch = goes_on && previous->dispatch == record.dispatch;
         const std::uint32_t expected = same_dispatch ? previous->sequence + 1 : 0;
         if (record.sequence < expected || (!lost && record.sequence != expected))
-            refuse(fmt::format("of invocation {} of workgroup {}, record {} follows where {} is to.",
+            refuse(fmt::format("invocation {} of workgroup {} continues with record {} instead of record {}.",
                                record.invocation, record.workgroup, record.sequence, expected));
         if (!goes_on)
             before = 0;

@@ -14,14 +14,14 @@ namespace gridstride::trace {
 
 namespace {
 
-/// From here on what a site takes is worth a remark: so many times the least.
+/// A site gets a warning if its cost is at least this multiple of the minimum.
 constexpr double worth_a_remark = 1.5;
 
-/// What the requests of a site take, added up.
+/// The cost of the requests of a site (sectors, turns, …), summed.
 struct Cost {
     std::uint64_t requests = 0, taken = 0, min_taken = 0;
-    std::uint64_t most = 0;                     ///< taken by one
-    std::optional<std::uint32_t> first_record;  ///< the first record of the first such
+    std::uint64_t most = 0;                     ///< highest cost of one request
+    std::optional<std::uint32_t> first_record;  ///< first record of the first such request
 
     void add(std::uint64_t taking, std::uint64_t at_least, std::uint32_t from) {
         ++requests;
@@ -74,7 +74,7 @@ class RequestFindings {
     void count(const Request& request, std::span<const std::uint32_t> members) {
         const Site& site = trace_.sites[request.site];
         SiteCosts& costs = costs_[request.site];
-        // The request with the fewest lanes is the one to look at.
+        // The cost is the idle lanes, so that the reported request is the one with the fewest active lanes.
         const std::uint64_t width = trace_.subgroup_size;
         costs.lanes.add(width - std::min<std::uint64_t>(members.size(), width), width, members[0]);
         if (site.space == Space::buffer) {
@@ -92,7 +92,7 @@ class RequestFindings {
         std::vector<std::uint64_t> offsets;
         for (const std::uint32_t i : members)
             offsets.push_back(records_[i].offset);
-        std::sort(offsets.begin(), offsets.end());  // of 128 lanes at most
+        std::sort(offsets.begin(), offsets.end());  // up to 128 lanes
         std::size_t most = 0;
         for_each_run(
             0, offsets.size(), [&](std::size_t a, std::size_t b) { return offsets[a] == offsets[b]; },
@@ -118,11 +118,11 @@ class RequestFindings {
     void add_activity(std::uint32_t site, const Cost& idle) {
         const double width = trace_.subgroup_size, active = width - idle.mean();
         Finding& finding = found(FindingKind::activity, site, idle,
-                                 fmt::format("{} of {} lanes are active on average, in {}", a_mean(active),
+                                 fmt::format("on average, {} of {} lanes are active ({})", a_mean(active),
                                              trace_.subgroup_size, counted(idle.requests, "request")));
         finding.value = active;
         if (finding.status == Verdict::unknown) return;
-        // What a workgroup does once is done by as many as there is work for.
+        // Work done once per workgroup, such as storing its result, naturally leaves lanes idle.
         const std::uint64_t workgroups = trace_.last_workgroup - trace_.first_workgroup + 1;
         finding.status = idle.requests > workgroups && active < width / 2 ? Verdict::warning : Verdict::ok;
     }
@@ -131,17 +131,20 @@ class RequestFindings {
         const Cost& sectors = costs.sectors;
         const double used = static_cast<double>(costs.sector_bytes_used) /
                             (static_cast<double>(sectors.taken) * static_cast<double>(sector_bytes));
-        found(FindingKind::sectors, site, sectors,
-              fmt::format(
-                  "{} of 32 bytes a request on average, {} is the least; {} of the bytes are used (modelled)",
-                  a_mean(sectors.mean(), "sector"), a_mean(sectors.min_mean()), format_percent(used).text()))
+        found(
+            FindingKind::sectors, site, sectors,
+            fmt::format(
+                "on average, a request fetches {} of 32 bytes, at least {} needed; {} of the bytes are used "
+                "(modelled)",
+                a_mean(sectors.mean(), "sector"), a_mean(sectors.min_mean()), format_percent(used).text()))
             .min_value = sectors.min_mean();
     }
 
     void add_banks(std::uint32_t site, const Cost& banks) {
         found(FindingKind::banks, site, banks,
-              fmt::format("{} a request on average, {} is the least (modelled with {} banks of 4 bytes)",
-                          a_mean(banks.mean(), "turn"), a_mean(banks.min_mean()), trace_.banks))
+              fmt::format(
+                  "on average, a request takes {}, at least {} needed (modelled with {} banks of 4 bytes)",
+                  a_mean(banks.mean(), "turn"), a_mean(banks.min_mean()), trace_.banks))
             .min_value = banks.min_mean();
     }
 
@@ -157,7 +160,7 @@ class RequestFindings {
         if (!trace_.banks_note.empty()) finding.sentence = trace_.banks_note;
     }
 
-    /// The queue at an address: all who come there, in workgroup memory those of one workgroup.
+    /// The queue at an address holds all its atomics; in workgroup memory, those of one workgroup.
     void add_atomics() {
         std::vector<std::uint32_t> order;
         for (std::uint32_t i = 0; i < records_.size(); ++i)
@@ -193,10 +196,10 @@ class RequestFindings {
         const Cost& cost = costs_[site].at_one_address;
         Finding& finding = found(
             FindingKind::atomics, site, cost,
-            fmt::format("at most {} of a request at one address; {} in line at {}{}{}",
+            fmt::format("one address is updated by at most {} of a request; longest queue: {} at {}{}{}",
                         counted(cost.most, "lane"), format_count(length),
                         place_text(trace_.sites[site], records_[first]),
-                        trace_.sites[site].space == Space::buffer ? " over the launch" : " in a workgroup",
+                        trace_.sites[site].space == Space::buffer ? " over the launch" : " in one workgroup",
                         missing_text(trace_).empty() ? "" : ", or more"));
         finding.count = cost.most;
         finding.value = static_cast<double>(length);

@@ -1,4 +1,5 @@
-// Findings about how well requests use the hardware: activity, sectors, banks, atomics, one a site.
+// Findings about how efficiently memory requests use the hardware: activity, sectors, banks and atomics. Each
+// site gets at most one finding of each kind.
 #pragma once
 
 #include <span>

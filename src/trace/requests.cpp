@@ -9,8 +9,8 @@ namespace gridstride::trace {
 
 namespace {
 
-/// Of each record what is the same in those that belong to its request: recorded, or how often its invocation
-/// was at its site before, since the last barrier of its subgroup.
+/// Returns for each record a number that is equal within a request: the recorded one, or how often its
+/// invocation executed the site since the last barrier of its subgroup.
 std::vector<std::uint32_t> turns_of(const Trace& trace, std::span<const Record> records) {
     std::vector<std::uint32_t> turns(records.size());
     if (trace.ballots) {
@@ -75,9 +75,9 @@ Sectors sectors_of(const Site& site, std::span<const Record> records,
     std::vector<std::uint64_t> offsets;
     for (const std::uint32_t i : request)
         offsets.push_back(records[i].offset);
-    std::sort(offsets.begin(), offsets.end());  // of 128 lanes at most
+    std::sort(offsets.begin(), offsets.end());  // at most 128 lanes
     Sectors sectors;
-    std::uint64_t bytes_end = 0, sectors_end = 0;  // what was counted already
+    std::uint64_t bytes_end = 0, sectors_end = 0;  // end of what is counted already
     for (const std::uint64_t offset : offsets) {
         const std::uint64_t end = offset + std::max<std::uint64_t>(site.bytes, 1);
         if (end > bytes_end) sectors.bytes += end - std::max(offset, bytes_end);
@@ -94,7 +94,7 @@ std::optional<BankTurns> bank_turns(const Trace& trace, const Site& site, std::s
                                     std::span<const std::uint32_t> request) {
     constexpr std::uint64_t word_bytes = 4, max_bytes = 1024;
     if (trace.banks == 0 || trace.banks > BankTurns::max_banks || site.bytes > max_bytes) return std::nullopt;
-    // The words that go together: a part of the lanes with all of theirs, or all lanes with their n-th.
+    // A part is served together: some of the lanes with all their words, or all lanes with their n-th word.
     const bool by_lanes = site.bytes == 8 || site.bytes == 16;
     const std::uint64_t parts = std::max<std::uint64_t>(site.bytes / word_bytes, 1);
     const std::uint64_t lanes = std::max<std::uint64_t>(trace.subgroup_size / parts, 1);

@@ -1,5 +1,5 @@
-// Requests: what the lanes of a subgroup ask of memory together, and what that costs by the models of the
-// vendors' guides (NVIDIA, "CUDA C++ Programming Guide", compute capabilities; "CUDA C++ Best Practices
+// Memory requests: the accesses that the lanes of a subgroup issue together, and their cost by the models of
+// the vendors' guides (NVIDIA, "CUDA C++ Programming Guide", compute capabilities; "CUDA C++ Best Practices
 // Guide", coalesced access). Addresses and lanes are recorded; sectors, banks and turns are modelled.
 #pragma once
 
@@ -13,21 +13,21 @@
 
 namespace gridstride::trace {
 
-/// One site of one subgroup at its n-th execution. Which lanes belong to it is recorded where the device has
-/// ballots. Else executions are counted lane by lane between two barriers of the subgroup, and those on
-/// either side of one are never the same.
+/// The n-th execution of one site by one subgroup. If the device supports ballots, the active lanes are
+/// recorded. Otherwise each lane's executions are counted between two barriers of the subgroup, and equal
+/// counts form a request; a request never spans a barrier.
 struct Request {
     std::uint32_t site = 0;
     std::uint32_t workgroup = 0;
     std::uint16_t subgroup = 0;
-    std::uint32_t execution = 0;  ///< of this subgroup at this site, from 0
-    std::size_t first = 0, count = 0;
+    std::uint32_t execution = 0;       ///< of this site by this subgroup, from 0
+    std::size_t first = 0, count = 0;  ///< range in Requests::records
 };
 
-/// All but barriers, by workgroup, subgroup, site and execution.
+/// All requests, ordered by workgroup, subgroup, site and execution. Barriers are excluded.
 struct Requests {
     std::vector<Request> all;
-    std::vector<std::uint32_t> records;  ///< of each request, by lane: places in records_of()
+    std::vector<std::uint32_t> records;  ///< each request's records by lane: indices into records_of()
 
     std::span<const std::uint32_t> of(const Request& request) const {
         return std::span(records).subspan(request.first, request.count);
@@ -35,25 +35,27 @@ struct Requests {
 };
 Requests requests_of(const Trace& trace, std::span<const Record> records);
 
-/// What a request to a storage buffer fetches: sectors of 32 bytes, the buffer starting with one.
+/// The sectors of 32 bytes that a request to a storage buffer fetches. The buffer is assumed to be aligned to
+/// a sector.
 struct Sectors {
     std::uint64_t fetched = 0;
-    std::uint64_t min_fetched = 0;  ///< that hold as many bytes
-    std::uint64_t bytes = 0;        ///< that some lane asked for
+    std::uint64_t min_fetched = 0;  ///< the fewest sectors that hold as many bytes
+    std::uint64_t bytes = 0;        ///< distinct bytes that the lanes requested
 };
 constexpr std::uint64_t sector_bytes = 32;
 Sectors sectors_of(const Site& site, std::span<const Record> records, std::span<const std::uint32_t> request);
 
-/// What a request to workgroup memory takes: a bank gives one of its words a turn, to all who ask for it.
-/// Accesses of 8 bytes go in two halves of the lanes and those of 16 bytes in four quarters, a part without
-/// lanes taking no turn; of other sizes, all lanes' first words go first, then their second ones.
+/// The turns that a request to workgroup memory takes. In a turn each bank delivers one word, to all lanes
+/// that request it. Accesses of 8 bytes are served in two halves of the lanes and those of 16 bytes in four
+/// quarters; a part without lanes takes no turn. For other sizes the first words of all lanes are served,
+/// then the second.
 struct BankTurns {
     static constexpr std::size_t max_banks = 64;
-    std::array<std::uint16_t, max_banks> words{};  ///< of each bank, distinct ones of each part added
+    std::array<std::uint16_t, max_banks> words{};  ///< distinct words per bank, summed over the parts
     std::uint32_t turns = 0;
-    std::uint32_t min_turns = 0;  ///< that so many distinct words take, however they lie
+    std::uint32_t min_turns = 0;  ///< the fewest turns for as many distinct words
 };
-/// nullopt: not modelled for this device, or for an access of this size.
+/// Returns nullopt if banks are not modelled for this device, or for an access of this size.
 std::optional<BankTurns> bank_turns(const Trace& trace, const Site& site, std::span<const Record> records,
                                     std::span<const std::uint32_t> request);
 

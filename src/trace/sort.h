@@ -1,4 +1,4 @@
-// Order in linear time, for everything that is read from a recording.
+// Sorting in linear time, for the records of a trace.
 #pragma once
 
 #include <array>
@@ -9,16 +9,16 @@
 
 namespace gridstride::trace {
 
-/// 0, 1, 2 … count - 1
+/// Returns 0, 1, 2 … count - 1.
 inline std::vector<std::uint32_t> numbers_to(std::size_t count) {
     std::vector<std::uint32_t> numbers(count);
     std::iota(numbers.begin(), numbers.end(), std::uint32_t{0});
     return numbers;
 }
 
-/// Puts the numbers in order by key(number), those of equal keys as they stood: so the last of several keys
-/// is sorted by first. A radix sort from the least significant digit (D. E. Knuth, "The Art of Computer
-/// Programming" 3, 5.2.5, algorithm R), linear for keys of bounded size.
+/// Sorts the numbers by key(number), stably: to sort by several keys, sort by the least significant key
+/// first. A radix sort from the least significant digit (D. E. Knuth, "The Art of Computer Programming"
+/// 3, 5.2.5, algorithm R), linear for keys of bounded size.
 template <class Key>
 void sort_by(std::vector<std::uint32_t>& numbers, Key key) {
     constexpr unsigned bits = 11;
@@ -40,7 +40,8 @@ void sort_by(std::vector<std::uint32_t>& numbers, Key key) {
     }
 }
 
-/// body(begin, end) for each stretch of places from `begin` up to `end` whose neighbours are the same.
+/// Calls body(first, last) for each maximal half-open range in [begin, end) whose neighbours satisfy same(i,
+/// i + 1).
 template <class Same, class Body>
 void for_each_run(std::size_t begin, std::size_t end, Same same, Body body) {
     while (begin < end) {

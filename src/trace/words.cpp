@@ -46,14 +46,14 @@ std::string component_text(ValueType type, std::uint32_t word, std::uint32_t nex
     return {};
 }
 
-/// Of a file's path: "tree_sequential" of "/data/shaders/reduction/tree_sequential.comp".
+/// "tree_sequential" for "/data/shaders/reduction/tree_sequential.comp".
 std::string_view stem(std::string_view path) {
     const std::size_t slash = path.find_last_of("/\\");
     if (slash != std::string_view::npos) path.remove_prefix(slash + 1);
     return path.substr(0, path.find('.'));
 }
 
-/// Number `index` of an extent, x fastest: "3", "(3, 2)".
+/// Formats index `index` of an extent, x fastest: "3", "(3, 2)".
 std::string at_text(const Extent& extent, std::uint64_t index) {
     if (extent.dimensions() == 1) return fmt::format("{}", index);
     const std::uint64_t x = index % extent.along(0), rest = index / extent.along(0);
@@ -78,7 +78,7 @@ std::string place_text(const Site& site, const Record& record) {
     if (site.element_bytes == 0 || site.bytes > site.element_bytes) return site.variable + site.member;
     auto offset = static_cast<std::int64_t>(record.offset - site.first_byte);
     const auto element = static_cast<std::int64_t>(site.element_bytes);
-    // Offsets of 32 bits wrap: what left its array with the highest bit set lies below it.
+    // 32-bit offsets wrap: an out-of-bounds offset with its highest bit set is negative.
     constexpr std::int64_t wrap = std::int64_t{1} << 32;
     if (record.outside != 0 && offset >= wrap / 2 && offset < wrap) offset -= wrap;
     std::int64_t index = offset / element, rest = offset % element;
@@ -123,7 +123,7 @@ std::string workgroup_text(const Trace& trace, std::uint64_t workgroup) {
 }
 
 std::string stay_text(const Trace& trace, std::uint64_t workgroup) {
-    if (trace.stays.empty()) return "This device does not tell on which multiprocessor a workgroup runs.";
+    if (trace.stays.empty()) return "This device does not report on which multiprocessor a workgroup runs.";
     const Stay& own = trace.stays[workgroup - trace.first_workgroup];
     std::uint64_t together = 0, there = 0;
     for (const Stay& other : trace.stays) {
@@ -132,8 +132,8 @@ std::string stay_text(const Trace& trace, std::uint64_t workgroup) {
         if (other.multiprocessor == own.multiprocessor) ++there;
     }
     return fmt::format(
-        "{} ran on multiprocessor {}. Of the others that were recorded, {} ran at the same time, {} of "
-        "them there.",
+        "{} ran on multiprocessor {}. Of the other recorded workgroups, {} ran at the same time, {} of "
+        "them on the same multiprocessor.",
         in_sentence_case(workgroup_text(trace, workgroup)), own.multiprocessor, format_count(together),
         format_count(there));
 }
@@ -155,7 +155,8 @@ std::string doing_text(const Trace& trace, const Site& site) {
 }
 
 std::string missing_text(const Trace& trace) {
-    if (trace.lost > 0) return fmt::format("{} found no room", counted(trace.lost, "record"));
+    if (trace.lost > 0)
+        return fmt::format("{} did not fit into the record buffer", counted(trace.lost, "record"));
     if (trace.whole_launch()) return {};
     const std::string all = format_count(trace.grid.product());
     return trace.first_workgroup == trace.last_workgroup

@@ -192,7 +192,7 @@ TEST(RecordAccesses, AtomicsMayPublishWhereThereAreMemoryBarriers) {
     EXPECT_TRUE(semantic.releases && !semantic.acquires);
 }
 
-/// What glslang makes of the source with the recorder behind it, as assembly that `change` may change.
+/// Compiles the source with recorder() appended, as assembly that `change` may change.
 template <class Change>
 std::vector<Site> sites_of_changed(const std::string& body, Change change) {
     const CompileResult compiled =

@@ -37,27 +37,31 @@ TEST(Outside, IsWhatFlagsOrOffsetsSay) {
     const std::vector<Case> cases = {
         {shared(SiteKind::load, 4, 128), 508, 0, ""},
         {shared(SiteKind::load, 4, 128), 512, 1,
-         "Line 4 reads sums[128], which is outside: sums has 128 elements. 1 access, first by invocation 2 "
+         "Line 4 reads sums[128], which is out of bounds: sums has 128 elements. 1 access, first by "
+         "invocation 2 "
          "of "
          "workgroup 1."},
         {shared(SiteKind::store, 4, 128), 512, 0,
-         "Line 4 writes sums[128], which is outside: sums has 128 el"},
+         "Line 4 writes sums[128], which is out of bounds: sums has 128 el"},
         {shared(SiteKind::load, 4, 128), 0xFFFFFFFC, 1,
-         "Line 4 reads sums[-1], which is outside: sums has 128 el"},
+         "Line 4 reads sums[-1], which is out of bounds: sums has 128 el"},
         {shared(SiteKind::load, 4, 128), 0, 1,
-         "Line 4 reads sums[0], which is outside: its first index leaves its array, and that is the address"},
-        {row, 4 * 33, 2, "Line 5 reads tile[1][0], which is outside: its second index leaves its array"},
+         "Line 4 reads sums[0], which is out of bounds: its first index is out of bounds, and this is the "
+         "resulting address"},
+        {row, 4 * 33, 2,
+         "Line 5 reads tile[1][0], which is out of bounds: its second index is out of bounds"},
         {row, 4 * 33, 0, ""},
         {total, 0, 0, ""},
         {endless, 1 << 20, 0, ""},
-        {endless, 1 << 20, 1, "Line 7 reads sums[262144], which is outside: it ends before that"},
+        {endless, 1 << 20, 1,
+         "Line 7 reads sums[262144], which is out of bounds: the buffer or variable ends before it"},
         {numbers, 4 * 1000, 0, ""},
         {numbers, 4 * 1001, 0, ""},
         {numbers, 4 * 1002, 1,
-         "Line 8 reads numbers[1002], which is outside: numbers has 1\u2009002 elements"},
-        {numbers, 4 * 1004, 0, "Line 8 reads numbers[1004], which is outside"},
+         "Line 8 reads numbers[1002], which is out of bounds: numbers has 1\u2009002 elements"},
+        {numbers, 4 * 1004, 0, "Line 8 reads numbers[1004], which is out of bounds"},
         {quads, 4 * 1000, 0, ""},  // bound up to the next 16 bytes
-        {quads, 4 * 1004, 0, "Line 8 reads numbers[251], which is outside: numbers has 250 elements"},
+        {quads, 4 * 1004, 0, "Line 8 reads numbers[251], which is out of bounds: numbers has 250 elements"},
     };
     for (const Case& one : cases) {
         Recording recording({8}, {2});
@@ -67,7 +71,7 @@ TEST(Outside, IsWhatFlagsOrOffsetsSay) {
         const Finding finding = only(recording, FindingKind::outside);
         if (one.sentence.empty()) {
             EXPECT_EQ(finding.status, Verdict::ok) << finding.sentence;
-            EXPECT_THAT(finding.sentence, Mentions("leaves"));
+            EXPECT_THAT(finding.sentence, Mentions("bounds"));
         } else {
             EXPECT_EQ(finding.status, Verdict::problem);
             EXPECT_THAT(finding.sentence, StartsWith(one.sentence));
@@ -117,7 +121,7 @@ TEST(DivergentBarriers, AreNoneWhereAllMeet) {
     });
     const Finding finding = only(recording, FindingKind::divergent_barrier);
     EXPECT_EQ(finding.status, Verdict::ok);
-    EXPECT_THAT(finding.sentence, Mentions("meet"));
+    EXPECT_THAT(finding.sentence, Mentions("reach"));
 }
 
 TEST(DivergentBarriers, AreThoseThatSomeNeverComeTo) {
@@ -205,7 +209,7 @@ TEST(Coverage, SaysHowOftenElementsAreReadAndWritten) {
     recording.words().resize(3 * recording.words().size() / 4);
     EXPECT_EQ(recording.findings(FindingKind::coverage)[0].status, Verdict::unknown);
     EXPECT_EQ(recording.findings(FindingKind::coverage)[0].sentence,
-              "numbers: 24 of 32 read once, 8 never; only workgroups 0 to 2 of 4 were recorded.");
+              "numbers: 24 of 32 read once, 8 never accessed; only workgroups 0 to 2 of 4 were recorded.");
 }
 
 TEST(Coverage, SeesGapsDoublesAndWhatIsOutside) {

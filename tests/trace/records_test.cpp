@@ -165,7 +165,7 @@ TEST(Records, OfDamagedWordsAreRefusedOrMakeSomeFindings) {
             }
         } catch (const std::runtime_error& error) {
             ++refusals;
-            EXPECT_THAT(error.what(), Mentions("recording"));
+            EXPECT_THAT(error.what(), Mentions("trace"));
         }
     }
     EXPECT_GT(refusals, tries / 10);
