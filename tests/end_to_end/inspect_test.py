@@ -168,10 +168,10 @@ class Held:
             if buffer == "partial_sums" and len(written) < elements:
                 parts.append(f"{spaced(elements - len(written))} never written" if written else "no element was written")
             elif len(everyone) < elements:
-                parts.append(f"{spaced(elements - len(everyone))} never" if everyone else "no element was accessed")
+                parts.append(f"{spaced(elements - len(everyone))} never accessed" if everyone else "no element was accessed")
             outside = self.simulation.outside_of(buffer)
             if outside:
-                parts.append(f"{spaced(outside)} access{'es' if outside > 1 else ''} outside")
+                parts.append(f"{spaced(outside)} access{'es' if outside > 1 else ''} out of bounds")
             self.equal(said[buffer]["sentence"], f"{buffer}: {', '.join(parts)}.", "coverage")
             self.equal(said[buffer]["count"], len(everyone), "coverage")
             once = any(len(touched[kind]) == len(everyone) == elements and max(touched[kind].values()) == 1

@@ -201,8 +201,8 @@ class Student(WindowCase):
         for words in said:
             self.assertTrue(any(without_spaces(words[1:]) in one for one in drawn), words)
         counts = {mark: sum(words[0] == mark for words in said) for mark in "✓✗○–"}
-        named = (("✗", "not"), ("○", "undecided"), ("–", "passed over"))
-        parts = [f"{counts['✓']} as you said", *(f"{counts[mark]} {what}" for mark, what in named if counts[mark])]
+        named = (("✗", "not as predicted"), ("○", "undecided"), ("–", "skipped"))
+        parts = [f"{counts['✓']} as predicted", *(f"{counts[mark]} {what}" for mark, what in named if counts[mark])]
         self.assertEqual(values["last.counts"], f"{len(said)} questions: {', '.join(parts)}.")
         return list(zip(asked, said))
 
@@ -214,11 +214,12 @@ class Student(WindowCase):
         came_out = self.walk(lesson, answered, theme, right, passes_over)
         for question, words in came_out:
             if question in passes_over:
-                self.assertEqual(words, "– Passed over.")
+                self.assertEqual(words, "– Skipped.")
             elif question.known:
-                self.assertRegex(words, "^✓ As you said: ." if right else "^✗ You said: .* It came out: .")
+                self.assertRegex(words, "^✓ As you predicted: ." if right else "^✗ You predicted: .* Result: .")
             else:
-                self.assertRegex(words, "^(✓ As you said: |✗ You said: .* It came out: |○ Too close to call here. You said: ).")
+                self.assertRegex(words,
+                                 "^(✓ As you predicted: |✗ You predicted: .* Result: |○ Too close to call. You predicted: ).")
         # What is kept says the same, and that every step was seen.
         kept = json.loads((self.folder / "config/gridstride/settings.json").read_text())
         marks = {"right": "✓", "wrong": "✗", "undecided": "○"}

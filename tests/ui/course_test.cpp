@@ -25,7 +25,7 @@ TEST_F(CourseTest, AFirstStartShowsEveryLessonAndNoWayBack) {
     first_start();
     look_like({1366, 1000});  // so high that no chapter has to be scrolled to
     EXPECT_EQ(find("course.continue"), nullptr);
-    EXPECT_THAT(said(), Not(HasSubstr("Go on where you left")));
+    EXPECT_THAT(said(), Not(HasSubstr("Continue where you left off")));
     for (const CourseEntry& entry : course()) {
         EXPECT_NE(find("course.card." + entry.lesson->id), nullptr) << entry.lesson->id;
         EXPECT_THAT(said(), HasSubstr(entry.head.chapter));
@@ -113,8 +113,8 @@ TEST_F(CourseTest, BehindTheLastStepStandOwnPredictionsAndTheNextLesson) {
     click("story.next");
     EXPECT_TRUE(on_last_page(workspace_));
     frames();
-    EXPECT_THAT(find("last.counts")->value, HasSubstr("2 questions: 1 as you said, 1 passed over."));
-    EXPECT_THAT(find("last.question.unnamed_1_0")->value, HasSubstr("As you said: 8 sums"));
+    EXPECT_THAT(find("last.counts")->value, HasSubstr("2 questions: 1 as predicted, 1 skipped."));
+    EXPECT_THAT(find("last.question.unnamed_1_0")->value, HasSubstr("As you predicted: 8 sums"));
     EXPECT_EQ(find("story.next"), nullptr);
     // Back, and there again by the keys' way.
     click("story.back");

@@ -246,7 +246,7 @@ TEST_F(Inside, AnotherWorkgroupIsShownOrRecorded) {
     expect_workgroup("0");
     click("inside.workgroup");
     EXPECT_TRUE(std::ranges::any_of(drawn_texts(), [](const DrawnText& drawn) {
-        return drawn.text.starts_with("This device does not tell");
+        return drawn.text.starts_with("This device does not report");
     }));
     set("inside.workgroup.number", "7");
     click("inside.workgroup.show");
@@ -328,7 +328,7 @@ TEST_F(Inside, IsHeldBackWhileAQuestionIsOpen) {
         "## Asks\n\n```predict\nquestion: How many partial sums?\nvalue: partial\n"
         "guess: partial sums | within 0\nafter: There are {value}.\n```\n");
     frames();
-    EXPECT_THAT(said(), HasSubstr("What was recorded comes after your answer."));
+    EXPECT_THAT(said(), HasSubstr("The trace comes after your answer."));
     EXPECT_EQ(find("inside.lanes"), nullptr);
     EXPECT_NE(find("story.footer"), nullptr) << "the story, which asks, is there";
 }

@@ -1,4 +1,4 @@
-// Graphs, boxes of figures and barriers: what is drawn stays finite, what is pointed at is known.
+// Graphs, boxes of figures and barriers: what is drawn stays finite, the subject under the mouse is known.
 #include "test_includes.h"
 #include "ui/plot_case.h"
 

@@ -274,7 +274,7 @@ TEST_F(PlotInPanel, ScrollingPastAPlotLeavesItAsItIs) {
     panel_frames(3);
     float before = scroll_;
     for (int i = 0; i < 30; ++i) {
-        mouse_.x += i % 2 ? 1.0f : -1.0f;  // no hand is still
+        mouse_.x += i % 2 ? 1.0f : -1.0f;  // a hand always trembles
         panel_frame(-1);
         panel_frame();
         EXPECT_GE(scroll_, before);

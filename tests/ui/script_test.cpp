@@ -32,11 +32,11 @@ TEST(ScriptParser, NamesTheStepAndWhatIsWrong) {
     EXPECT_THAT(parse_error("{"), HasSubstrs("test.json", "not JSON"));
     EXPECT_THAT(parse_error("{}"), HasSubstr("array of steps"));
     EXPECT_THAT(parse_error(R"([{"click":"a"},{"clik":"a"}])"), HasSubstrs("step 2", "none of click"));
-    EXPECT_THAT(parse_error(R"([{"click":3}])"), HasSubstr("text in quotes"));
-    EXPECT_THAT(parse_error(R"([{"click":"a","at":3}])"), HasSubstr("\"at\" does not belong"));
+    EXPECT_THAT(parse_error(R"([{"click":3}])"), HasSubstr("string in quotes"));
+    EXPECT_THAT(parse_error(R"([{"click":"a","at":3}])"), HasSubstr("\"at\" is not a member"));
     EXPECT_THAT(parse_error(R"([{"set":"a"}])"), HasSubstr("needs \"value\""));
     EXPECT_THAT(parse_error(R"([{"drag":"a","from":0,"to":1.5}])"), HasSubstr("from 0 to 1"));
-    EXPECT_THAT(parse_error(R"([{"key":"Hyper+Q"}])"), HasSubstr("is no key"));
+    EXPECT_THAT(parse_error(R"([{"key":"Hyper+Q"}])"), HasSubstr("is not a key"));
     EXPECT_THAT(parse_error(R"([{"wait":"ready"}])"), HasSubstr("idle"));
     EXPECT_THAT(parse_error(R"([{"samples":0}])"), HasSubstr("from 1 to 10000"));
     EXPECT_THAT(parse_error(R"([7])"), HasSubstr("step 1 7"));
@@ -144,7 +144,7 @@ TEST_F(ScriptPlay, DrivesRealWidgets) {
 
 TEST_F(ScriptPlay, NamesTheStepThatDoesNotHold) {
     EXPECT_THAT(play({{{"click", "run"}}, {{"set", "run"}, {"value", 1}}}),
-                HasSubstrs("step 2", "takes no value"));
+                HasSubstrs("step 2", "has no value to set"));
 }
 
 TEST_F(ScriptPlay, NamesNearIds) {

@@ -30,8 +30,7 @@ TEST_P(ThemeTest, TextReadsOnEveryGround) {
     EXPECT_GE(contrast_ratio(p.text, p.line), 4.5);
 }
 
-/// In each state of each control, what is written on it; where it has no fill, on every ground that it may
-/// stand on.
+/// The text of every control is readable in each state; if the control has no fill, on every possible ground.
 TEST_P(ThemeTest, EveryControlReadsInEveryState) {
     const UiFrames frames(GetParam());
     const Palette& p = frames.theme().palette();

@@ -22,7 +22,6 @@ bool always(const Workspace&) {
 bool in_lesson(const Workspace& workspace) {
     return workspace.page == Page::lesson;
 }
-/// Its panels are there.
 bool in_panels(const Workspace& workspace) {
     return in_lesson(workspace) && !workspace.presenting;
 }
@@ -35,7 +34,7 @@ void switch_arrangement(Workspace& workspace) {
 
 void escape(Workspace& workspace) {
     Session& session = workspace.session;
-    // What was asked for last ends first.
+    // The newest of these ends first.
     if (workspace.drawer_open)
         workspace.drawer_open = false;
     else if (session.in_flight())
@@ -60,7 +59,7 @@ constexpr Action actions[] = {
          w.dialog = Dialog::find;
      }},
     {"run", "F5, Ctrl+Enter", "Run, decide the question or grade the exercise", in_lesson, run_or_ask},
-    {"escape", "Escape", "Close what lies over the window, or stop the run", in_lesson, escape, true},
+    {"escape", "Escape", "Close the open panel, or stop the run", in_lesson, escape, true},
     {"next", "Right, Page Down", "Next step", in_lesson, step_forward, true},
     {"back", "Left, Page Up", "Previous step", in_lesson, step_back, true},
     {"mode", "Ctrl+B", "Switch between Learn and Bench", in_panels, switch_arrangement},
@@ -82,7 +81,7 @@ constexpr Action actions[] = {
      [](Workspace& w) { w.scale = std::min(largest, w.scale + one_size); }, false, true},
     {"smaller", "Ctrl+-", "Make everything smaller", always,
      [](Workspace& w) { w.scale = std::max(smallest, w.scale - one_size); }, false, true},
-    {"usual_size", "Ctrl+0", "Everything in its usual size", always, [](Workspace& w) { w.scale = 1; }, false,
+    {"usual_size", "Ctrl+0", "Reset the size to 100 %", always, [](Workspace& w) { w.scale = 1; }, false,
      true},
     {"keys", "F1", "Keys and manual", always, [](Workspace& w) { w.dialog = Dialog::keys; }},
     {"theme", "", "Dark or light theme", always,
@@ -99,7 +98,7 @@ constexpr Action actions[] = {
      [](Workspace& w) { w.dialog = Dialog::compare; }},
     {"save_progress", "", "Save progress to a file", always,
      [](Workspace& w) { open_progress_dialog(w, Dialog::save_progress); }},
-    {"take_progress", "", "Take progress from a file", always,
+    {"take_progress", "", "Load progress from a file", always,
      [](Workspace& w) { open_progress_dialog(w, Dialog::take_progress); }},
     {"earlier", "", "Earlier work", [](const Workspace& w) { return w.keeping != nullptr; },
      [](Workspace& w) { w.keeping->offer(); }},
@@ -146,7 +145,7 @@ bool draw_keys(Workspace& workspace, const Rect& screen) {
     bool stays = begin_dialog("keys", "Keys", screen.min, screen.max, {t.px(720), t.px(580)});
     for (const Action& one : actions)
         if (!one.keys.empty()) draw_key(one.keys, one.what);
-    // What keys do in a control with the focus is the control's own.
+    // Controls handle these keys themselves while they have the focus.
     draw_key("Ctrl+Z, Ctrl+Y", "In the editor: undo, redo; Escape leaves it");
     draw_key("Tab, Space, arrows", "Reach and use every control");
     draw_key("In Inside's player", "Space plays, arrows step, Home and End");

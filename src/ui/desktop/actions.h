@@ -1,5 +1,4 @@
-// What the window can be told to do by a key, in its menu and by name: the one list that keys, menu, the list
-// of keys and the search read.
+// The actions of the window. Key bindings, the menu, the list of keys and the search all read this one list.
 #pragma once
 
 #include <span>
@@ -12,21 +11,21 @@ namespace gridstride::ui {
 
 struct Action {
     std::string_view id;    ///< "runs"
-    std::string_view keys;  ///< "F5, Ctrl+Enter", as parse_key_press() reads them; empty: none
+    std::string_view keys;  ///< "F5, Ctrl+Enter", in the syntax of parse_key_press(); empty: none
     std::string_view what;  ///< "Open or close the table of runs"
     bool (*is_possible)(const Workspace&);
     void (*perform)(Workspace&);
-    /// Its key is that of the widget with the focus first, which may be typed into.
+    /// The widget with the focus gets the key first: it may take text.
     bool yields = false;
     bool is_setting = false;
 };
 std::span<const Action> all_actions();
-/// The one of this id, which is there.
+/// Returns the action with this id, which must exist.
 const Action& action(std::string_view id);
 
-/// Does what the key is for that went down in this frame, if it is possible and nothing lies over the window.
+/// Performs the action whose key was pressed in this frame, if it is possible and no dialog is open.
 void act_on_keys(Workspace& workspace);
-/// Dialog::keys: every key and what it does. False: it is to be closed.
+/// Draws Dialog::keys, the list of keys and their actions. Returns false when the dialog should close.
 bool draw_keys(Workspace& workspace, const Rect& screen);
 
 }  // namespace gridstride::ui

@@ -40,12 +40,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// While a sweep runs its reports wake the window; drawing more often would take time from what it measures.
+/// The reports of a sweep wake the window; drawing at each would disturb the measurements.
 constexpr double seconds_per_frame_in_sweep = 0.2;
 constexpr double seconds_idle = 3600;
-/// So long the first frame waits for the settings: it is to look as the last one did.
+/// The first frame waits this long for the settings, so that it looks like the last session's.
 constexpr double milliseconds_for_settings = 500;
-/// After input, ImGui needs some frames until everything stands where it belongs.
+/// After input, ImGui needs some frames until the layout is stable.
 constexpr int settling_frames = 3;
 
 class Desktop {
@@ -53,15 +53,14 @@ class Desktop {
     Desktop(const DesktopConfig& config, bool in_window);
     ~Desktop();
 
-    /// Until the window is closed or the script has ended: false if a step of it did not hold.
+    /// Runs until the window is closed or the script has ended. Returns false if a step of the script failed.
     bool run();
-    /// Until the lab has nothing more to say.
+    /// Draws frames until the lab is idle, at most this long. Throws NoDevice.
     void settle(double patience_seconds);
     void save_picture(const std::string& path) { save_png(canvas_->read_pixels(), path); }
 
  private:
     void frame(double wait_seconds);
-    /// The person's, or for a projector a larger one.
     float scale() const {
         const float wanted = workspace_->scale;
         return std::min(4.0F, workspace_->presenting ? presented_scale(wanted, canvas_->size()) : wanted);
@@ -69,20 +68,20 @@ class Desktop {
     void rebuild_theme();
     nlohmann::json state() const;
     double redraw_within() const;
-    /// Shows what these say, as at a start.
+    /// Applies the settings as at program start.
     void begin_with(const Settings& settings);
     Settings settings() const;
-    /// Goes on with the settings once they are read, or without them where they cannot be or the person does
-    /// not want to wait.
+    /// Applies the settings once they are read. Continues without them if reading fails or the user stops
+    /// waiting.
     void await_settings();
-    /// Of what is shown now, what is changed from here on alone goes into the file.
+    /// From here on, only changes to the current state are written to the file.
     void go_on_without_settings(const std::string& problem);
     void remember();
     std::size_t count_answers() const;
     void keep();
 
     DesktopConfig config_;
-    std::unique_ptr<EndSignals> end_signals_;  ///< before what has threads; null: in no window
+    std::unique_ptr<EndSignals> end_signals_;  ///< constructed before any thread starts; null: offscreen
     UnmapsApart unmaps_apart_;
     std::unique_ptr<ImGuiContext, void (*)(ImGuiContext*)> imgui_{ImGui::CreateContext(),
                                                                   ImGui::DestroyContext};
@@ -94,7 +93,7 @@ class Desktop {
     std::unique_ptr<Theme> theme_;
     std::optional<ScriptPlayer> script_;
     std::optional<FrameLog> frame_log_;
-    std::shared_ptr<SettingsFile> settings_file_;  ///< its reader's, then the keeper's thread's
+    std::shared_ptr<SettingsFile> settings_file_;  ///< used by the reader's thread, then by autosave's
     FileWork reading_settings_;
     std::optional<Settings> read_settings_;
     Clock::time_point last_remembered_ = Clock::now();
@@ -104,7 +103,7 @@ class Desktop {
 
 Desktop::Desktop(const DesktopConfig& config, bool in_window)
     : config_(config), end_signals_(in_window ? std::make_unique<EndSignals>() : nullptr) {
-    ImGui::GetIO().IniFilename = nullptr;  // the layout is in our own settings
+    ImGui::GetIO().IniFilename = nullptr;  // the layout is stored in our own settings
     if (config.remembers) {
         settings_file_ = std::make_shared<SettingsFile>(settings_path());
         reading_settings_.start([this, file = settings_file_](FileProgress&) -> FileWork::Then {
@@ -155,7 +154,6 @@ void Desktop::begin_with(const Settings& settings) {
                                              : canvas_->content_scale();
     session_->restore_answers(settings.learned);
 
-    // The first start of all shows what there is.
     workspace_->page =
         config_.lesson.empty() && !session_->answers().left_lesson() ? Page::course : Page::lesson;
     const Lesson* lesson =
@@ -165,7 +163,7 @@ void Desktop::begin_with(const Settings& settings) {
     session_->open(*lesson, config_.step ? find_step(*lesson, *config_.step)
                                          : step_with_id(*lesson, left.step).value_or(0));
     if (left.at_end && !config_.step) step_forward(*workspace_);
-    // What stands behind the course page has not been begun.
+    // The lesson behind the course page does not count as begun.
     if (workspace_->page == Page::course) session_->restore_answers(settings.learned);
 }
 
@@ -197,7 +195,7 @@ void Desktop::go_on_without_settings(const std::string& problem) {
 }
 
 Desktop::~Desktop() {
-    // Whoever wakes the canvas must end first.
+    // Everything that wakes the canvas must end before it.
     if (end_signals_) end_signals_->when_one_comes({});
     if (keeping_) remember();
     keeping_.reset();
@@ -219,7 +217,8 @@ void Desktop::remember() {
     keeping_->write_also([file = settings_file_, now = settings()] { file->write(now); });
 }
 
-/// Given or decided, and what was made: the settings keep them at once, whatever ends the window.
+/// Predictions that are pending or closed, and completed exercises. When the count changes, the settings are
+/// saved at once, so that a crash loses none.
 std::size_t Desktop::count_answers() const {
     const Learned& learned = session_->answers().learned();
     return learned.made.size() +
@@ -242,7 +241,7 @@ void Desktop::frame(double wait_seconds) {
     const Clock::time_point before = Clock::now();
     canvas_->begin_frame(waits, wait_seconds);
     const Stopwatch frame;
-    // Something ended the wait before its time: input, or a report.
+    // Input or a report ended the wait early.
     if (waits && milliseconds_since(before) < wait_seconds * 1000 - 1) frames_to_settle_ = settling_frames;
     await_settings();
     if (session_->pump()) frames_to_settle_ = settling_frames;
@@ -267,7 +266,7 @@ double Desktop::redraw_within() const {
     if (frames_to_settle_ > 0) return 0;
     double within = std::min({seconds_idle, widgets_redraw_within(), session_->seconds_until_compile()});
     if (keeping_) within = std::min(within, keeping_->seconds_until_due());
-    // The processor has better things to do than to draw: the run itself, on a software driver.
+    // Fewer frames leave the CPU to the run, which needs it on a software driver.
     if (session_->in_flight()) within = std::min(within, seconds_between_moving_frames());
     if (session_->sweeps().state() == SweepState::running)
         within = std::min(within, seconds_per_frame_in_sweep);
@@ -371,7 +370,7 @@ void Desktop::settle(double patience_seconds) {
     bool run_requested = false;
     while ((busy() || !run_requested) && milliseconds_since(start) < patience_seconds * 1000) {
         frame(seconds_between_moving_frames());
-        // A picture of the window is a picture of results, unless the story asks first.
+        // A screenshot shows results, unless the story has an open question.
         if (!run_requested && session_->device() && !session_->in_flight() && !session_->report() &&
             session_->may_run())
             session_->run();

@@ -1,6 +1,5 @@
-// How the panels stand: in Learn the story at the left and the stage beside it, in Bench the stage between
-// the story's rail and the bench. The same panels, in the order in which Tab goes round them: the story with
-// its question first.
+// The arrangement of the panels. Learn: the story at the left, the stage beside it. Bench: the stage between
+// the story's rail and the bench. Panels are drawn in Tab order: the story with its question first.
 #include "ui/desktop/draw_desktop.h"
 
 #include <algorithm>
@@ -24,7 +23,7 @@ constexpr float rail_width = 40;
 constexpr glm::vec2 min_window(960, 540);  ///< a smaller window scrolls
 constexpr float part_of_story = 0.34F;
 constexpr float narrowest_story = 430, widest_story = 640;
-constexpr float narrowest_stage = 440;  ///< that a splitter leaves
+constexpr float narrowest_stage = 440;  ///< a splitter leaves no less
 constexpr float part_of_runs = 0.28F;
 constexpr float lowest_runs = 120;  ///< a heading and two rows
 constexpr float highest_runs = 232;
@@ -53,13 +52,12 @@ float runs_height(Layout& layout, float room) {
     return std::floor(std::min(wanted, room - t.px(lowest_stage)));
 }
 
-/// The line at a panel's edge, by which it is made larger and smaller: true when it was.
 bool edge(const char* id, bool vertical, const Rect& line, float& size, float least, float most,
           float direction) {
     return splitter(id, vertical, line.min, line.max, &size, theme().px(least), most, direction);
 }
 
-/// The story's title at the window's edge. A click shows it, or folds it again.
+/// Draws the story's title at the window's edge. A click shows or hides the story.
 void draw_rail(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Session& session = workspace.session;
@@ -73,7 +71,7 @@ void draw_rail(Workspace& workspace, const Rect& area) {
     draw_text(list, Type::note, {std::floor(area.centre().x - t.px(3)), area.min.y + t.px(12)}, ink,
               unfolded ? "‹" : "›");
     list->AddLine({area.max.x - 1, area.min.y}, {area.max.x - 1, area.max.y}, t.palette().line);
-    // Written from left to right, then turned about the corner at which it begins: from top to bottom.
+    // The text is drawn left to right; then its vertices are rotated by 90° around its first corner.
     const glm::vec2 turn(area.min.x, area.min.y + t.px(48));
     const float room = std::min(area.max.y - turn.y - t.px(12), ImGui::GetIO().DisplaySize.x - turn.x);
     const std::string words = elide(Type::note, "Story · " + session.shown_step().title, room);
@@ -88,7 +86,7 @@ void draw_rail(Workspace& workspace, const Rect& area) {
     }
     if (item.focused) draw_focus_ring(area.expanded(glm::vec2(-t.px(6))), t.px(4));
     show_tooltip_when_due(item, id_of("story.rail"),
-                          unfolded ? "Fold the story: Ctrl+L" : "Show the story: Ctrl+L");
+                          unfolded ? "Hide the story: Ctrl+L" : "Show the story: Ctrl+L");
     end_panel();
 }
 
@@ -109,7 +107,7 @@ void draw_bench_with_edge(Workspace& workspace, const Rect& area, float room) {
         workspace.layout.bench_width = width / theme().scale();
 }
 
-/// By the edge the strip is drawn up to a panel, and the panel down to a strip.
+/// Dragging the edge up opens the strip into a panel; dragging it down collapses the panel.
 void draw_runs_with_edge(Workspace& workspace, const Rect& area, float room) {
     const Theme& t = theme();
     Layout& layout = workspace.layout;
@@ -124,7 +122,7 @@ void draw_runs_with_edge(Workspace& workspace, const Rect& area, float room) {
     if (opens) layout.runs_height = std::max(wanted, lowest_runs);
 }
 
-/// `area` is what the window has below its top bar.
+/// `area` is the part of the window below the top bar.
 void draw_learn(Workspace& workspace, const Rect& area) {
     const float runs = runs_height(workspace.layout, area.height());
     const float bottom = area.max.y - runs;
@@ -139,7 +137,7 @@ void draw_learn(Workspace& workspace, const Rect& area) {
     draw_runs_with_edge(workspace, {{area.min.x, bottom}, area.max}, area.height());
 }
 
-/// Also Inside, which in Learn too needs the story's width; there the bench is a drawer.
+/// Also draws the Inside tab in Learn, which needs the story's width; there the bench is a drawer.
 void draw_bench(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     Layout& layout = workspace.layout;
@@ -151,7 +149,7 @@ void draw_bench(Workspace& workspace, const Rect& area) {
     const float bench = inside ? area.max.x : drawer;
     float left = area.min.x + std::floor(t.px(rail_width));
     const Rect story{{left, area.min.y}, {left + story_width(layout, area.width()), bottom}};
-    // Where the stage would have no room beside it, the story lies over the stage.
+    // The story covers the stage if there is no room beside it.
     const bool over = bench - story.max.x < t.px(narrowest_stage);
     draw_rail(workspace, {area.min, {left, bottom}});
     if (layout.story_unfolded && !over) {
@@ -175,7 +173,6 @@ void draw_below_top_bar(Workspace& workspace, const Rect& area) {
         draw_bench(workspace, area);
 }
 
-/// Over a window that does not know yet what it showed last.
 void draw_waiting(Workspace& workspace, const Rect& screen) {
     if (workspace.awaited_settings.empty()) return;
     const Theme& t = theme();
@@ -184,16 +181,16 @@ void draw_waiting(Workspace& workspace, const Rect& screen) {
     progress_line(-1);
     gap(12);
     const std::string words = quoted_path(workspace.awaited_settings) +
-                              " does not answer. Is its disk or network drive still connected? The window "
-                              "goes on by itself as soon as the file can be read.";
+                              " cannot be read yet. Is its disk or network drive still connected? The window "
+                              "continues as soon as the file can be read.";
     named_text("settings.waits", Type::body, t.palette().text, words);
     gap(8);
     text_wrapped(
         Type::note, t.palette().quiet,
-        "If you go on without them, you begin as at a first start. They are not lost: what you do from "
-        "then on is added to them when the disk answers.");
+        "Without them, Gridstride starts with its defaults. Your settings are not lost: what you change "
+        "from then on is merged into them when the disk responds.");
     gap(16);
-    if (button("settings.without", "Go on without them", {.shortcut = "Esc"})) stays = false;
+    if (button("settings.without", "Continue without them", {.shortcut = "Esc"})) stays = false;
     end_dialog();
     if (!stays) workspace.awaited_settings.clear();
 }
@@ -202,9 +199,9 @@ void draw_waiting(Workspace& workspace, const Rect& screen) {
 
 void draw_desktop(Workspace& workspace, glm::vec2 window) {
     const Theme& t = theme();
-    // presented_scale() makes the question fit.
+    // While presenting, presented_scale() makes the question fit.
     const glm::vec2 least = workspace.presenting ? glm::vec2(1) : glm::floor(min_window * t.scale());
-    // A scroll bar takes of the other direction.
+    // A scroll bar reduces the room in the other direction.
     const float bar = ImGui::GetStyle().ScrollbarSize;
     const bool narrow = window.x < least.x, low = window.y - (narrow ? bar : 0) < least.y;
     const glm::vec2 size(narrow ? least.x : std::max(least.x, window.x - (low ? bar : 0)),
@@ -218,7 +215,7 @@ void draw_desktop(Workspace& workspace, glm::vec2 window) {
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                              ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoMove |
                              ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings |
-                             ImGuiWindowFlags_NoBackground;  // a frame begins as the ground
+                             ImGuiWindowFlags_NoBackground;  // each frame is cleared to the ground colour
     if (narrow) flags |= ImGuiWindowFlags_HorizontalScrollbar;
     if (!narrow && !low) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
     ImGui::Begin("desktop", nullptr, flags);

@@ -1,4 +1,3 @@
-// What fills the window.
 #pragma once
 
 #include "ui/panels/workspace.h"
@@ -6,14 +5,14 @@
 
 namespace gridstride::ui {
 
-/// All that a window of this size in pixels shows, within an ImGui frame.
+/// Draws the whole window of this size, in pixels, within an ImGui frame.
 void draw_desktop(Workspace& workspace, glm::vec2 window);
 
-/// A menu whose upper right corner stands there. Escape closes it. False: it is closed; else
-/// ImGui::EndPopup() ends it.
+/// Begins a menu with this upper right corner. Escape closes it. Returns false if it is closed; otherwise the
+/// caller ends it with ImGui::EndPopup().
 bool begin_menu(const char* name, glm::vec2 corner);
 
-/// Those that have been in line for a second.
+/// Returns the jobs that have been queued or running for at least one second.
 std::vector<JobState> jobs_in_bar(const Session& session);
 glm::vec2 job_bar_size();
 void draw_job_bar(Session& session, const std::vector<JobState>& jobs, const Rect& area);

@@ -78,11 +78,10 @@ void add_terms(std::vector<Findable>& all, const Session& session) {
                            .alias = joined(term.also_called, ", "),
                            .meaning = meaning_of_term(session, term.name)});
     } catch (const std::exception&) {
-        // meaning_of_term() says it where the story has such a word.
+        // meaning_of_term() reports it when the story uses a term.
     }
 }
 
-/// In the order in which they are drawn: one line each.
 void draw_row(const Rect& row, const Findable& one, std::string_view typed, bool chosen, bool hovered) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
@@ -103,7 +102,6 @@ void draw_row(const Rect& row, const Findable& one, std::string_view typed, bool
     draw_text_right(list, Type::note, {right, note_y}, quiet, note);
 }
 
-/// The row that was clicked.
 std::optional<std::size_t> draw_rows(const std::vector<Findable>& rows, const FindView& find, bool moved,
                                      const Rect& area) {
     std::optional<std::size_t> clicked;
@@ -184,7 +182,7 @@ std::vector<Findable> found(std::vector<Findable> all, const FindView& find) {
         }
         const std::optional<int> score = std::max({by_title, by_place, by_alias});
         if (!score) continue;
-        // What a place alone has found stands in the order of the story.
+        // Matches by place alone keep the order of the story.
         const std::size_t length = by_title == score   ? one.title.size()
                                    : by_alias == score ? best_alias.size()
                                                        : std::string::npos;
@@ -218,7 +216,7 @@ bool draw_find(Workspace& workspace, const Rect& screen) {
     find.chosen = std::min(find.chosen, rows.empty() ? 0 : rows.size() - 1);
     gap(8);
 
-    // Below the rows, what the chosen one means: as high for all, so that no row moves.
+    // The description of the chosen row. Its height is fixed, so that no row moves.
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float foot = std::min(t.px(124), ImGui::GetContentRegionAvail().y / 3);
     const glm::vec2 room(content_width(), ImGui::GetContentRegionAvail().y - foot);
@@ -226,8 +224,7 @@ bool draw_find(Workspace& workspace, const Rect& screen) {
     std::optional<std::size_t> pressed = draw_rows(rows, find, moved, {start, start + room});
     begin_panel("palette.foot", {start.x, start.y + room.y}, {room.x, foot}, no_fill, true, 0);
     gap(8);
-    const std::string words =
-        rows.empty() ? "Nothing has a name like this. Type fewer letters." : rows[find.chosen].meaning;
+    const std::string words = rows.empty() ? "No match. Type fewer letters." : rows[find.chosen].meaning;
     named_text("palette.meaning", Type::body, t.palette().text, words);
     if (!rows.empty() && !rows[find.chosen].where.empty()) note_text(rows[find.chosen].where);
     end_panel();
@@ -242,7 +239,7 @@ bool draw_find(Workspace& workspace, const Rect& screen) {
     std::erase(find.used, done.name());
     find.used.insert(find.used.begin(), done.name());
     find.used.resize(std::min(find.used.size(), max_used));
-    find.chosen = done.perform ? *pressed : 0;  // what was used moves up
+    find.chosen = done.perform ? *pressed : 0;
     if (!done.perform) {
         find.typed = done.title;
         find.takes_keyboard = true;

@@ -1,4 +1,4 @@
-// What Ctrl+K opens: all that the window has, found by name.
+// The command palette (Ctrl+K): finds lessons, steps, questions, actions, controls and terms by name.
 #pragma once
 
 #include <functional>
@@ -15,22 +15,22 @@ struct Findable {
     std::string_view kind;     ///< "Lesson"
     std::string title;         ///< "Parallel reduction", or the text of a question
     std::string place = {};    ///< of a part of a story: "Reduction 10"
-    std::string alias = {};    ///< other names that find it, separated by commas: its id, its keys, synonyms
-    std::string meaning = {};  ///< what it is, for reading; empty: the title says it
-    std::string where = {};    ///< where it stands, with its id
-    std::function<void(Workspace&)> perform = {};  ///< empty: it is there to be read
-    bool shows_alias = false;                      ///< in its row: it was found by it, or it is keys
+    std::string alias = {};    ///< also searched: the id, or the keys of an action; empty: none
+    std::string meaning = {};  ///< description; empty: the title is enough
+    std::string where = {};
+    std::function<void(Workspace&)> perform = {};  ///< empty: there is only a description to read
+    bool shows_alias = false;  ///< the row shows the alias: it was matched, or it lists keys
 
-    std::string name() const;  ///< by which it is remembered
+    std::string name() const;  ///< key in the list of recently used items
 };
-/// All that there is now: what is declared of lessons, of their parameters, in all_actions(), in the manual
-/// and in the glossary.
+/// Returns all items: lessons and the parts of their stories, the open lesson's parameters, all_actions(),
+/// pages of the manual, terms of the glossary.
 std::vector<Findable> all_findable(const Workspace& workspace);
-/// Those that fit what was typed, the best first; of equals what was used last, then the shortest. Nothing
-/// typed: all, what was used first.
+/// Returns the items that match `find.typed`, best match first; ties are ordered by last use, then by length.
+/// If nothing is typed, returns all, the recently used first.
 std::vector<Findable> found(std::vector<Findable> all, const FindView& find);
 
-/// Dialog::find. False: it is to be closed.
+/// Draws Dialog::find. Returns false when the dialog should close.
 bool draw_find(Workspace& workspace, const Rect& screen);
 
 }  // namespace gridstride::ui

@@ -17,9 +17,9 @@ namespace gridstride::ui {
 namespace {
 
 constexpr int letter_found = 16, word_begins = 8, stands_behind_another = 4;
-constexpr int first_letter_counts = 2;  ///< times what it gets for its place
+constexpr int first_letter_counts = 2;  ///< factor on the first letter's bonus
 constexpr int gap_begins = 3, gap_goes_on = 1;
-/// So low that no gap makes of it a score that could be one.
+/// Low enough that no sum of gaps or bonuses reaches a valid score.
 constexpr int not_found = std::numeric_limits<int>::min() / 2;
 
 bool begins_word(std::string_view text, std::size_t at) {
@@ -27,16 +27,16 @@ bool begins_word(std::string_view text, std::size_t at) {
     return is_letter(at) && (at == 0 || !is_letter(at - 1));
 }
 
-/// With the letter in hand found at a place of the text.
+/// The best match in which the current letter is at a given position of the text.
 struct Match {
     int score = not_found;
-    int run_bonus = 0;  ///< each letter of a run gets at least what its first one got
+    int run_bonus = 0;  ///< each letter of a run gets at least the bonus of its first letter
 };
 
 std::optional<int> word_score(std::string_view word, std::string_view text) {
     std::vector<Match> before(text.size()), now(text.size());
     for (std::size_t i = 0; i < word.size(); ++i) {
-        int apart = not_found;  // the best that the letter before has further left, less the gap
+        int apart = not_found;  // best score of the previous letter further left, minus the gap
         for (std::size_t at = 0; at < text.size(); ++at) {
             if (at >= 2) apart = std::max(apart - gap_goes_on, before[at - 2].score - gap_begins);
             now[at] = {};
@@ -59,7 +59,6 @@ std::optional<int> word_score(std::string_view word, std::string_view text) {
     return best->score;
 }
 
-/// In lower case.
 std::vector<std::string> words_of(std::string_view typed) {
     std::vector<std::string> words;
     for (const std::string_view word : split(typed, ' '))

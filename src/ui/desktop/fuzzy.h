@@ -1,4 +1,4 @@
-// How well a title fits what was typed to find it.
+// Fuzzy matching of words against titles.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,17 @@
 
 namespace gridstride::ui {
 
-/// The words of `typed`, in any order, each found in `text` as letters that stand there in the same order,
-/// whatever is written large: the more of them stand together or begin a word, the higher; nullopt where one
-/// is not found. Nothing typed: 0. The scores and their values are those of fzf's FuzzyMatchV2
-/// (github.com/junegunn/fzf, src/algo/algo.go).
+/// Scores how well `text` matches a query. Each word of the query must be a subsequence of `text`; the order
+/// of the words and upper or lower case do not matter. Adjacent letters and letters that begin a word score
+/// higher. Returns nullopt if a word does not match, 0 if there is no word. The scores are those of fzf's
+/// FuzzyMatchV2 (github.com/junegunn/fzf, src/algo/algo.go).
 std::optional<int> fuzzy_score(std::string_view typed, std::string_view text);
-/// The same of a long text or an id, in which letters that stand apart say nothing: each word has to be there
-/// as it was typed.
+/// Like fuzzy_score(), but each word must be a substring. For long texts and ids, in which scattered letters
+/// match by accident.
 std::optional<int> substring_score(std::string_view typed, std::string_view text);
 
-/// So much of the text as fits with what was typed in it: cut at its end, and where that would hide the first
-/// word that is found, at its beginning too.
+/// Returns as much of the text as fits into `width` pixels. The end is cut first; the beginning is cut too if
+/// the first matching word would be hidden otherwise.
 std::string excerpt(Type type, std::string_view text, std::string_view typed, float width);
 
 }  // namespace gridstride::ui

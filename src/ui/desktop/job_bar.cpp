@@ -1,4 +1,4 @@
-// What the lab works on, in the top bar: the first job, how far it is, Stop, and a list where others wait.
+// The job queue in the top bar: the running job, its progress, Stop, and a list of the waiting jobs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,25 +13,24 @@ namespace gridstride::ui {
 
 namespace {
 
-/// Shorter jobs end before a person has read what they are.
+/// Shorter jobs end before a user has read their titles.
 constexpr double min_seconds = 1;
 
 constexpr ButtonOptions stop_options{.small = true};
 
 float part_done(const JobProgress& progress) {
-    // Of a single run nothing is known before it ends.
+    // A single run reports no progress before it ends.
     if (progress.total < 2) return -1;
     return static_cast<float>(progress.done) / static_cast<float>(progress.total);
 }
 
-/// The title, or, where there is little room for what follows its colon, the kind of job alone.
+/// Returns the title, or only the kind of job if there is little room for the part after the colon.
 std::string title_within(const JobState& job, float room) {
     const std::string title = job.job->title(), kind = title.substr(0, title.find(':'));
     const bool has_room = room >= text_size(Type::note, kind).x + theme().px(60);
     return elide(Type::note, has_room ? title : kind, room);
 }
 
-/// The title at the left, the longest form of the words that leaves room for it at the right.
 void draw_title(const JobState& job, const Rect& area) {
     const Theme& t = theme();
     ImDrawList* const list = ImGui::GetWindowDrawList();
@@ -96,12 +95,12 @@ void draw_job_bar(Session& session, const std::vector<JobState>& jobs, const Rec
     place(button_size("Stop", stop_options));
     ButtonOptions stop = stop_options;
     stop.enabled = !job.stopping;
-    stop.tooltip = "Stops it; what was measured stays";
+    stop.tooltip = "Stops this job; finished measurements are kept";
     if (button("jobs.stop", "Stop", stop)) session.stop_job(job.job);
     if (jobs.size() > 1) {
         const std::string waiting = fmt::format("{} waiting", jobs.size() - 1);
         place(chip_size(waiting));
-        if (chip("jobs.waiting", waiting, "All jobs, in their order")) ImGui::OpenPopup("jobs");
+        if (chip("jobs.waiting", waiting, "All jobs, in the order of the queue")) ImGui::OpenPopup("jobs");
     }
     draw_list(session, jobs, {area.max.x, area.max.y + t.px(12)});
     const Rect words{area.min, {right, area.max.y}};

@@ -23,7 +23,6 @@ namespace {
 void view_menu(Workspace& workspace, glm::vec2 corner) {
     if (!begin_menu("view", corner)) return;
     Layout& layout = workspace.layout;
-    /// A button that does what the action does.
     const auto item = [&](std::string_view id, std::string_view label, const Action& action) {
         if (!button(id, label, {.emphasis = Emphasis::quiet, .small = true, .shortcut = action.keys})) return;
         ImGui::CloseCurrentPopup();
@@ -38,14 +37,13 @@ void view_menu(Workspace& workspace, glm::vec2 corner) {
     if (workspace.page == Page::lesson) {
         item("view.runs", layout.runs_open() ? "Close the runs" : "Open the runs", action("runs"));
         if (layout.arrangement == Arrangement::bench)
-            item("view.story", layout.story_unfolded ? "Fold the story" : "Unfold the story",
-                 action("story"));
+            item("view.story", layout.story_unfolded ? "Hide the story" : "Show the story", action("story"));
         item("view.restore", "Restore panels", action("restore"));
         item("view.present", "Present", action("present"));
     }
     separator();
     item("view.save_progress", "Save progress to a file …", action("save_progress"));
-    item("view.take_progress", "Take progress from a file …", action("take_progress"));
+    item("view.take_progress", "Load progress from a file …", action("take_progress"));
     if (workspace.keeping) item("view.earlier", "Earlier work", action("earlier"));
     separator();
     item("view.keys", "Keys", action("keys"));
@@ -56,7 +54,7 @@ void view_menu(Workspace& workspace, glm::vec2 corner) {
 std::string device_label(const Session& session) {
     if (!session.no_device().empty()) return "no device";
     if (!session.device()) return "opening the device …";
-    // "llvmpipe (LLVM 15.0.6, 256 bits)": what stands in brackets is for the tooltip.
+    // "llvmpipe (LLVM 15.0.6, 256 bits)": the tooltip has the part in brackets.
     const std::string& name = session.device()->device_name;
     return name.substr(0, name.find(" (")) + (session.device()->is_cpu ? " · software device" : "");
 }
@@ -68,7 +66,6 @@ void device_menu(Workspace& workspace, glm::vec2 corner) {
     ImGui::EndPopup();
 }
 
-/// Done, open now, or still to come.
 ImU32 color_of_step(const Session& session, std::size_t step) {
     const Palette& palette = theme().palette();
     if (step == session.step()) return palette.kernel;
@@ -79,21 +76,19 @@ ImU32 color_of_step(const Session& session, std::size_t step) {
     return done ? palette.right : palette.line;
 }
 
-/// What its colour says, in words.
 std::string step_in_words(const Session& session, std::size_t step) {
     const StepProgress progress =
         session.answers().progress_of(session.lesson(), session.story().steps[step]);
     const char* state = step == session.step() ? "open now"
                         : !progress.seen       ? "not seen yet"
                         : progress.pending > 0 ? "its answer is being measured"
-                        : progress.open > 0    ? "its question is open"
-                        : progress.made        ? "made"
-                        : progress.to_make     ? "still to be made"
+                        : progress.open > 0    ? "its question is not answered yet"
+                        : progress.made        ? "exercise completed"
+                        : progress.to_make     ? "exercise not completed yet"
                                                : "done";
     return fmt::format("{} · {}: {}", step + 1, session.story().steps[step].title, state);
 }
 
-/// A short line for each step; a click goes there.
 void draw_dashes(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Session& session = workspace.session;
@@ -119,14 +114,14 @@ void draw_dashes(Workspace& workspace, const Rect& area) {
 
 const std::vector<Tab> arrangements = {{"learn", "Learn"}, {"bench", "Bench"}};
 
-/// Puts things beside each other in the bar's middle.
+/// Places items side by side, centred vertically in the bar.
 class BarRow {
  public:
     BarRow(const Rect& area, float inset)
         : area_(area), left_(area.min.x + inset), right_(area.max.x - inset) {}
     float left() const { return left_; }
     float room() const { return right_ - left_; }
-    /// The place of a thing of this size, from the left or from the right, and so far from the next.
+    /// Returns the position of an item of this size and reserves its width plus the gap.
     glm::vec2 from_left(glm::vec2 size, float gap) {
         const glm::vec2 at(left_, top_of(size.y));
         left_ += size.x + gap;
@@ -200,15 +195,14 @@ void draw_top_bar(Workspace& workspace, const Rect& area) {
     const std::string device = device_label(session);
     const ButtonOptions keyed{.emphasis = Emphasis::quiet, .small = true, .shortcut = action("find").keys};
     const glm::vec2 find = button_size("Find …", keyed);
-    // The jobs have a place of their own; in a narrow window it is that of the device and of Find.
+    // In a narrow window the jobs replace the device and Find.
     const bool all_have_room = has_room(job_bar_size().x + chip_size(device).x + find.x + t.px(24));
-    // Where there is no room for both, the device gives way to the path.
+    // The device is shortened first, so that the path has room.
     const std::string shown = elide(Type::note, device, row.room() - t.px(path_needs) - t.px(22));
     if ((all_have_room || jobs.empty()) && has_room(t.px(70))) {
         const float right = row.left() + row.room();
-        if (chip_at_right(
-                "top.device", shown,
-                session.device() ? "The device, and what it can do at best" : session.no_device()) &&
+        if (chip_at_right("top.device", shown,
+                          session.device() ? "The device and its peak performance" : session.no_device()) &&
             session.device())
             ImGui::OpenPopup("device");
         if (session.device()) device_menu(workspace, {right, area.max.y + t.px(4)});

@@ -10,14 +10,14 @@ namespace gridstride::ui {
 
 FrameLog::FrameLog(const std::filesystem::path& path) {
     require_writable(path);
-    // Not beside and renamed: a log is read while it grows, and what is in it stays true if the program dies.
+    // Written in place, not to a temporary file: the log can be read while it grows, and survives a crash.
     file_.open(path, std::ios::binary | std::ios::trunc);
     file_ << "frame,wall_ms,build_ms,record_ms,present_ms,processor_ms\r\n" << std::flush;
     if (!file_) throw FileError(fmt::format("{} cannot be written.", quoted_path(path)));
 }
 
 void FrameLog::add(const Spent& build, const FrameTimes& times, double wall_ms) {
-    // Flushed by the row: an idle window draws no further frame that would do it.
+    // Flushed after each row: an idle window draws no further frame that would flush.
     file_ << fmt::format("{},{:.3f},{:.3f},{:.3f},{:.3f},{:.3f}\r\n", frame_++, wall_ms, build.wall_ms,
                          times.record.wall_ms, times.present_ms,
                          build.processor_ms + times.record.processor_ms)

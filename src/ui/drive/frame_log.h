@@ -1,4 +1,4 @@
-// How long each frame took, as CSV: --frame-log.
+// --frame-log: the time of each frame, as CSV.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace gridstride::ui {
 
-/// frame,wall_ms,build_ms,record_ms,present_ms,processor_ms; one row a frame, written at once.
+/// Writes one row per frame, flushed at once: frame,wall_ms,build_ms,record_ms,present_ms,processor_ms.
 class FrameLog {
  public:
     /// Throws FileError.
     explicit FrameLog(const std::filesystem::path& path);
 
-    /// build: laying the frame out; wall_ms: from the frame's start to its end, without the wait for input
-    /// before. processor_ms is what building and recording had of the processor.
+    /// build: laying out the frame; wall_ms: from the frame's start to its end, without the wait for input
+    /// before it. processor_ms is the CPU time of building and recording.
     void add(const Spent& build, const FrameTimes& times, double wall_ms);
 
  private:

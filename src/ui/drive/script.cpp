@@ -25,7 +25,7 @@ const WidgetRect* find_widget(const std::string& id) {
     return found == widgets.end() ? nullptr : &*found;
 }
 
-/// Levenshtein's distance: a misspelt id finds the one that was meant.
+/// Levenshtein distance, for suggestions when an id is misspelt.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
     std::vector<std::size_t> row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j)
@@ -50,8 +50,8 @@ std::string near_ids(const std::string& id) {
     return fmt::format("nearest are {}", joined(ranked | std::views::values | std::views::take(5), ", "));
 }
 
-/// Where a widget is at a fraction of the way across: on a slider and on a marker's ruler, where its knob
-/// stands for that position.
+/// Returns the point of a widget at a fraction of its width. On a slider and on a marker's ruler this is the
+/// position of the knob for that value.
 glm::vec2 point_across(const WidgetRect& widget, double fraction) {
     float inset = 0;
     float y = (widget.min.y + widget.max.y) / 2;
@@ -89,7 +89,7 @@ void ScriptPlayer::look_again_or_fail(double timeout_s, const std::string& reaso
         due_s_ = kLookAgain_s;
 }
 
-/// The widget when it can be seen; meanwhile waits, scrolls to it, and in the end fails.
+/// Returns the widget if it is visible; else null. Scrolls to a hidden one, and fails after the timeout.
 const WidgetRect* ScriptPlayer::look_for(const std::string& id) {
     const WidgetRect* found = find_widget(id);
     if (found && found->visible) return found;
@@ -105,7 +105,6 @@ const WidgetRect* ScriptPlayer::look_for(const std::string& id) {
     return nullptr;
 }
 
-/// False: the widget is still looked for.
 bool ScriptPlayer::point_at(const std::string& id) {
     const WidgetRect* widget = look_for(id);
     if (widget) mouse_ = (widget->min + widget->max) / 2.0F;
@@ -115,11 +114,11 @@ bool ScriptPlayer::point_at(const std::string& id) {
 void ScriptPlayer::click(const std::string& id) {
     if (phase_ > 1) {
         mouse_down_ = false;
-        // The frame that sees the button come up, and the one that shows what it did.
+        // One frame sees the button released, the next shows the effect.
         next(2);
         return;
     }
-    // Twice: the layout may still move under the mouse's first frame.
+    // Checked in two frames: the layout may still move in the first one.
     const std::optional<glm::vec2> before = mouse_;
     if (!point_at(id)) {
         phase_ = 0;
@@ -143,7 +142,8 @@ void ScriptPlayer::set(const ScriptStep& step) {
         next(2);
     } else if (++phase_ > 10) {
         take_requested_value(step.text);
-        fail(fmt::format("\"{}\" is a {} and takes no value", step.text, widget ? widget->kind : "widget"));
+        fail(fmt::format("\"{}\" is a {} and has no value to set", step.text,
+                         widget ? widget->kind : "widget"));
     }
 }
 
@@ -159,7 +159,7 @@ void ScriptPlayer::drag(const ScriptStep& step) {
         phase_ = 0;
         return;
     }
-    // There, down, and on its way for as many frames as it takes.
+    // Phases: move to the start, press, drag until the time is over.
     double part = 0;
     if (phase_ == 1) drag_start_ = Clock::now();
     if (phase_ == 2) part = step.seconds > 0 ? std::min(1.0, seconds_since(drag_start_) / step.seconds) : 1.0;
@@ -237,7 +237,7 @@ void ScriptPlayer::advance(const ScriptStep& step, const ScriptHost& host) {
                     write_file(step.text, window_map_json());
                 else
                     host.screenshot(step.text);
-                // The frame that finds it lost, and is drawn again.
+                // One frame more: it detects the loss and is drawn again.
                 next(step.kind == StepKind::lose ? 1 : 0);
             } catch (const std::exception& error) {
                 fail(error.what());
@@ -247,7 +247,7 @@ void ScriptPlayer::advance(const ScriptStep& step, const ScriptHost& host) {
 }
 
 void ScriptPlayer::feed_input() {
-    // Only while it plays: afterwards mouse and keyboard are the user's again.
+    // Once the script has ended, mouse and keyboard belong to the user again.
     if (finished()) return;
     if (mouse_) feed_mouse_position(*mouse_);
     feed_mouse_button(0, mouse_down_);

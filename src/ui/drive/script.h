@@ -22,32 +22,31 @@ struct KeyPress {
     Key key = Key::escape;
     Modifiers modifiers;
 };
-/// "F5", "Ctrl+S", "Ctrl++". nullopt when it is none.
+/// Parses "F5", "Ctrl+S", "Ctrl++". Returns nullopt if the text is not a key press.
 std::optional<KeyPress> parse_key_press(const std::string& text);
 
 enum class StepKind {
     click,
     hover,
     set,
-    drag,  ///< over the track of a slider, or across any other widget
+    drag,  ///< along a slider's track, or across any other widget
     wheel,
     key,
     type,
     drop,  ///< a file on the window
     wait_idle,
     wait,
-    patience,  ///< from here on: how long a step looks for what it needs
-    samples,   ///< from here on: how many a run takes
+    patience,  ///< sets the timeout of the following steps
+    samples,   ///< sets the number of samples of the following runs
     screenshot,
-    map,  ///< what the window shows, as JSON
+    map,  ///< writes the widgets and texts of the window as JSON
     expect,
     lose,
 };
-/// As read from the file. Which members count depends on its kind.
 struct ScriptStep {
     StepKind kind = StepKind::click;
-    std::string text;         ///< the widget's id, what is typed, or the file
-    std::string value;        ///< to set
+    std::string text;         ///< the widget's id, the text to type, or the file
+    std::string value;        ///< of set
     double from = 0, to = 1;  ///< 0 … 1
     double seconds = 0.5;
     double by = 0;
@@ -58,41 +57,41 @@ struct ScriptStep {
     std::string name;  ///< "step 4 {"click":"x"}"
 };
 
-/// {"steps":[…]} or the bare array. Throws FileError naming the step, what is wrong with it and what there
-/// is.
+/// Parses {"steps":[…]} or the bare array. Throws FileError that names the faulty step, the error and the
+/// valid alternatives.
 std::vector<ScriptStep> parse_script(const std::string& text, const std::filesystem::path& file);
 
-/// Why `actual` does not hold what `wanted` says, or empty: objects are compared by the wanted keys, arrays
-/// element by element, "~text" with any string that contains it, fractions to six digits, all else by
-/// equality.
+/// Returns a sentence about the first value of `actual` that is not as expected; empty if there is none.
+/// Objects are compared by the keys of the expected object, arrays element by element. "~text" matches any
+/// string that contains it; fractions are compared to six digits, everything else for equality.
 std::string difference(const nlohmann::json& wanted, const nlohmann::json& actual,
                        const std::string& path = {});
 
-/// What the player asks of the desktop.
 struct ScriptHost {
-    std::function<bool()> idle;                               ///< no run in the air, nothing queued
-    std::function<nlohmann::json()> state;                    ///< what {"expect":{…}} compares with
-    std::function<void(const std::string& path)> screenshot;  ///< of the frame just shown
-    std::function<void(Loss what)> lose;                      ///< what the window draws with
-    std::function<void(const std::string& path)> drop;        ///< on the window
+    std::function<bool()> idle;                               ///< nothing is running or queued
+    std::function<nlohmann::json()> state;                    ///< compared by {"expect":{…}}
+    std::function<void(const std::string& path)> screenshot;  ///< saves the frame just shown
+    std::function<void(Loss what)> lose;                      ///< Canvas::pretend_lost()
+    std::function<void(const std::string& path)> drop;        ///< drops a file on the window
     std::function<void(std::uint32_t)> take_samples;          ///< Session::take_samples()
 };
 
 class ScriptPlayer {
  public:
-    /// Throws FileError when the file cannot be read or is not a script, naming the step.
+    /// Throws FileError if the file cannot be read or is not a valid script.
     explicit ScriptPlayer(const std::filesystem::path& file);
 
-    /// Before ImGui::NewFrame(), after the backend's: puts the step's mouse and keys into ImGui's input.
+    /// Puts the step's mouse and keys into ImGui's input. Call after the backend's new frame and before
+    /// ImGui::NewFrame().
     void feed_input();
-    /// After a frame was shown: advances.
+    /// Advances the script. Call after each frame that was shown.
     void after_frame(const ScriptHost& host);
     bool finished() const { return !failure_.empty() || (current_ >= steps_.size() && settle_ == 0); }
-    /// The longest that the window may sleep until the player must see a frame again: 0 while a step needs
-    /// frame after frame (mouse and keys on their way), the rest of a {"wait":SECONDS}, a moment while it
-    /// looks for something; infinity when finished.
+    /// Returns how long the window may sleep until the player needs the next frame: 0 while a step feeds
+    /// mouse and keys, the rest of a {"wait":SECONDS}, a short time while a step polls, infinity once the
+    /// script has finished.
     double seconds_until_due() const;
-    /// Why the script stopped at a step that did not hold: "step 4 {"click":"x"}: …"; empty when all held.
+    /// Returns why the script stopped, "step 4 {"click":"x"}: …"; empty if no step has failed.
     const std::string& failure() const { return failure_; }
 
  private:
@@ -110,22 +109,22 @@ class ScriptPlayer {
 
     std::vector<ScriptStep> steps_;
     std::size_t current_ = 0;
-    int phase_ = 0;  ///< of the current step; one a frame, except while it waits
+    int phase_ = 0;  ///< of the current step; advances once per frame, except while it waits
     Clock::time_point step_start_ = Clock::now();
     Clock::time_point drag_start_;
-    int settle_ = 1;    ///< frames to let go by before the next step
-    double due_s_ = 0;  ///< above 0 while the step waits for time or for someone else
+    int settle_ = 1;    ///< frames to skip before the next step
+    double due_s_ = 0;  ///< above 0 while the step waits or polls
     double find_timeout_s_ = 5;
     double idle_timeout_s_ = 60;
     std::string failure_;
 
-    // What feed_input() puts into the next frame.
+    // Input for the next frame, applied by feed_input().
     std::optional<glm::vec2> mouse_;
     bool mouse_down_ = false;
     float wheel_ = 0;
     std::string text_;
     std::optional<KeyPress> press_;
-    std::optional<Key> key_down_;  ///< to let it go
+    std::optional<Key> key_down_;
 };
 
 }  // namespace gridstride::ui

@@ -1,4 +1,3 @@
-// The steps of a script, as read from its file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +13,7 @@
 namespace gridstride::ui {
 namespace {
 
-/// What is wrong with a step; the caller knows which one it is.
+/// The error of a step, without its number, which the caller adds.
 struct StepError {
     std::string reason;
 };
@@ -34,13 +33,13 @@ std::string dump(const nlohmann::json& value) {
 
 const nlohmann::json& member(const nlohmann::json& step, const char* name) {
     const auto found = step.find(name);
-    if (found == step.end()) throw StepError{fmt::format("needs \"{}\" as well", name)};
+    if (found == step.end()) throw StepError{fmt::format("also needs \"{}\"", name)};
     return *found;
 }
 
 std::string text_member(const nlohmann::json& step, const char* name) {
     const nlohmann::json& value = member(step, name);
-    if (!value.is_string()) throw StepError{fmt::format("\"{}\" must be a text in quotes", name)};
+    if (!value.is_string()) throw StepError{fmt::format("\"{}\" must be a string in quotes", name)};
     return value.get<std::string>();
 }
 
@@ -55,7 +54,7 @@ double number_member(const nlohmann::json& step, const char* name, double low, d
 struct StepWord {
     const char* word;
     StepKind kind;
-    bool has_text = true;  ///< it is followed by the id of a widget or another text
+    bool has_text = true;  ///< its value is the id of a widget or another string
     std::vector<std::string_view> others = {};
 };
 const StepWord step_words[] = {
@@ -76,9 +75,8 @@ const StepWord step_words[] = {
     {"lose", StepKind::lose, false},
 };
 
-/// All but the step's name.
 ScriptStep parse_step(const nlohmann::json& json) {
-    if (!json.is_object()) throw StepError{"is not an object in braces"};
+    if (!json.is_object()) throw StepError{"is not an object in braces, such as {\"click\":\"top.view\"}"};
     const auto word =
         std::ranges::find_if(step_words, [&](const StepWord& w) { return json.contains(w.word); });
     if (word == std::end(step_words))
@@ -86,7 +84,7 @@ ScriptStep parse_step(const nlohmann::json& json) {
             fmt::format("has none of {}", joined(step_words | std::views::transform(&StepWord::word), ", "))};
     for (const auto& [name, value] : json.items())
         if (name != word->word && std::ranges::count(word->others, name) == 0)
-            throw StepError{fmt::format("\"{}\" does not belong here", name)};
+            throw StepError{fmt::format("\"{}\" is not a member of this step", name)};
     const nlohmann::json& value = json[word->word];
     ScriptStep step{.kind = word->kind};
     if (word->has_text) step.text = text_member(json, word->word);
@@ -94,7 +92,7 @@ ScriptStep parse_step(const nlohmann::json& json) {
         case StepKind::set: {
             const nlohmann::json& wanted = member(json, "value");
             if (wanted.is_structured() || wanted.is_null())
-                throw StepError{"\"value\" must be a text, a number, true or false"};
+                throw StepError{"\"value\" must be a string, a number, true or false"};
             step.value = wanted.is_string() ? wanted.get<std::string>() : dump(wanted);
             break;
         }
@@ -111,7 +109,7 @@ ScriptStep parse_step(const nlohmann::json& json) {
                 step.press = *press;
             else
                 throw StepError{fmt::format(
-                    "\"{}\" is no key; keys are F1 to F12, A to Z, 0, +, -, Left, Right, Up, Down, "
+                    "\"{}\" is not a key; keys are F1 to F12, A to Z, 0, +, -, Left, Right, Up, Down, "
                     "PageUp, PageDown, Home, End, Tab, Enter, Escape, Space, Backspace, Delete, "
                     "Insert, with Ctrl+, Shift+ or Alt+ before them",
                     step.text)};
@@ -226,7 +224,7 @@ std::string difference(const nlohmann::json& wanted, const nlohmann::json& actua
         return fmt::format("{} is {}, which does not contain \"{}\"", here, shortened(dump(actual)), part);
     }
     if (wanted == actual) return {};
-    // What went through a float on its way is still what was meant.
+    // A value that went through a float still counts as equal.
     if (wanted.is_number_float() && actual.is_number()) {
         const double difference_allowed = 1e-6 * std::abs(wanted.get<double>());
         if (std::abs(wanted.get<double>() - actual.get<double>()) <= difference_allowed) return {};

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_entries = 500;
-/// Work on a file that was dropped is mostly over before a dialog could be read.
+/// A dropped file is mostly read before a user could read the dialog, so the dialog appears later.
 constexpr double seconds_before_dialog = 0.25;
 constexpr double seconds_between_bytes = 0.1;
 
@@ -40,7 +40,7 @@ std::string date_in_words(std::time_t when) {
     return when == 0 ? "" : fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(when));
 }
 
-/// The end of a long path says more than its beginning.
+/// Elides at the front: the end of a long path says more than its beginning.
 std::string end_that_fits(Type type, std::string text, float width) {
     if (text_size(type, text).x <= width) return text;
     while (!text.empty() && text_size(type, "…" + text).x > width) {
@@ -51,7 +51,7 @@ std::string end_that_fits(Type type, std::string text, float width) {
     return "…" + text;
 }
 
-/// Throws what is to be said of a name that nothing can be written to, or that is better not written to.
+/// Throws FileError if the file is shipped with Gridstride, or is not a regular file.
 void require_writable_file(const std::string& path, const fs::file_status& status) {
     if (is_shipped(path))
         throw FileError(
@@ -71,7 +71,7 @@ bool is_shipped(const fs::path& file) {
 }
 
 void FilePlaces::add(const std::string& path) {
-    // The settings are JSON, which has no other text.
+    // The settings are JSON, which holds printable text only.
     if (printable(path) != path) return;
     if (!is_shipped(path)) last_folder = fs::path(path).parent_path().string();
     std::erase(recent, path);
@@ -145,7 +145,7 @@ void FileBrowser::accept(const FileDialog& dialog, FileName& name) {
     name.problem.clear();
     work_.start([this, &name, path, asks, writes = dialog.writes,
                  work = dialog.work(path)](FileProgress& progress) -> FileWork::Then {
-        std::error_code unknown;  // whoever reads or writes says why
+        std::error_code unknown;  // reading or writing reports the error
         const fs::file_status status = fs::status(path, unknown);
         if (fs::is_directory(status))
             return [this, &name, path] {
@@ -157,7 +157,7 @@ void FileBrowser::accept(const FileDialog& dialog, FileName& name) {
         if (asks && fs::exists(status))
             return [this, &name] {
                 fail(name,
-                     "There is a file of this name. Press Replace to write over it, or choose another name.");
+                     "This file exists already. Press Replace to overwrite it, or choose another name.");
                 name.overwrites = true;
             };
         return [this, path, then = work(progress)] {
@@ -168,7 +168,7 @@ void FileBrowser::accept(const FileDialog& dialog, FileName& name) {
     });
 }
 
-/// From the list or the places: a name that is chosen twice is meant.
+/// Takes a name from the list or the places. Choosing the same name twice accepts it.
 void FileBrowser::choose(const FileDialog& dialog, FileName& name, const std::string& path) {
     if (path == name.path) return accept(dialog, name);
     name.path = path;
@@ -179,7 +179,6 @@ bool FileBrowser::draw(const FileDialog& dialog, FileName& name, const Rect& scr
     if (open_ != dialog.id) open(dialog, name);
     if (const auto problem = lister_.take()) list_problem_ = *problem;
     if (const auto problem = work_.take(); problem && !problem->empty()) fail(name, *problem);
-    // Opened again, it begins where it was left.
     const auto leave = [&] {
         if (!name.path.empty()) name.path = whole_name(name.path);
         close();
@@ -234,7 +233,7 @@ bool FileBrowser::draw_buttons(const FileDialog& dialog, FileName& name, bool en
         accept(dialog, name);
     ImGui::SameLine(0, t.px(8));
     if (dialog.other && !work_.busy() && dialog.other()) stays = false;
-    // What is being done is given up first, and the name can be mended.
+    // The first press cancels the work, so that the name can be corrected; the next closes the dialog.
     if (button(dialog.id + ".cancel", "Cancel", {.shortcut = work_.busy() ? "" : "Esc"})) {
         stays = work_.busy();
         focus_field_ = stays;
@@ -243,7 +242,6 @@ bool FileBrowser::draw_buttons(const FileDialog& dialog, FileName& name, bool en
     return stays;
 }
 
-/// A thin line, and the bytes at the right of the buttons' row.
 void FileBrowser::draw_progress(const FileDialog& dialog, float width) const {
     const FileProgress* progress = work_.progress();
     if (!progress) return;
@@ -317,7 +315,7 @@ void FileBrowser::draw_folder(const FileDialog& dialog, FileName& name, float he
     ImGui::EndChild();
 }
 
-/// One stop of Tab: the arrow keys go from entry to entry.
+/// The list is one Tab stop; the arrow keys move from entry to entry.
 void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
     const Theme& t = theme();
     const auto say = [&](const std::string& words, Ink ink) {
@@ -326,7 +324,7 @@ void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
     };
     if (!list_problem_.empty()) return say("✗ " + list_problem_, Ink::wrong);
     if (lister_.busy()) return say("Reading the folder …", Ink::quiet);
-    if (list_.entries.empty()) return say("Nothing is in this folder.", Ink::quiet);
+    if (list_.entries.empty()) return say("This folder is empty.", Ink::quiet);
 
     const glm::vec2 start = cursor();
     const float step = std::round(t.px(entry_height));
@@ -366,7 +364,8 @@ void FileBrowser::draw_list(const FileDialog& dialog, FileName& name) {
         if (item.focused && i == current_) draw_focus_ring(row.expanded(-glm::vec2(t.px(4))), t.px(4));
     }
     if (list_.left_out > 0)
-        say(fmt::format("And {} more. Type the name of one.", format_count(list_.left_out)), Ink::quiet);
+        say(fmt::format("{} more are not listed. Type a name to use one.", format_count(list_.left_out)),
+            Ink::quiet);
     if (!item.clicked || current_ >= count) return;
     const FolderEntry entry = list_.entries[current_];
     if (entry.folder)

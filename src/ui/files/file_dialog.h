@@ -1,4 +1,3 @@
-// The dialog that asks for a file, whatever it is to be used for.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +12,12 @@
 
 namespace gridstride::ui {
 
-/// What was typed, kept until the dialog is opened again, and what is to be said of it.
+/// The name that was typed, kept until the dialog opens again, and its error.
 struct FileName {
-    std::string path;         ///< whole, or in the folder that is shown
-    std::string problem;      ///< why the file cannot be used
-    bool overwrites = false;  ///< the person was told that the file exists, and presses on
-    bool at_once = false;     ///< the file was chosen before the dialog opened
+    std::string path;  ///< absolute, or relative to the folder that is shown
+    std::string problem;
+    bool overwrites = false;  ///< the file exists, and the button now says Replace
+    bool at_once = false;     ///< the file was chosen before the dialog opened, as by a drop
 
     void forget_problem() {
         problem.clear();
@@ -26,50 +25,47 @@ struct FileName {
     }
 };
 
-/// One that came with Gridstride: it is read, and not written over.
+/// Returns true for a file that came with Gridstride, which must not be overwritten.
 bool is_shipped(const std::filesystem::path& file);
 
 struct FileDialog {
     std::string window;  ///< the dialog's id
-    std::string id;      ///< of its widgets: "<id>.path", "<id>.problem", "<id>.cancel" …
+    std::string id;      ///< prefix of its widgets: "<id>.path", "<id>.problem", "<id>.cancel" …
     std::string title;
-    std::string subject = {};  ///< a line above the question; may be empty
-    std::string what;          ///< what the file is for
+    std::string subject = {};  ///< a line above the description; may be empty
+    std::string what;
     std::vector<std::string> endings;
     std::string verb_id, verb;
     bool writes = false;
-    std::string written_freely = {};     ///< the file that is replaced without a question
-    std::filesystem::path samples = {};  ///< where its files that came with Gridstride are; empty: as others
-    std::vector<std::string> not_listed = {};  ///< names of files that would give something away
-    /// What there is to do with a file of this whole name: on a thread of its own, and then on the window's.
+    std::string written_freely = {};           ///< this file is replaced without a question
+    std::filesystem::path samples = {};        ///< folder of shipped samples; empty: data_directory()/samples
+    std::vector<std::string> not_listed = {};  ///< names of files that would reveal an answer
+    /// Reads or writes the file with this absolute path on a worker thread; the function that it returns runs
+    /// on the window's thread.
     std::function<FileWork::Work(const std::string& path)> work;
-    std::function<bool()> fields = {};  ///< draws what else is asked, below the name; true: Enter was pressed
-    std::function<bool()> other = {};   ///< draws a button between verb and Cancel; true: all is done
+    std::function<bool()> fields = {};  ///< draws more controls below the name; true: Enter was pressed
+    std::function<bool()> other = {};   ///< draws a button between verb and Cancel; true: close the dialog
 };
 
-/// What the window remembers of files between sessions.
 struct FilePlaces {
     static constexpr std::size_t max_recent_files = 10;
     std::string last_folder;
-    std::vector<std::string> recent;  ///< whole names, the newest first
+    std::vector<std::string> recent;  ///< absolute paths, the newest first
 
-    /// The file was read or written.
     void add(const std::string& path);
 };
 
-/// Folders and files to click through, and the work on the one that was chosen. Only one dialog at a time
-/// uses it.
+/// Browses folders and runs the work on the chosen file. Only one dialog at a time uses it.
 class FileBrowser {
  public:
     FilePlaces places;
 
-    /// Called from any thread when there is something new to draw.
+    /// Sets a function that is called, from any thread, when there is something new to draw.
     void set_wake(const std::function<void()>& wake);
-    /// A file or a folder is being read, or a file written.
+    /// Returns true while a file or folder is being read, or a file written.
     bool busy() const { return work_.busy() || lister_.busy(); }
-    /// Draws the dialog over the screen. False: it is to be closed.
+    /// Draws the dialog over the screen. Returns false when the dialog should close.
     bool draw(const FileDialog& dialog, FileName& name, const Rect& screen);
-    /// Gives up what is being done.
     void close();
 
  private:
@@ -89,15 +85,15 @@ class FileBrowser {
     std::string open_;  ///< id of the dialog that is open; empty: none
     std::vector<std::string> endings_, not_listed_;
     FileWork work_;
-    bool done_ = false;         ///< the work has ended well
+    bool done_ = false;
     bool focus_field_ = false;  ///< the field takes the keyboard
-    double drawn_from_ = 0;     ///< on ImGui's clock
+    double drawn_from_ = 0;     ///< time of ImGui's clock from which the dialog is drawn
 
-    std::string folder_;  ///< that is shown, or being read
+    std::string folder_;  ///< shown, or being read
     FileWork lister_;
     FolderList list_;
     std::string list_problem_;  ///< why the folder cannot be shown
-    std::size_t current_ = 0;   ///< the entry that the keyboard is on
+    std::size_t current_ = 0;   ///< index of the entry that the arrow keys have reached
 };
 
 }  // namespace gridstride::ui

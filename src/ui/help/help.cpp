@@ -1,5 +1,3 @@
-// The pages of the manual: a list of them at the left, the one that is read beside it.
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,8 +19,7 @@ namespace {
 
 constexpr std::uintmax_t max_page_bytes = std::uintmax_t{1} << 20;
 
-/// So large that the widest lines of code and tables fit where the screen does, and lines of text can be
-/// read.
+/// Design pixels: wide enough for code and tables, narrow enough for readable lines of text.
 constexpr float widest = 1180;
 
 void read_page(HelpView& help) {
@@ -43,7 +40,7 @@ void open_page(HelpView& help, std::string name) {
     read_page(help);
 }
 
-/// As links name it: "Exit codes" is "exit-codes".
+/// Returns the anchor that links use: "exit-codes" for "Exit codes".
 std::string anchor_of(const Spans& heading) {
     std::string anchor;
     for (const Span& span : heading)
@@ -54,7 +51,7 @@ std::string anchor_of(const Spans& heading) {
     return anchor;
 }
 
-/// A page of the manual is opened, at the heading behind its #; what lies elsewhere can be copied.
+/// Opens a page of the manual, at the heading after its #. Copies any other link to the clipboard.
 void follow(HelpView& help, const std::string& link) {
     const std::size_t end = std::min(link.find('#'), link.size());
     const std::string file = link.substr(0, end), heading = link.substr(std::min(end + 1, link.size()));
@@ -89,8 +86,8 @@ void draw_problem(const HelpView& help) {
     gap(4);
     text_wrapped(
         Type::note, theme().palette().quiet,
-        "This page of the manual cannot be shown. Install Gridstride again, or read it on the web. The other "
-        "pages can be read.");
+        "This page of the manual cannot be shown. Reinstall Gridstride, or read the page on the web. The "
+        "other pages are not affected.");
 }
 
 void draw_page(HelpView& help, const Rect& area) {
@@ -98,7 +95,7 @@ void draw_page(HelpView& help, const Rect& area) {
     const std::string id = "help.text." + help.name;
     begin_panel(id, area.min, area.size(), theme().palette().panel, true, 0);
     scroll_by_keys(true);
-    // Beside the scroll bar.
+    // Keeps the scroll bar free.
     ImGui::PushClipRect(area.min, area.max, true);
     begin_links("help.link");
     if (help.page) {

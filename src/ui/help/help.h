@@ -1,4 +1,3 @@
-// The manual in the window: a list of its pages, and the one that is read.
 #pragma once
 
 #include <optional>
@@ -10,15 +9,15 @@
 
 namespace gridstride::ui {
 
-/// What is read of it. Each page keeps its scroll position as a panel of its own.
+/// The open page. Each page keeps its scroll position, since it has its own panel.
 struct HelpView {
     std::string name;          ///< of the page; empty: the first
-    std::optional<Page> page;  ///< as it was read; empty before, and where there is a problem
-    std::string problem;       ///< why there is no page, or what is wrong with it
-    std::string notice;        ///< what a click on a link did
-    std::string heading = {};  ///< to scroll to in the next frame, as links name it; empty: none
+    std::optional<Page> page;  ///< empty before it is read, and after an error
+    std::string problem;       ///< why the page cannot be shown
+    std::string notice;        ///< the effect of a click on a link
+    std::string heading = {};  ///< anchor to scroll to in the next frame; empty: none
 
-    /// It is read again when it is shown next.
+    /// Discards the page; it is read again when it is drawn.
     void forget_page() {
         page.reset();
         problem.clear();
@@ -28,11 +27,10 @@ struct HelpView {
 };
 struct ManualPage {
     const char* name;   ///< of its file, without .md
-    const char* title;  ///< as the list has it
+    const char* title;  ///< in the list
 };
-/// In the order in which they are listed.
 const std::vector<ManualPage>& manual_pages();
-/// Draws the dialog over the screen. False: it is to be closed.
+/// Draws the dialog over the screen. Returns false when the dialog should close.
 bool draw_help(HelpView& help, const Rect& screen);
 
 }  // namespace gridstride::ui

@@ -1,4 +1,3 @@
-// What was found in the recording, each with the way to its first case.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,18 +30,12 @@ FindingWords words_of(trace::Verdict verdict) {
 }
 
 const char* title_of(trace::FindingKind kind) {
-    constexpr const char* titles[] = {"Races",
-                                      "Outside of arrays",
-                                      "Barriers that not all reach",
-                                      "Each element",
-                                      "Active lanes",
-                                      "Sectors (modelled)",
-                                      "Banks (modelled)",
-                                      "Atomics"};
+    constexpr const char* titles[] = {
+        "Races",        "Out-of-bounds accesses", "Divergent barriers", "Coverage of elements",
+        "Active lanes", "Sectors (modelled)",     "Banks (modelled)",   "Atomics"};
     return titles[static_cast<std::size_t>(kind)];
 }
 
-/// True when the person wants to see its first case.
 bool draw_finding(const InsideView& view, std::size_t number) {
     const Theme& t = theme();
     const trace::Finding& finding = view.shown->recording->findings[number];
@@ -78,9 +71,9 @@ void draw_inside_findings(InsideView& view, const Rect& area) {
     const Theme& t = theme();
     begin_inside_box("inside.findings", area, true, 12);
     const glm::vec2 start = ImGui::GetCursorScreenPos();
-    text(Type::panel_title, t.palette().text, "What was found");
-    // Not all of them have a button that Tab leads to.
-    const Rect title{start, start + text_size(Type::panel_title, "What was found")};
+    text(Type::panel_title, t.palette().text, "Findings");
+    // The title is a Tab stop for scrolling: not every finding has a button.
+    const Rect title{start, start + text_size(Type::panel_title, "Findings")};
     if (interact("inside.found", {"list"}, title, {.takes_arrows = true}).focused) {
         scroll_by_keys(false);
         draw_focus_ring(title, t.px(2));
@@ -92,13 +85,13 @@ void draw_inside_findings(InsideView& view, const Rect& area) {
         if (draw_finding(view, i)) wanted = i;
     text_wrapped(
         Type::note, t.palette().quiet,
-        "Addresses, values and each lane's own order are recorded on this device. Sectors, banks and "
-        "turns are modelled from them. Between lanes that no barrier parts, the order of the steps is a "
-        "way to read them, not what came first; nothing here is a time.");
+        "Addresses, values and the order within each lane are recorded on this device. Sectors, banks and "
+        "turns are modelled from them. Without a barrier between two lanes, the order of their steps does "
+        "not tell which came first. No time is measured here.");
     end_panel();
     if (!wanted) return;
     const trace::Finding& finding = findings[*wanted];
-    // It may lie in another workgroup.
+    // The case may be in another workgroup.
     view.go_to_record(static_cast<std::uint32_t>(*finding.first));
     view.focus = {.finding = *wanted};
     for (const auto& site : {finding.site, finding.other_site})

@@ -16,18 +16,18 @@ namespace gridstride::ui {
 
 namespace {
 
-constexpr float narrowest_lane = 3;    ///< pixels: below it neighbours share a column
-constexpr float narrowest_parted = 5;  ///< from here on a line of the ground parts two lanes
+constexpr float narrowest_lane = 3;    ///< pixels; narrower lanes share a column
+constexpr float narrowest_parted = 5;  ///< pixels; wider lanes have a gap between them
 constexpr std::size_t max_lanes = 1024;
 constexpr float label_width = 132, narrow_label_width = 92;  // design pixels
 
-/// Where the lanes stand, in pixels from the left of the picture.
+/// Horizontal positions of the lanes, in pixels.
 struct LaneColumns {
     float left = 0, width = 0;
     std::uint32_t lanes = 1;
-    std::uint32_t subgroup = 1;  ///< lanes of one
-    float gap = 0;               ///< between subgroups
-    float each = 1;              ///< a lane's width
+    std::uint32_t subgroup = 1;  ///< lanes per subgroup
+    float gap = 0;
+    float each = 1;
 
     LaneColumns(float from, float to, std::uint32_t invocations, std::uint32_t subgroup_size)
         : left(from),
@@ -36,7 +36,7 @@ struct LaneColumns {
           subgroup(subgroup_size > 0 ? subgroup_size : lanes) {
         const std::uint32_t parted = (lanes - 1) / subgroup;
         const auto gaps = static_cast<float>(parted);
-        // Gaps take a tenth of the width at most: 128 subgroups of 8 have none, nor have lanes that share
+        // Gaps use at most a tenth of the width: 128 subgroups of 8 have none, nor have lanes that share
         // columns.
         const bool roomy = width * 0.9F >= narrowest_lane * static_cast<float>(lanes);
         gap = gaps > 0 && roomy ? std::floor(std::min(theme().px(4), width * 0.1F / gaps)) : 0;
@@ -52,7 +52,7 @@ struct LaneColumns {
         const float end = std::round(begin_of(lane) + each);
         return {{begin, top}, {std::max(begin + 1, end), bottom}};
     }
-    /// nullopt: the place is beside them.
+    /// Returns nullopt if x is outside of the lanes.
     std::optional<std::uint32_t> lane_at(float x) const {
         if (x < left || x >= left + width) return std::nullopt;
         const float group = each * static_cast<float>(subgroup) + gap;
@@ -63,11 +63,12 @@ struct LaneColumns {
     }
 };
 
-/// What is seen of a lane or of a column of lanes: a mark, and whether the focus lights it. The larger wins.
+/// The look of a lane or a column of lanes: an InsideMark, plus lit_bit if the focus highlights it. If lanes
+/// share a column, the larger value is drawn.
 using Seen = std::uint8_t;
 constexpr Seen lit_bit = 16;
 
-/// One row's lanes as runs of the same look.
+/// Draws the lanes of a row; neighbours with the same look become one rectangle.
 class RowPainter {
  public:
     RowPainter(const InsideView& view, const LaneColumns& columns) : view_(view), columns_(columns) {}
@@ -138,8 +139,8 @@ class RowPainter {
     std::array<Seen, max_lanes> seen_{};
 };
 
-/// A line as far as there are lanes that came to the barrier; where some did not, in the colour of what is
-/// wrong.
+/// Draws a line across the lanes that reached the barrier; in the error colour if some lanes of the workgroup
+/// did not.
 void draw_barrier_row(const InsideShown& shown, const trace::Row& row, const LaneColumns& columns,
                       float middle) {
     const Theme& t = theme();
@@ -193,7 +194,6 @@ class LanesPicture {
 
     float height() const { return theme().px(shown_.tops.back()); }
 
-    /// The rows that are seen, from the first to behind the last.
     void draw(const Rect& clip) {
         const auto first = row_at(clip.min.y).value_or(0);
         for (std::size_t row = first; row < shown_.lanes.rows().size() && top_of(row) < clip.max.y; ++row)
@@ -249,7 +249,6 @@ class LanesPicture {
     RowPainter painter_{view_, columns_};
 };
 
-/// What a row and a column are.
 void draw_lanes_title(const InsideShown& shown, const LaneColumns& columns, const Rect& area) {
     const Theme& t = theme();
     const float title = t.line_height(Type::panel_title);
@@ -262,7 +261,7 @@ void draw_lanes_title(const InsideShown& shown, const LaneColumns& columns, cons
     if (columns.shared())
         more = "; neighbours share one";
     else if (columns.gap > 0)
-        more = fmt::format(", gaps part subgroups of {}", subgroup);
+        more = fmt::format(", gaps separate subgroups of {}", subgroup);
     const std::string words = longest_that_fits(
         Type::note,
         {"a row is an access, a column one of " + invocations + more,

@@ -1,4 +1,4 @@
-// Memory at the step: cells with their values, lit up as they are read and written, and the turns of the
+// Memory at the step: cells with their values, highlighted as they are read and written, and the turns of the
 // banks.
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ std::string variable_in_words(const InsideShown& shown, std::size_t number) {
                        bytes_text(cells * variable.cell_bytes));
 }
 
-/// As many of its digits as there is room for; all are in the hover.
+/// Formats the value with as many digits as fit; the tooltip has all of them.
 std::string short_value(const trace::Site& site, const trace::Record& record, float room) {
     std::string text = trace::value_text(site, record);
     const bool real = site.value == trace::ValueType::f16 || site.value == trace::ValueType::f32 ||
@@ -51,14 +51,12 @@ std::string short_value(const trace::Site& site, const trace::Record& record, fl
     return elide(Type::note, text, room);
 }
 
-/// A cell as it is drawn.
 struct CellLook {
     ImU32 fill;
-    bool strong = false;  ///< touched in this very step
+    bool strong = false;  ///< accessed in this step
     std::string value;
 };
 
-/// The cells of one variable, as many of them a row as have room.
 class CellGrid {
  public:
     CellGrid(InsideView& view, std::size_t variable, float width)
@@ -67,7 +65,7 @@ class CellGrid {
         columns_ = 32;
         while (columns_ > 4 && width / static_cast<float>(columns_) < least)
             columns_ /= 2;
-        // An array of arrays stands as it is written; rows of less would leave most of the room empty.
+        // An array of arrays has a row per inner array, unless that would leave much of the width empty.
         const std::uint64_t each = shown_.lanes.variables()[variable].cells_each();
         if (each >= 8 && width / static_cast<float>(each) >= least) columns_ = each;
         cell_ = {width / static_cast<float>(columns_), std::round(theme().px(memory_cell_height))};
@@ -78,7 +76,7 @@ class CellGrid {
     float row_height() const { return cell_.y; }
     std::uint64_t row_of(std::uint64_t number) const { return number / columns_; }
 
-    /// Rows from `first` on, from the upper left on; `id` is the place to click.
+    /// Draws `count` rows from `first` on at `at`; `id` is the id of the widget.
     void draw(const char* id, glm::vec2 at, std::uint64_t first, std::uint64_t count) {
         origin_ = at;
         first_row_ = first;
@@ -144,7 +142,6 @@ class CellGrid {
         light(next);
         view_.reveal_cell = true;
     }
-    /// That the selection touches.
     std::optional<std::uint64_t> selected_cell() const {
         const std::uint32_t record = view_.record();
         if (record == trace::no_record || shown_.recording->records[record].outside != 0) return std::nullopt;
@@ -152,7 +149,7 @@ class CellGrid {
             return std::nullopt;
         return shown_.lanes.cell_of(record);
     }
-    /// room: for its value.
+    /// room: pixels for the value.
     CellLook look_of(std::uint64_t number, float room) const {
         const Theme& t = theme();
         const trace::Cell cell = shown_.lanes.cell(variable_, number, view_.step);
@@ -192,7 +189,7 @@ class CellGrid {
         else if (is_lit(number))
             list->AddRect(rect.min, rect.max, t.palette().link, t.px(2), 0, std::max(1.5F, t.px(1.5F)));
     }
-    /// Of the few looks that cells have, each is worked out once.
+    /// Cached by fill colour: readable_on() is slow, and cells have few looks.
     ImU32 ink_on(const CellLook& look) {
         const Theme& t = theme();
         const auto known = std::ranges::find(inks_, look.fill, &std::pair<ImU32, ImU32>::first);
@@ -223,10 +220,10 @@ class CellGrid {
     std::uint64_t columns_ = 32;
     glm::vec2 cell_, origin_;
     std::uint64_t first_row_ = 0;
-    std::vector<std::pair<ImU32, ImU32>> inks_;  ///< fill and what is written on it
+    std::vector<std::pair<ImU32, ImU32>> inks_;  ///< fill colour and text colour
 };
 
-/// The cell of this variable that is to be seen: the one that is lit, else the selection's.
+/// Returns the cell of this variable to scroll to: the highlighted one, else the selected record's.
 std::optional<std::uint64_t> wanted_cell(const InsideView& view, std::size_t variable) {
     if (view.focus.variable == variable) return view.focus.cell;
     const std::uint32_t record = view.record();
@@ -236,7 +233,6 @@ std::optional<std::uint64_t> wanted_cell(const InsideView& view, std::size_t var
     return view.shown->lanes.cell_of(record);
 }
 
-/// A heading at the left of what it is about.
 void draw_memory_heading(glm::vec2 at, float width, const char* title, const std::string& words) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -246,7 +242,7 @@ void draw_memory_heading(glm::vec2 at, float width, const char* title, const std
               elide(Type::note, words, width - used));
 }
 
-/// The lanes of the selection's subgroup that do this step: one request.
+/// Returns the records of this step in the selected subgroup: one memory request.
 std::vector<std::uint32_t> request_of_step(const InsideView& view) {
     std::vector<std::uint32_t> request;
     const std::uint32_t record = view.record();
@@ -257,7 +253,7 @@ std::vector<std::uint32_t> request_of_step(const InsideView& view) {
     return request;
 }
 
-/// Turns of each bank in this step, below the cells; a sentence in their place where there are none.
+/// Draws the turns of each bank in this step, below the cells; a sentence if there are none.
 void draw_banks(const InsideView& view, const Rect& area) {
     const Theme& t = theme();
     const InsideShown& shown = *view.shown;
@@ -272,10 +268,10 @@ void draw_banks(const InsideView& view, const Rect& area) {
     const auto& rows = shown.lanes.rows();
     const trace::Site* site = view.step < rows.size() ? &shown.trace().sites[rows[view.step].site] : nullptr;
     if (!site || site->kind == trace::SiteKind::barrier || site->space != trace::Space::workgroup)
-        return say(area.min.y, "This step does not touch workgroup memory: no bank is asked.");
+        return say(area.min.y, "This step does not access workgroup memory, so it uses no bank.");
     const auto request = request_of_step(view);
     const auto counted = trace::bank_turns(shown.trace(), *site, shown.recording->records, request);
-    if (!counted) return say(area.min.y, "The banks of an access of this size are not modelled.");
+    if (!counted) return say(area.min.y, "Bank conflicts are not modelled for accesses of this size.");
     const std::span turns = std::span(counted->words).first(banks);
     const std::uint32_t most = counted->turns;
     const float each = area.width() / static_cast<float>(banks), height = t.px(bank_height);
@@ -290,9 +286,9 @@ void draw_banks(const InsideView& view, const Rect& area) {
     }
     const auto fullest = std::ranges::max_element(turns) - turns.begin();
     say(area.min.y + height + t.px(2),
-        most == 1 ? fmt::format("Banks 0 to {}: 1 turn, no two words of a bank (modelled).", banks - 1)
-                  : fmt::format("Banks 0 to {}: {} turns, bank {} is asked for {} words (modelled).",
-                                banks - 1, most, fullest, most));
+        most == 1 ? fmt::format("Banks 0 to {}: 1 turn, no bank conflict (modelled).", banks - 1)
+                  : fmt::format("Banks 0 to {}: {} turns, bank {} must serve {} words (modelled).", banks - 1,
+                                most, fullest, most));
 }
 
 void draw_shared_cells(InsideView& view, std::size_t variable, bool reveal, const Rect& area) {
@@ -316,7 +312,6 @@ void draw_shared_cells(InsideView& view, std::size_t variable, bool reveal, cons
     end_panel();
 }
 
-/// The rows of cells around what the step touches.
 void draw_buffer_cells(InsideView& view, std::size_t variable, const Rect& area) {
     CellGrid grid(view, variable, area.width());
     const auto count = static_cast<std::uint64_t>(std::max(1.0F, area.height() / grid.row_height()));
@@ -362,7 +357,7 @@ void draw_inside_memory(InsideView& view, const Rect& area) {
     }
     if (!view.shared_variable && !view.buffer_variable)
         draw_text(ImGui::GetWindowDrawList(), Type::note, at, t.palette().quiet,
-                  "This kernel touches no memory that is recorded.");
+                  "This kernel accesses no recorded memory.");
 }
 
 }  // namespace gridstride::ui

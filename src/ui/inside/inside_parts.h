@@ -1,4 +1,4 @@
-// The parts of the Inside tab, and their words.
+// The parts of the Inside tab, and the texts that they share.
 #pragma once
 
 #include <imgui.h>
@@ -12,30 +12,29 @@
 namespace gridstride::ui {
 
 void draw_inside_source(InsideView& view, const Rect& area);
-/// "This step": who does what, and who did before.
+/// Draws "This step": which lanes access what, and which invocation accessed it before.
 void draw_inside_step(InsideView& view, const Rect& area);
 void draw_inside_lanes(InsideView& view, const Rect& area);
-float inside_lanes_height(const InsideView& view);  ///< so that all rows are seen
-/// Its buttons, the seek bar, and what the colours mean: as high as player_height().
+float inside_lanes_height(const InsideView& view);  ///< pixels; enough to show all rows
+/// Draws the buttons, the seek bar and the legend, inside_player_height() pixels high.
 void draw_inside_player(InsideView& view, const Rect& area);
 float inside_player_height();
 void draw_inside_memory(InsideView& view, const Rect& area);
 void draw_inside_findings(InsideView& view, const Rect& area);
 
-/// What a record is drawn in: read, written, changed by an atomic, part of a race. A larger one hides a
-/// smaller where lanes share a column.
+/// The kind of access that a colour shows. If lanes share a column, the largest value is drawn.
 enum class InsideMark : std::uint8_t { idle, read, write, atomic, race };
 InsideMark mark_of(const InsideShown& shown, std::uint32_t record);
 ImU32 color_of(InsideMark mark);
 
-/// The keys that the player, and the lanes beside it, have while they have the keyboard.
+/// Handles the player's keys. Called while the player or the lanes have the focus.
 void step_by_inside_keys(InsideView& view);
 
 /// "reads sums[67] = 68"
 std::string access_in_words(const InsideShown& shown, std::uint32_t record);
 /// "read sums · 2"
 std::string row_in_words(const InsideShown& shown, const trace::Row& row);
-/// The background of a part, and inside of it a panel to draw in.
+/// Draws the background of a part and begins a panel in it.
 void begin_inside_box(const char* id, const Rect& area, bool scrolls = true, float padding = 12);
 
 }  // namespace gridstride::ui

@@ -1,4 +1,4 @@
-// The player: goes through the rows step by step, by buttons, keys and a bar, and says what colours mean.
+// The player steps through the rows by buttons, keys and a seek bar; below it is the legend.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ void play_on(InsideView& view) {
     const double each = 1 / (steps_per_second * player_speeds[view.speed].factor);
     if (now >= view.due) {
         view.go_to_step(view.step + 1);
-        // A window that was not drawn for a while goes on from here, not through all that it missed.
+        // A window that was not drawn for a while skips the steps that it missed.
         view.due = std::max(view.due + each, now);
         if (view.step == last_step(view)) view.playing = false;
     }
@@ -153,12 +153,12 @@ void draw_inside_player(InsideView& view, const Rect& area) {
         step_to(view, -1);
     if (player_button("inside.play", view.playing ? "Pause" : "Play", "Space", Emphasis::primary, last > 0))
         toggle_playing(view);
-    if (player_button("inside.next", "›", "One step on: Right", Emphasis::normal, view.step < last))
+    if (player_button("inside.next", "›", "One step forward: Right", Emphasis::normal, view.step < last))
         step_to(view, 1);
     const PlayerSpeed& speed = player_speeds[view.speed];
-    if (player_button("inside.speed", speed.label, "How fast it plays", Emphasis::quiet, true))
+    if (player_button("inside.speed", speed.label, "Speed", Emphasis::quiet, true))
         view.speed = (view.speed + 1) % player_speeds.size();
-    // Its keys are the seek bar's.
+    // The seek bar handles the keys.
     if (pressed) focus_widget("inside.seek");
 
     const auto& rows = view.shown->lanes.rows();

@@ -1,4 +1,4 @@
-// The recorded kernel's source, with how often each line accessed memory; and what happens in this step.
+// The recorded kernel's source with the number of accesses of each line, and the box of the current step.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace gridstride::ui {
 
 namespace {
 
-/// Numbers and counts stand still; only the text beside them scrolls sideways.
+/// Positions of the columns, in pixels. Line numbers and counts do not scroll sideways; the text does.
 struct SourceMetrics {
     float line, number_right, count_right, text_left;
 };
@@ -36,7 +36,6 @@ SourceMetrics source_metrics(const InsideSource& source, float left) {
             .text_left = count + t.px(12)};
 }
 
-/// What is said of a line under the mouse.
 std::string line_tooltip(const InsideView& view, const InsideSource::Line& line) {
     const InsideShown& shown = *view.shown;
     const std::uint64_t groups = shown.last_workgroup() - shown.first_workgroup() + 1;
@@ -51,7 +50,6 @@ std::string line_tooltip(const InsideView& view, const InsideSource::Line& line)
     return words;
 }
 
-/// True when the line takes part in the step, in what is lit.
 struct LineState {
     bool step = false, lit = false;
 };
@@ -118,7 +116,6 @@ void draw_source_line(InsideView& view, const InsideSource& source, std::size_t 
     if (!item.clicked) return;
     view.light({.sites = line.sites});
     if (!view.focus.any()) return;
-    // To where it comes first.
     const auto& rows = view.shown->lanes.rows();
     const auto first = std::ranges::find_if(
         rows, [&](const trace::Row& one) { return std::ranges::count(line.sites, one.site) > 0; });
@@ -127,7 +124,6 @@ void draw_source_line(InsideView& view, const InsideSource& source, std::size_t 
     view.reveal_line = false;
 }
 
-/// The names of the files, where there are several; else the one as a heading.
 void draw_source_names(InsideView& view) {
     const Theme& t = theme();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -159,7 +155,7 @@ void draw_inside_source(InsideView& view, const Rect& area) {
     const SourceMetrics metrics = source_metrics(source, seen.min.x);
     if (source.text.text().empty()) {
         ImGui::SetCursorScreenPos(seen.min + glm::vec2(t.px(12), 0));
-        text_wrapped(Type::note, t.palette().quiet, "The text of " + source.file + " is not at hand.",
+        text_wrapped(Type::note, t.palette().quiet, "The text of " + source.file + " is not available.",
                      seen.width() - t.px(24));
     }
     const float top = seen.min.y - ImGui::GetScrollY();
@@ -176,11 +172,11 @@ void draw_inside_source(InsideView& view, const Rect& area) {
     for (std::size_t shown = 0; shown < source.shown.rows(); ++shown) {
         const std::size_t i = source.shown.line_of(shown);
         const Rect row = row_of(i);
-        // Those with accesses are reached by Tab, and brought into view, wherever they are.
+        // Lines with accesses are drawn even out of sight: they are Tab stops, which scroll into view.
         if ((row.min.y < clip.max.y && row.max.y > clip.min.y) || !source.lines[i].sites.empty())
             draw_source_line(view, source, i, row, metrics);
     }
-    // What is scrolled over: the widest line, and a little behind it.
+    // The scrolled area: the widest line plus two columns.
     const float widest = static_cast<float>(source.text.columns() + 2) * code_column();
     ImGui::SetCursorPos({0, 0});
     ImGui::Dummy(
@@ -191,13 +187,12 @@ void draw_inside_source(InsideView& view, const Rect& area) {
 
 namespace {
 
-/// One line of the step's box.
 struct StepLine {
     std::string words;
     bool wrong = false;
 };
 
-/// Who is at odds with this access, or else who wrote what it finds.
+/// Adds the access that this one races with; without a race, the last write to its cell.
 void add_other(std::vector<StepLine>& lines, const InsideView& view, std::uint32_t record) {
     const InsideShown& shown = *view.shown;
     const auto& records = shown.recording->records;
@@ -215,7 +210,7 @@ void add_other(std::vector<StepLine>& lines, const InsideView& view, std::uint32
         lines.push_back({past(other) + ","});
         lines.push_back({records[other].workgroup == records[record].workgroup
                              ? "no barrier between them"
-                             : "no barrier can stand between them",
+                             : "no barrier can order two workgroups",
                          true});
         return;
     }
@@ -230,7 +225,7 @@ void add_other(std::vector<StepLine>& lines, const InsideView& view, std::uint32
 std::vector<StepLine> step_lines(const InsideView& view) {
     const InsideShown& shown = *view.shown;
     const std::uint32_t record = view.record();
-    if (record == trace::no_record) return {{"This workgroup accessed no memory and met no barrier."}};
+    if (record == trace::no_record) return {{"This workgroup accessed no memory and reached no barrier."}};
     const trace::Record& what = shown.recording->records[record];
     const trace::Site& site = shown.site_of(record);
     std::vector<StepLine> lines;
@@ -242,15 +237,15 @@ std::vector<StepLine> step_lines(const InsideView& view) {
     }
     lines.push_back(
         {trace::invocation_text(shown.trace(), what.invocation) + " " + access_in_words(shown, record)});
-    if (what.outside != 0) lines.push_back({"its index lies outside of the array", true});
+    if (what.outside != 0) lines.push_back({"its index is out of bounds", true});
     add_other(lines, view, record);
     if (lines.size() == 1)
-        lines.push_back({fmt::format("{} of {} lanes do so in this step", shown.lanes.rows()[view.step].count,
-                                     shown.lanes.invocations())});
+        lines.push_back({fmt::format("{} of {} lanes do this in this step",
+                                     shown.lanes.rows()[view.step].count, shown.lanes.invocations())});
     return lines;
 }
 
-/// Who touched the cell that is lit; of many those around the step.
+/// Lists the accesses to the highlighted cell; of many, those around the step.
 std::vector<StepLine> cell_lines(const InsideView& view, std::size_t most) {
     const InsideShown& shown = *view.shown;
     std::vector<StepLine> lines;
@@ -270,7 +265,7 @@ std::vector<StepLine> cell_lines(const InsideView& view, std::size_t most) {
                          shown.races(touch.record)});
     }
     if (said < touches.size()) lines.push_back({fmt::format("and {} more", touches.size() - said)});
-    if (touches.empty()) lines.push_back({"Nobody in this workgroup touched it."});
+    if (touches.empty()) lines.push_back({"No invocation of this workgroup accessed it."});
     return lines;
 }
 
@@ -287,7 +282,8 @@ void draw_inside_step(InsideView& view, const Rect& area) {
     if (view.focus.variable) {
         heading = trace::cell_text(shown.lanes.variables()[*view.focus.variable], view.focus.cell);
         lines = cell_lines(view, most);
-        text(Type::note_strong, t.palette().quiet, heading);  // a name is written as the kernel has it
+        // Not section_label(), which changes the case of the name.
+        text(Type::note_strong, t.palette().quiet, heading);
     } else {
         heading = "This step";
         lines = step_lines(view);

@@ -1,5 +1,4 @@
-// How the parts of the Inside tab stand, what it says before there is a recording, and what stands beside the
-// tabs.
+// The layout of the Inside tab, its text before there is a trace, and its controls beside the tabs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,27 +22,25 @@ namespace {
 constexpr float three_columns = 1000;  ///< from this width on the findings have a column of their own
 constexpr float step_box_height = 120;
 
-/// Why there is nothing to press now; empty: there is.
+/// Returns why recording is not possible now; empty if it is.
 std::string why_not_now(const Session& session) {
     if (!session.no_device().empty()) return session.no_device();
-    if (!session.device()) return "It can be recorded once the device is open.";
+    if (!session.device()) return "You can record once the device is open.";
     if (!session.bench().valid())
-        return "These values cannot be run, so they cannot be recorded: the bench says why.";
+        return "These values cannot be run, so they cannot be recorded. The bench says why.";
     return {};
 }
 
 void draw_record_button(InsideView& view, Session& session, const char* label, bool small) {
     const bool possible = why_not_now(session).empty() && !session.is_recording();
-    const ButtonOptions options{
-        .emphasis = small ? Emphasis::normal : Emphasis::primary,
-        .enabled = possible,
-        .small = small,
-        .tooltip = "Runs what is on the bench once more, with recording in the kernel"};
+    const ButtonOptions options{.emphasis = small ? Emphasis::normal : Emphasis::primary,
+                                .enabled = possible,
+                                .small = small,
+                                .tooltip = "Runs the bench once more with an instrumented kernel"};
     if (button("inside.record", label, options))
         session.record({.launch = static_cast<std::uint32_t>(view.launch)});
 }
 
-/// In the place of a recording: what it is, why there is none, and the button.
 void draw_without_recording(InsideView& view, Session& session, const Rect& area) {
     const Theme& t = theme();
     const float width = std::min(area.width(), t.px(560));
@@ -63,10 +60,10 @@ void draw_without_recording(InsideView& view, Session& session, const Rect& area
     const std::string words =
         failed ? recording->problem
                : fmt::format(
-                     "The kernel runs once more on {}, with recording in it: every access to memory and "
-                     "every barrier of each invocation. Then you can go through a workgroup step by step, "
-                     "see who reads and writes which number, and where two lanes race for one. "
-                     "Recording changes times, so a recorded run is never timed.",
+                     "The kernel runs once more on {} and records every access to memory and every "
+                     "barrier of each invocation. Then you can step through a workgroup, see which "
+                     "invocation reads or writes which element, and find data races. "
+                     "Recording changes the times, so a recorded run is never timed.",
                      device);
     const float left = ImGui::GetCursorScreenPos().x;
     named_text("inside.empty", Type::body, failed ? t.as_text(Ink::wrong) : t.palette().quiet, words, {},
@@ -92,7 +89,7 @@ std::vector<std::string> launches_of(const Session& session) {
     return labels;
 }
 
-/// Shows it, where it was recorded; else records from it on.
+/// Shows the workgroup that was typed if it is in the trace; else records from it on.
 void choose_workgroup(InsideView& view, Session& session) {
     const InsideShown& shown = *view.shown;
     const auto wanted = number_in<std::uint64_t>(trimmed(view.workgroup_text));
@@ -106,7 +103,6 @@ void choose_workgroup(InsideView& view, Session& session) {
         session.record({.launch = static_cast<std::uint32_t>(view.launch), .first_workgroup = *wanted});
 }
 
-/// Which workgroup is shown, and which launch is recorded.
 void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
     const Theme& t = theme();
     ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {1, 0});
@@ -139,7 +135,7 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
     const std::vector<std::string> launches = launches_of(session);
     if (launches.size() > 1) {
         gap(8);
-        text(Type::note, t.palette().quiet, "The plan has several launches; one is recorded:");
+        text(Type::note, t.palette().quiet, "The plan has several launches. Choose the one to record:");
         gap(4);
         for (std::size_t i = 0; i < launches.size(); ++i) {
             if (!button(fmt::format("inside.launch.{}", i), launches[i],
@@ -154,7 +150,6 @@ void draw_choice_popup(InsideView& view, Session& session, glm::vec2 corner) {
     ImGui::EndPopup();
 }
 
-/// What was recorded, in the longest words that have room, and how it came out.
 void draw_said(const InsideView& view, const Session& session, const Rect& row) {
     const Theme& t = theme();
     const InsideShown& shown = *view.shown;
@@ -174,26 +169,27 @@ void draw_said(const InsideView& view, const Session& session, const Rect& row) 
                  fmt::format("Opened from {}: {}.", recording.file, what)};
     } else if (session.recording_is_old()) {
         ink = Ink::caution;
-        forms = {
-            "! The bench shows other values or another kernel by now: record again. This is of " + what + ".",
-            "! Of other values than the bench shows: record again.", "! Old: record again.", "!"};
+        forms = {"! The bench has changed since: record again. This is a recording of " + what + ".",
+                 "! The bench has changed: record again.", "! Outdated: record again.", "!"};
     } else if (trace.lost > 0) {
         ink = Ink::caution;
         const std::string lost = counted(trace.lost, "record", "records");
         forms = {
-            fmt::format("! {} had no room: {} are here. What needs all of them is not known.", lost, what),
-            fmt::format("! {} had no room.", lost), "!"};
+            fmt::format("! The record buffer overflowed: {} lost, {} kept. Findings that need all of them "
+                        "are unknown.",
+                        lost, what),
+            fmt::format("! {} lost.", lost), "!"};
     } else {
-        forms = {fmt::format(
-                     "{} · Recorded on this device in a run of its own: {}. Recording changes times, so none "
-                     "are shown here.",
-                     verdict, what),
-                 fmt::format("{} · Recorded in a run of its own: {}. No times: recording changes them.",
-                             verdict, what),
-                 fmt::format("{} · Recorded: {}; never timed.", verdict, what),
-                 fmt::format("{} · {}, never timed.", verdict, what),
-                 "Recorded: " + what,
-                 verdict};
+        forms = {
+            fmt::format("{} · Recorded on this device in a separate run: {}. Recording changes the times, so "
+                        "none are shown.",
+                        verdict, what),
+            fmt::format("{} · Recorded in a separate run: {}. No times: recording changes them.", verdict,
+                        what),
+            fmt::format("{} · Recorded: {}; never timed.", verdict, what),
+            fmt::format("{} · {}, never timed.", verdict, what),
+            "Recorded: " + what,
+            verdict};
     }
     const glm::vec2 at(row.min.x, std::floor(row.centre().y - t.line_height(Type::note) / 2));
     const std::string words = longest_that_fits(Type::note, forms, row.width());
@@ -222,7 +218,6 @@ void draw_inside_head(InsideView& view, Session& session, const SourceReader& re
     place("Record again");
     draw_record_button(view, session, "Record again", true);
     x -= space;
-    // Drawn from the right.
     std::optional<std::uint64_t> wanted;
     place("›");
     if (button(
@@ -231,12 +226,14 @@ void draw_inside_head(InsideView& view, Session& session, const SourceReader& re
         wanted = now + 1;
     place(label.c_str());
     const glm::vec2 corner(x + space + button_size(label, small).x, row.max.y);
-    if (button("inside.workgroup", label, {.small = true, .tooltip = "Another workgroup, another launch"}))
+    if (button("inside.workgroup", label, {.small = true, .tooltip = "Choose a workgroup or a launch"}))
         ImGui::OpenPopup("inside.choice");
     draw_choice_popup(view, session, corner);
     place("‹");
     if (button("inside.workgroup.previous", "‹",
-               {.enabled = now > view.shown->first_workgroup(), .small = true, .tooltip = "The one before"}))
+               {.enabled = now > view.shown->first_workgroup(),
+                .small = true,
+                .tooltip = "The previous workgroup"}))
         wanted = now - 1;
     if (wanted) view.show_workgroup(*wanted);
     draw_said(view, session, {row.min, {x - t.px(6), row.max.y}});
@@ -253,7 +250,7 @@ void draw_inside(InsideView& view, Session& session, const SourceReader& read, c
     const float box = std::round(std::min(t.px(step_box_height), area.height() * 0.28F));
     const Rect column{area.min, {area.min.x + left, area.max.y}};
     const float step_top = column.max.y - box;
-    // With two columns the findings stand between the source and the step.
+    // With two columns, the findings are between the source and the step.
     const float source_bottom =
         three ? step_top - space : std::floor(column.min.y + (step_top - column.min.y) * 0.56F);
     draw_inside_source(view, {column.min, {column.max.x, source_bottom}});
@@ -261,7 +258,7 @@ void draw_inside(InsideView& view, Session& session, const SourceReader& read, c
 
     const Rect middle{{column.max.x + space, area.min.y},
                       {area.max.x - (three ? right + space : 0), area.max.y}};
-    // A few rows leave their room to the memory.
+    // If there are few rows, the memory gets the remaining height.
     const float min_memory_height = std::floor(std::clamp(middle.height() * 0.36F, t.px(120), t.px(320)));
     const float player = inside_player_height();
     const float rows = std::max(t.px(120), inside_lanes_height(view));
@@ -271,7 +268,7 @@ void draw_inside(InsideView& view, Session& session, const SourceReader& read, c
     draw_inside_lanes(view, {middle.min, {middle.max.x, player_top - t.px(8)}});
     draw_inside_player(view, {{middle.min.x, player_top}, {middle.max.x, player_top + player}});
     draw_inside_memory(view, {{middle.min.x, middle.max.y - memory}, middle.max});
-    // Last: what it leads to may lie in another workgroup.
+    // Drawn last, because a click may switch to another workgroup.
     if (three)
         draw_inside_findings(view, {{area.max.x - right, area.min.y}, area.max});
     else

@@ -8,7 +8,7 @@ namespace gridstride::ui {
 
 namespace {
 
-// Of the lanes over time, in design pixels.
+// Heights of rows in "Lanes over time", in design pixels.
 constexpr float access_height = 18;
 constexpr float barrier_height = 8;
 
@@ -27,12 +27,12 @@ InsideSource source_of(const std::string& file, std::string text) {
     return source;
 }
 
-/// The kernel, then the files that it includes and that have sites.
+/// Returns the kernel's file, then the included files that have sites.
 std::vector<InsideSource> sources_of(const TakenRecording& recording, const SourceReader& read) {
     const trace::Trace& trace = recording.trace();
     const auto& own = recording.experiment().kernel;
     std::vector<InsideSource> sources;
-    // A plan's further launches have the lesson's kernels, whatever stands in the editor.
+    // Only one launch of the plan uses the kernel in the editor; the others use the lesson's kernels.
     const bool is_own = own && own->name == trace.kernel;
     const std::string& shown = is_own ? own->text : trace.source.empty() ? read(trace.kernel) : trace.source;
     sources.push_back(source_of(trace.kernel, shown));
@@ -87,7 +87,7 @@ InsideShown::InsideShown(std::shared_ptr<const TakenRecording> of, std::uint64_t
 }
 
 bool is_kernel_itself(const trace::Trace& trace, const std::string& file) {
-    // The compiler may name it with its folder, the plan by what was built of it.
+    // The compiler may name the file with its folder; the plan names the compiled kernel.
     const auto stem = [](const std::string& path) { return std::filesystem::path(path).stem(); };
     return file.empty() || stem(file) == stem(trace.kernel);
 }
@@ -136,7 +136,7 @@ bool InsideView::lights_site(std::uint32_t site) const {
 
 bool InsideView::lights(std::uint32_t record) const {
     if (!focus.variable) {
-        // Of a race not all that its lines do.
+        // A race highlights only the racing accesses of its lines.
         const bool of_race =
             focus.finding && shown->recording->findings[*focus.finding].kind == trace::FindingKind::race;
         return lights_site(shown->recording->records[record].site) && (!of_race || shown->races(record));

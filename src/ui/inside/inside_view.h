@@ -1,5 +1,5 @@
-// The stage's Inside tab: what the invocations of a workgroup did, as this device recorded it. Source with
-// counts, lanes over time, a player, memory, what was found; one selection across all of it.
+// The stage's Inside tab shows the trace of a workgroup: source with access counts, lanes over time, a
+// player, memory and the findings. All parts share one selection.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,26 @@
 
 namespace gridstride::ui {
 
-/// The text of a kernel's file or of one that it includes, by the name that the compiler gives it; empty: it
-/// is not at hand.
+/// Returns the text of a kernel's file, or of a file that it includes, by the name that the compiler gives
+/// it; empty if the text is not available.
 using SourceReader = std::function<const std::string&(const std::string& file)>;
 
-/// What is lit across source, lanes and memory beside the step itself.
+/// The highlighted records in source, lanes and memory, in addition to the step.
 struct InsideFocus {
-    std::vector<std::uint32_t> sites;  ///< those of a line or of a finding
-    /// A cell, and all that touched it.
+    std::vector<std::uint32_t> sites;  ///< of a line or of a finding
+    /// A cell and all accesses to it.
     std::optional<std::size_t> variable;
     std::uint64_t cell = 0;
-    std::optional<std::size_t> finding;  ///< that the person follows
+    std::optional<std::size_t> finding;  ///< the finding whose first case is shown
 
     bool any() const { return !sites.empty() || variable.has_value(); }
     bool operator==(const InsideFocus&) const = default;
 };
 
-/// A file of the recorded kernel as it is shown.
 struct InsideSource {
     struct Line {
         std::vector<std::uint32_t> sites;
-        std::uint64_t accesses = 0;  ///< of all recorded workgroups
+        std::uint64_t accesses = 0;  ///< in all recorded workgroups
         bool races = false;
     };
     std::string file;
@@ -48,7 +47,7 @@ struct InsideSource {
     std::vector<Line> lines;
 };
 
-/// What is drawn of one workgroup of a recording, made when either changes.
+/// Data for drawing one workgroup of a trace. Rebuilt when the trace or the workgroup changes.
 struct InsideShown {
     InsideShown(std::shared_ptr<const TakenRecording> of, std::uint64_t workgroup);
 
@@ -62,76 +61,73 @@ struct InsideShown {
 
     std::shared_ptr<const TakenRecording> recording;
     trace::Lanes lanes;
-    std::vector<float> tops;                    ///< of the rows and behind the last, in design pixels
-    std::vector<bool> row_races;                ///< somebody in the row takes part in a race
-    std::vector<std::uint32_t> rows_of_site;    ///< how often its line comes round
-    std::vector<std::uint32_t> lanes_together;  ///< by Record::request, where there are ballots
-    std::uint64_t accesses = 0;                 ///< of all recorded workgroups, without barriers
+    std::vector<float> tops;                    ///< of the rows, and the last one's bottom, in design pixels
+    std::vector<bool> row_races;                ///< an access of the row takes part in a race
+    std::vector<std::uint32_t> rows_of_site;    ///< how many rows each site has
+    std::vector<std::uint32_t> lanes_together;  ///< lanes per Record::request; valid with Trace::ballots
+    std::uint64_t accesses = 0;                 ///< in all recorded workgroups, without barriers
 };
 
-/// What the person wants of the window around the tab.
+/// A command of the tab that the window around it executes.
 enum class InsideWish { none, save, open };
 
-/// What a story points at.
+/// A workgroup, line and step that a story links to.
 struct InsideMoment {
     const Lesson* lesson = nullptr;
     std::uint64_t workgroup = 0;
     trace::SourceLine line;
-    std::uint32_t step = 0;  ///< the row of that line's first site, from 1
+    std::uint32_t step = 0;  ///< which row of the line's first site, from 1
 };
 
-/// A file as the compiler names it: the kernel's own, not one that it includes.
+/// Returns true if `file`, as the compiler names it, is the kernel's own file and not an included one.
 bool is_kernel_itself(const trace::Trace& trace, const std::string& file);
 
 struct InsideView {
-    InsideWish wish = InsideWish::none;  ///< taken by whoever has files
+    InsideWish wish = InsideWish::none;  ///< executed and reset by the stage, which has the file dialogs
     std::optional<InsideShown> shown;
     std::vector<InsideSource> sources;  ///< the kernel first
     std::size_t source = 0;
 
-    // The selection.
-    std::size_t step = 0;    ///< a row
-    std::uint32_t lane = 0;  ///< an invocation of the workgroup
+    std::size_t step = 0;    ///< index of a row
+    std::uint32_t lane = 0;  ///< invocation of the workgroup
     InsideFocus focus;
 
-    // The player.
     bool playing = false;
-    double due = 0;         ///< when it makes its next step, on ImGui's clock
-    std::size_t speed = 2;  ///< among those that the player has
+    double due = 0;         ///< time of the next step, on ImGui's clock
+    std::size_t speed = 2;  ///< index into the player's speeds
 
     std::string workgroup_text;
     std::size_t launch = 0;
-    // To be brought into view when it is next drawn.
-    std::optional<InsideMoment> moment;  ///< to be shown when its recording is there
+    std::optional<InsideMoment> moment;  ///< shown as soon as its trace exists
+    // Scroll into view in the next frame.
     bool reveal_step = false, reveal_line = false, reveal_cell = false;
-    // What the memory shows while the step touches nothing of the kind.
+    // Shown by the memory while the step accesses no variable of that kind.
     std::optional<std::size_t> shared_variable, buffer_variable;
 
-    /// The record of the selection: the lane's in this step, else the first one's. no_record: there is no
-    /// step.
+    /// Returns the selected record: the selected lane's in this step, else the step's first; no_record if
+    /// there is no step.
     std::uint32_t record() const;
     void go_to_step(std::size_t row);
     void go_to_record(std::uint32_t record);
-    void light(InsideFocus wanted);  ///< the same again puts it out
-    /// Does the focus light it?
+    void light(InsideFocus wanted);  ///< sets the focus; clears it if it is the same
+    /// Returns true if the focus highlights the record.
     bool lights(std::uint32_t record) const;
     bool lights_site(std::uint32_t site) const;
-    /// To the newest recording, when that is another.
+    /// Switches to the newest trace if it is another one.
     void update(Session& session, const SourceReader& read);
     void show_workgroup(std::uint64_t workgroup);
-    /// That row, or the nearest, with its line lit; records first where the bench's main launch is not there
-    /// with this workgroup. Members of InsideMoment.
+    /// Selects the row of that moment, or the nearest, and highlights its line. Records first if the current
+    /// trace is not of the bench's main launch or lacks this workgroup.
     void show_moment(Session& session, std::uint64_t workgroup, const trace::SourceLine& line,
                      std::uint32_t step);
-    void close();  ///< gives back what belongs to the recording
+    void close();  ///< releases the trace
 
  private:
     void go_to_moment(Session& session);
 };
 
-/// Beside the tabs: what was recorded, whose workgroup is shown, and the button that records again.
+/// Draws, beside the tabs, what was recorded, the workgroup that is shown, and the button to record again.
 void draw_inside_head(InsideView& view, Session& session, const SourceReader& read, const Rect& row);
-/// The rest of the tab.
 void draw_inside(InsideView& view, Session& session, const SourceReader& read, const Rect& area);
 
 }  // namespace gridstride::ui

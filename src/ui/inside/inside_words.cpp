@@ -1,4 +1,3 @@
-// What the Inside tab says of a record, a row, a line.
 #include <fmt/format.h>
 
 #include "base/units.h"

@@ -1,4 +1,3 @@
-// The boxes of the Launch tab: drawn, turned, pointed at, and told apart by colour.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,8 +19,8 @@ namespace {
 
 // Design pixels.
 constexpr float widest_box = 72;
-constexpr float beside = 110, above = 28;  ///< left free for the captions
-constexpr float radians_a_pixel = 0.008F;  ///< of a drag, at 100 %
+constexpr float beside = 110, above = 28;  ///< reserved for the captions
+constexpr float radians_a_pixel = 0.008F;  ///< of a drag, at a scale of 100 %
 constexpr float radians_a_key = 0.2F;
 
 ImU32 color_of(const LaunchBox& box) {
@@ -38,7 +37,7 @@ ImU32 color_of(const LaunchBox& box) {
     return color;
 }
 
-/// As if light came from the front.
+/// Shades a face as if the light came from the front.
 ImU32 shaded(ImU32 color, unsigned across) {
     constexpr std::array<float, 3> shade = {0.4F, 0.22F, 0};
     return mix(color, theme().palette().ground, shade[across]);
@@ -57,7 +56,6 @@ void outline(const Face& face, ImU32 color, float width) {
     ImGui::GetWindowDrawList()->AddPolyline(corners.data(), 4, color, ImDrawFlags_Closed, width);
 }
 
-/// The first place that the box stands for.
 std::string box_name(const LaunchView& view, std::uint32_t box) {
     const Region region = view.boxes.region_of(box);
     if (view.subject.level == LaunchLevel::grid) return text_of(place_in(region, 0), view.dispatch().grid);
@@ -83,7 +81,7 @@ std::string box_in_words(const LaunchView& view, std::uint32_t box) {
             : taken_in_words(view.dispatch(), taken_by(view.dispatch(), view.workgroup, 0, invocation));
     return fmt::format("Invocation {}: lane {} of subgroup {}. {}: {}.", text_of(invocation, workgroup),
                        number % view.subgroup_size(), number / view.subgroup_size(),
-                       passes > 1 ? "First pass" : "It takes", taken);
+                       passes > 1 ? "First pass" : "It processes", taken);
 }
 
 std::optional<std::uint32_t> chosen_box(const LaunchView& view) {
@@ -98,7 +96,6 @@ std::optional<std::uint32_t> chosen_box(const LaunchView& view) {
     return std::nullopt;
 }
 
-/// Inside the front of each box, where there is room.
 void draw_names(const LaunchView& view, const std::vector<Face>& faces) {
     const Theme& t = theme();
     for (const Face& face : faces) {
@@ -116,7 +113,8 @@ void draw_names(const LaunchView& view, const std::vector<Face>& faces) {
     }
 }
 
-/// Beside the solid: where a row begins of what is wrapped into several, or how far each dimension goes.
+/// Draws captions around the solid: the first index of each row if one dimension is wrapped into several
+/// rows, else the range of each dimension.
 class Captions {
  public:
     Captions(const LaunchView& boxes_of, const glm::mat4& seen) : view_(boxes_of), seen_(seen) {}
@@ -153,7 +151,6 @@ class Captions {
             put(front.x < back.x ? front : back, {-1, 0}, box_name(view_, row * solid.boxes.x));
         }
     }
-    /// At the middle of that edge of the solid along the dimension which lies furthest outward.
     void draw_side(unsigned dimension, const char* name, glm::vec2 outward) const {
         const glm::vec3 size = view_.boxes.solid.size();
         const int d = static_cast<int>(dimension);
@@ -189,13 +186,13 @@ void turn_by_keys(LaunchView& view) {
     if (plain_key_pressed(Key::home)) view.turn = LaunchView::first_turn;
 }
 
-/// Far enough from where the button went down to be no click.
+/// Returns true if the mouse has moved too far since the press to be a click.
 bool was_dragged() {
     const ImGuiIO& io = ImGui::GetIO();
     return io.MouseDragMaxDistanceSqr[0] > io.MouseDragThreshold * io.MouseDragThreshold;
 }
 
-/// Turns the solid, or enters the box under the mouse or, with Enter, the chosen one.
+/// Rotates the solid, or opens the box under the mouse or, with Enter, the chosen one.
 void act(LaunchView& view, const Item& item, const std::optional<Face>& under) {
     if (item.focused) turn_by_keys(view);
     if (item.held && was_dragged())
@@ -214,7 +211,7 @@ void act(LaunchView& view, const Item& item, const std::optional<Face>& under) {
 
 void draw_launch_boxes(LaunchView& view, float max_height) {
     const Theme& t = theme();
-    // A few boxes need no more than this.
+    // Few boxes need less height.
     const glm::uvec3 boxes = view.boxes.solid.boxes;
     const float enough = t.px(widest_box * static_cast<float>(boxes.y + boxes.z) + 2 * above);
     const Rect area{cursor(),
@@ -261,8 +258,8 @@ void draw_launch_legend(LaunchView& view) {
         const char* of_workgroup;
     };
     static constexpr std::array<Entry, 4> entries = {
-        {{{Filled::all, false}, "an element for every place", "elements in every pass"},
-         {{Filled::some, false}, "some places without an element", "fewer in the last pass"},
+        {{{Filled::all, false}, "elements for every invocation", "elements in every pass"},
+         {{Filled::some, false}, "fewer for some invocations", "fewer in the last pass"},
          {{Filled::none, false}, "no element", "idle: no element"},
          {{Filled::all, true}, "every other slice", "every other subgroup"}}};
     const auto occurs = [&](const LaunchBox& wanted) {
@@ -300,10 +297,10 @@ void draw_launch_legend(LaunchView& view) {
     gap(4);
     const ButtonOptions small{.emphasis = Emphasis::quiet, .small = true};
     if (!whole_grid) {
-        if (button("launch.out", "Back to more workgroups", small)) view.parts.pop_back();
+        if (button("launch.out", "Show more workgroups", small)) view.parts.pop_back();
         if (view.turn != LaunchView::first_turn) ImGui::SameLine(0, t.px(8));
     }
-    if (view.turn != LaunchView::first_turn && button("launch.fit", "Turn back", small))
+    if (view.turn != LaunchView::first_turn && button("launch.fit", "Reset rotation", small))
         view.turn = LaunchView::first_turn;
 }
 

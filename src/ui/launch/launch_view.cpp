@@ -15,7 +15,6 @@ namespace gridstride::ui {
 
 namespace {
 
-/// An invocation's passes that are listed.
 constexpr std::uint64_t max_passes = 8;
 
 std::vector<const Dispatch*> dispatches_of(const Plan& plan) {
@@ -37,7 +36,8 @@ Region only(const Place& place) {
             Indices{place[2], place[2] + 1}};
 }
 
-/// "3", as counted with x first, or "3, 1, 0", with or without brackets.
+/// Parses "3", a linear index with x fastest, or "3, 1, 0", with or without brackets. Returns nullopt if it
+/// is outside of `in`.
 std::optional<Place> place_typed(std::string_view text, const Extent& in) {
     std::string digits;
     std::ranges::copy_if(text, std::back_inserter(digits),
@@ -62,7 +62,6 @@ std::string typed(const Place& place, const Extent& in) {
     return text;
 }
 
-/// A name, and the place that is chosen: typed, or one on or back. The new one.
 std::optional<Place> draw_chooser(const std::string& id, const char* label, std::string& text,
                                   const Place& chosen, const Extent& in) {
     const Theme& t = theme();
@@ -90,7 +89,7 @@ std::optional<Place> draw_chooser(const std::string& id, const char* label, std:
     return wanted;
 }
 
-/// On a row with what was drawn last if so much room is left there, else on the next.
+/// Continues the current row if `width` pixels are left there, else starts the next.
 void go_on_in_row(float width) {
     const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
     if (ImGui::GetItemRectMax().x + theme().px(16) + width <= right)
@@ -122,7 +121,6 @@ void say(std::string_view id, std::string_view words) {
     named_text(id, Type::note, theme().palette().quiet, words);
 }
 
-/// In which of several slices the elements lie; empty where there is one.
 std::string slice_in_words(const LaunchView& view, const Taken& taken) {
     const std::vector<Slice>& slices = view.slicing.slices;
     if (slices.size() < 2 || taken.most == 0) return {};
@@ -144,7 +142,7 @@ void say_of_invocation(const LaunchView& view) {
             "Invocation {} of workgroup {}: lane {} of subgroup {}. In the launch it is invocation {}.",
             text_of(view.invocation, launch.workgroup), text_of(view.workgroup, launch.grid),
             number % view.subgroup_size(), number / view.subgroup_size(), text_of(global, launch.grid)));
-    if (passes == 0) say("launch.pass.0", "Its workgroup has no pass: there is no element for it.");
+    if (passes == 0) say("launch.pass.0", "Its workgroup makes no pass: it has no element to process.");
     for (std::uint64_t pass = 0; pass < std::min(passes, max_passes); ++pass) {
         const Taken taken = taken_by(launch, view.workgroup, pass, view.invocation);
         say(fmt::format("launch.pass.{}", pass),
@@ -152,7 +150,7 @@ void say_of_invocation(const LaunchView& view) {
                         taken_in_words(launch, taken), slice_in_words(view, taken)));
     }
     if (passes > max_passes)
-        say("launch.pass.last", fmt::format("… and so on. The last pass: {}.",
+        say("launch.pass.last", fmt::format("… The last pass: {}.",
                                             taken_in_words(launch, taken_by(launch, view.workgroup,
                                                                             passes - 1, view.invocation))));
 }
@@ -166,7 +164,7 @@ void say_what_is_taken(const LaunchView& view) {
         text_wrapped(Type::note, theme().palette().quiet, words);
 }
 
-/// "8 workgroups of 128 invocations", and its dimensions where it has several.
+/// "8 workgroups of 128 invocations", with the extents if there are several dimensions.
 std::string launch_title(const Dispatch& launch) {
     const auto count = [](const Extent& extent, const char* one) {
         const std::string dimensions =
@@ -220,7 +218,7 @@ void LaunchView::update(const std::shared_ptr<const Prepared>& prepared) {
     const bool other = prepared != subject.prepared || launch != subject.launch;
     LaunchSubject wanted{prepared, launch, level};
     if (other) {
-        // A box that was opened says nothing of another grid.
+        // An opened box has no meaning in another grid.
         if (!subject.prepared || whole(dispatch().grid) != grid) parts.clear();
         subject = wanted;
         choose_workgroup(lies_in(grid, workgroup) ? workgroup : Place{});

@@ -1,5 +1,5 @@
-// The stage's Launch tab: the grid of workgroups as boxes that a drag turns, down to a workgroup and one
-// invocation of it, and what each of them takes.
+// The stage's Launch tab shows the grid, a workgroup or a subgroup as boxes that a drag rotates, and which
+// elements each of them processes.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace gridstride::ui {
 
 enum class LaunchLevel : std::uint8_t { grid, workgroup, invocation };
 
-/// What the boxes are of.
+/// The inputs that the boxes are computed from.
 struct LaunchSubject {
     std::shared_ptr<const Prepared> prepared;
-    std::size_t launch = 0;  ///< among the plan's dispatches
+    std::size_t launch = 0;  ///< index among the plan's dispatches
     LaunchLevel level = LaunchLevel::grid;
-    Region part{};      ///< of the grid
+    Region part{};      ///< the part of the grid that is shown
     Place workgroup{};  ///< chosen
     std::uint64_t subgroup = 0;
     bool operator==(const LaunchSubject&) const = default;
@@ -31,35 +31,34 @@ struct LaunchSubject {
 struct LaunchView {
     std::size_t launch = 0;
     LaunchLevel level = LaunchLevel::grid;
-    std::vector<Region> parts;  ///< of the grid, each inside the one before: merged boxes that were opened
+    std::vector<Region> parts;        ///< merged boxes that were opened, each inside the one before
     Place workgroup{}, invocation{};  ///< chosen
     Turn turn = first_turn;
-    std::string workgroup_text, invocation_text;  ///< as they are typed
+    std::string workgroup_text, invocation_text;
 
     static constexpr Turn first_turn{0.2F, 0.25F};
 
-    /// Made when the subject changes; then what was chosen is kept where it is still there.
+    // Recomputed when the key changes. The choice is kept if it is still valid.
     LaunchSubject subject;
     Slicing slicing;
     LaunchBoxes boxes;
 
     void update(const std::shared_ptr<const Prepared>& prepared);
-    const Dispatch& dispatch() const;  ///< after update()
+    const Dispatch& dispatch() const;  ///< requires update()
     std::uint32_t subgroup_size() const;
-    std::uint64_t invocation_number() const;  ///< of the chosen one, in its workgroup
+    std::uint64_t invocation_number() const;  ///< of the chosen invocation, in its workgroup
     void choose_workgroup(const Place& place);
     void choose_invocation(const Place& place);
-    /// What a box leads to: the workgroups that it is merged from, its workgroup, its invocation.
+    /// Opens a box: the workgroups that it is merged from, its workgroup, or its invocation.
     void enter(std::uint32_t box);
 };
 
-/// At the cursor, as wide as the panel. prepared must be valid; max_height: pixels, of the boxes.
+/// Draws the tab at the cursor, as wide as the panel. `prepared` must be valid; max_height: of the boxes, in
+/// pixels.
 void draw_launch(LaunchView& view, const std::shared_ptr<const Prepared>& prepared, float max_height);
 
-// Its parts.
-
 void draw_launch_boxes(LaunchView& view, float max_height);
-/// What the colours mean, and what leads back.
+/// Draws the legend, and the buttons that leave an opened box and reset the rotation.
 void draw_launch_legend(LaunchView& view);
 
 }  // namespace gridstride::ui

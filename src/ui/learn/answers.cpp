@@ -1,4 +1,3 @@
-// How an answer is given: a choice, a number, an order.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,12 +16,12 @@ namespace gridstride::ui {
 
 namespace {
 
-/// Left and right of a row's words.
+/// Padding at the left and right of a row, in pixels.
 float row_padding() {
     return std::round(theme().px(12));
 }
 
-/// "true", "1", …: what a script sets on something to be chosen.
+/// Interprets the value that a script sets on a choice: "true", "1", …
 bool means_yes(const std::string& value) {
     return value != "false" && value != "0" && !value.empty();
 }
@@ -55,7 +54,6 @@ void draw_choice(const Question& question, std::size_t choice, const CardLook& l
     if (item.focused) draw_focus_ring(rect, theme().px(6));
 }
 
-/// The choice that was made and the one that came out, with their marks.
 void add_decided_choices(CardRows& rows, const Question& question, const CardLook& look, float width) {
     const Theme& t = theme();
     const Outcome& outcome = *question.prediction.outcome;
@@ -67,7 +65,7 @@ void add_decided_choices(CardRows& rows, const Question& question, const CardLoo
         add_words(rows, words, look.rows, width, color);
     };
     const auto& chosen = question.prediction.answer.choice;
-    if (undecided && chosen) add("You said:", *chosen, std::nullopt);
+    if (undecided && chosen) add("You predicted:", *chosen, std::nullopt);
     if (undecided) return;
     if (chosen && *chosen != outcome.right_choice) add("✗", *chosen, t.as_text(Ink::wrong));
     add("✓", outcome.right_choice, t.as_text(Ink::right));
@@ -88,7 +86,7 @@ namespace {
 
 // --- A number
 
-/// What the row of keys puts at the end of the number; the last one takes its last character away.
+/// The keys of the number pad. The last one is backspace.
 constexpr std::string_view number_keys[] = {"1", "2", "3", "4", "5", "6", "7", "8", "9", "0", ".", "←"};
 
 void press_number_key(std::string& text, std::string_view key) {
@@ -99,7 +97,7 @@ void press_number_key(std::string& text, std::string_view key) {
     }
 }
 
-/// For a mouse, which cannot type. Tab goes past them: who presses it has keys.
+/// Draws a number pad for the mouse. Its keys are no Tab stops, since Tab requires a keyboard.
 void draw_number_keys(const Question& question, float width, float height) {
     const Theme& t = theme();
     const float between = std::round(t.px(4));
@@ -129,16 +127,17 @@ void draw_number_keys(const Question& question, float width, float height) {
 void add_guess(CardRows& rows, const Question& question, const CardLook& look, float width) {
     if (question.prediction.outcome) {
         const std::string words = answered_words(question.block, question.prediction);
-        if (!words.empty()) add_words(rows, {{"You said: " + words}}, look.rows, width);
+        if (!words.empty()) add_words(rows, {{"You predicted: " + words}}, look.rows, width);
         return;
     }
     const Theme& t = theme();
     const float field = std::round(t.px(120)), between = std::round(t.px(8));
     const float field_height = t.font(Type::mono)->FontSize + 2 * t.px(8);
-    // What was typed stays, and is counted when it can be read.
+    // Invalid text stays in the field; it becomes an answer once it is a number.
     const Prediction& prediction = question.prediction;
     const bool unread = !without_spaces(prediction.guess_text).empty() && !prediction.answer.guess;
-    const Spans unit = {{unread ? "This is no number. Type one such as 12.5." : question.block.guess->unit}};
+    const Spans unit = {
+        {unread ? "This is not a number. Type one such as 12.5." : question.block.guess->unit}};
     const float rest = std::max(width - field - between, t.px(60));
     const float unit_height = spans_height(unit, look.rows, rest);
     rows.push_back({std::ceil(std::max(field_height, unit_height)),
@@ -173,7 +172,7 @@ std::vector<std::size_t> shown_order(const Question& question) {
     return order;
 }
 
-/// A row's parts: its number, its words, its two buttons.
+/// Sizes of a row, in pixels: its number, its text, both buttons, one button, its height.
 struct OrderRow {
     float number, words, buttons, button, height;
 };
@@ -199,7 +198,6 @@ void move_to(const Question& question, std::size_t from, std::size_t to) {
     question.prediction.answer.order = std::move(order);
 }
 
-/// A small triangle to press, which points up or down. True when pressed.
 bool arrow_button(const std::string& id, const Rect& rect, bool up, bool enabled) {
     const Theme& t = theme();
     const Item item = interact(id, {"button", up ? "▲" : "▼"}, rect, {.enabled = enabled});
@@ -214,8 +212,7 @@ bool arrow_button(const std::string& id, const Rect& rect, bool up, bool enabled
     return item.clicked;
 }
 
-/// Draws them and moves what is dragged, pressed or set. The rows stand at the heights of this frame; a move
-/// shows in the next.
+/// Draws the rows and handles dragging, keys, buttons and scripts. A move shows in the next frame.
 void draw_order(const Question& question, const CardLook& look, float width) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
@@ -255,7 +252,6 @@ void draw_order(const Question& question, const CardLook& look, float width) {
             };
             if (pressed(Key::up) && place > 0) move = Move{place, place - 1};
             if (pressed(Key::down) && place + 1 < order.size()) move = Move{place, place + 1};
-            // Without a modifier the arrows go from row to row.
             if (plain_key_pressed(Key::up, true) && place > 0)
                 focus_widget(fmt::format("story.order.{}.{}", question.index, order[place - 1]));
             if (plain_key_pressed(Key::down, true) && place + 1 < order.size())
@@ -314,8 +310,8 @@ void add_order(CardRows& rows, const Question& question, const CardLook& look, f
     if (!question.takes_answers()) return;
     add_words(rows, {{"Smallest first: drag, or press Ctrl with ↑ and ↓."}}, Type::note, width,
               theme().palette().quiet);
-    // Its place stays when it is answered: the rows must not move under the mouse.
-    const ButtonOptions keep{.small = true, .tooltip = "The order as it stands is my answer"};
+    // This row stays when the question is answered, so that nothing moves under the mouse.
+    const ButtonOptions keep{.small = true, .tooltip = "Submit the order shown as your answer"};
     rows.push_back(
         {button_size("Keep this order", keep).y,
          [question, keep] {

@@ -1,4 +1,4 @@
-// The lessons in their chapters, a card each, and where the person left.
+// The course page: the lessons by chapter, a card each, and the button to continue.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ constexpr float between_cards = 16;
 constexpr float picture_height = 84;
 constexpr float card_padding = 12;
 
-/// What is asked in a lesson and what its steps are called, read once.
+/// The parts of a lesson's story; cached.
 struct LessonText {
     std::vector<std::string> titles;  ///< of its steps
     std::vector<StoryPart> parts;
@@ -52,7 +52,7 @@ const LessonText& text_of(const Lesson& lesson) {
                 all.parts.push_back({"Exercise", make->id, step.title, place});
         }
     } catch (const std::exception&) {
-        // Whoever opens the lesson reads why.
+        // The error is shown when the lesson is opened.
     }
     return found->second;
 }
@@ -68,7 +68,7 @@ std::size_t closed_questions(const Session& session, const Lesson& lesson) {
 struct CourseCard {
     const CourseEntry* entry;
     std::string small;  ///< "35 min · best 5.83 µs"
-    float words = 0;    ///< height of the question
+    float words = 0;    ///< height of the question, in pixels
 };
 
 CourseCard card_of(const Session& session, const CourseEntry& entry, float width) {
@@ -95,7 +95,6 @@ void draw_progress_bar(glm::vec2 at, float width, float part) {
                             shown(t.palette().right), height / 2);
 }
 
-/// What the mouse and the keyboard do with it.
 Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const Theme& t = theme();
     const Palette& p = t.palette();
@@ -107,9 +106,9 @@ Item draw_card(Workspace& workspace, const CourseCard& card, const Rect& rect) {
     const std::size_t seen = std::min(session.answers().seen_of(lesson), steps);
     const bool done = seen == steps && closed_questions(session, lesson) >= text_of(lesson).questions;
     const float padding = std::round(t.px(card_padding));
-    // Above the card in the order of drawing, so that the mouse reaches it.
+    // The Reset button lies on the card: the mouse must not press both.
     const ButtonOptions forget{
-        .emphasis = Emphasis::quiet, .small = true, .tooltip = "Forget your progress here"};
+        .emphasis = Emphasis::quiet, .small = true, .tooltip = "Delete your progress in this lesson"};
     const glm::vec2 forget_size = button_size("Reset", forget);
     const glm::vec2 forget_at(rect.max.x - padding / 2 - forget_size.x,
                               rect.max.y - padding - std::round(t.px(8)) - forget_size.y);
@@ -171,7 +170,7 @@ void draw_continue(Workspace& workspace, float width) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled(rect.min, rect.max, shown(p.raised), t.px(6));
     list->AddRect(rect.min, rect.max, shown(p.line), t.px(6));
-    draw_text(list, Type::note, rect.min + glm::vec2(padding), p.quiet, "Go on where you left");
+    draw_text(list, Type::note, rect.min + glm::vec2(padding), p.quiet, "Continue where you left off");
     ImGui::SetCursorScreenPos(rect.min + glm::vec2(padding, padding + t.line_height(Type::note)));
     draw_spans(words, Type::body, room);
     ImGui::SetCursorScreenPos({rect.max.x - padding - size.x, std::floor(rect.centre().y - size.y / 2)});
@@ -188,20 +187,20 @@ void draw_welcome(float width) {
     text_wrapped(Type::step_title, p.text, "How a GPU computes", width);
     gap(4);
     draw_spans(
-        {{"Each lesson asks one question, and you answer it by measuring on your own device. Before each run "
-          "you say what you expect. Begin with the first card."}},
+        {{"Each lesson asks one question, and you answer it by measuring on your own device. Before each "
+          "run, you predict the result. Start with the first card."}},
         Type::body, std::min(width, theme().px(640)));
     gap(20);
 }
 
-/// Where the cards stand, for the arrow keys.
 struct Placed {
     std::string id;
     glm::vec2 centre;
     bool focused = false;
 };
 
-/// The nearest card in a direction; the cards to the left and right are those before and behind.
+/// Moves the focus with the arrow keys: left and right to the previous and next card, up and down to the
+/// nearest card of another row.
 void move_among(const std::vector<Placed>& cards) {
     const auto go = [&](const Placed& to) { focus_widget(to.id); };
     const auto here = std::ranges::find(cards, true, &Placed::focused);
@@ -209,8 +208,7 @@ void move_among(const std::vector<Placed>& cards) {
                      plain_key_pressed(Key::up, true) || plain_key_pressed(Key::down, true);
     if (!any || cards.empty()) return;
     if (here == cards.end()) {
-        // From the first Tab stop, or from nowhere, into the cards; a control that uses the arrows keeps
-        // them.
+        // An arrow key enters the cards, unless the focused control uses it.
         if (!key_taken(Key::down)) go(cards.front());
         return;
     }
@@ -225,7 +223,6 @@ void move_among(const std::vector<Placed>& cards) {
     for (const Placed& card : cards) {
         const glm::vec2 away = card.centre - here->centre;
         if (away.y * direction < 1) continue;
-        // The next row first, in it the nearest column.
         const float far = 4 * std::abs(away.y) + std::abs(away.x);
         if (!best || far < least) {
             best = &card;
@@ -297,7 +294,7 @@ void draw_course_page(Workspace& workspace, const Rect& area) {
     const bool any_progress = std::ranges::any_of(
         all, [&](const CourseEntry& entry) { return session.answers().seen_of(*entry.lesson) > 0; });
     if (any_progress &&
-        button("course.forget", "Forget all progress …", {.emphasis = Emphasis::quiet, .small = true}))
+        button("course.forget", "Delete all progress …", {.emphasis = Emphasis::quiet, .small = true}))
         workspace.forgets = static_cast<const Lesson*>(nullptr);
     gap(16);
     end_panel();

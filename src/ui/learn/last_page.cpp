@@ -18,7 +18,6 @@ namespace gridstride::ui {
 
 namespace {
 
-/// A question of the lesson, on this device.
 struct Entry {
     std::size_t step, block;
     const PredictBlock* question;
@@ -52,34 +51,34 @@ std::string counts_in_words(const std::vector<Entry>& all) {
         else
             ++(entry.prediction->outcome->result == Outcome::Result::wrong ? wrong : undecided);
     }
-    std::vector<std::string> parts = {fmt::format("{} as you said", right)};
-    if (wrong > 0) parts.push_back(fmt::format("{} not", wrong));
+    std::vector<std::string> parts = {fmt::format("{} as predicted", right)};
+    if (wrong > 0) parts.push_back(fmt::format("{} not as predicted", wrong));
     if (undecided > 0) parts.push_back(fmt::format("{} undecided", undecided));
-    if (skipped > 0) parts.push_back(fmt::format("{} passed over", skipped));
-    if (open > 0) parts.push_back(fmt::format("{} still open", open));
+    if (skipped > 0) parts.push_back(fmt::format("{} skipped", skipped));
+    if (open > 0) parts.push_back(fmt::format("{} not answered", open));
     return fmt::format("{}: {}.", counted(all.size(), "question"), joined(parts, ", "));
 }
 
 struct EntryWords {
     std::string mark;
     ImU32 color;
-    std::string below;  ///< what was said, and what came out
+    std::string below;  ///< the prediction and the outcome
 };
 EntryWords words_of(const Entry& entry) {
     const Palette& p = theme().palette();
-    if (!entry.prediction || !entry.prediction->closed()) return {"·", p.quiet, "Still open."};
-    if (!entry.prediction->outcome) return {"–", p.quiet, "Passed over."};
+    if (!entry.prediction || !entry.prediction->closed()) return {"·", p.quiet, "Not answered yet."};
+    if (!entry.prediction->outcome) return {"–", p.quiet, "Skipped."};
     const Outcome& outcome = *entry.prediction->outcome;
     const std::string said = answered_words(*entry.question, *entry.prediction);
     const std::string came = outcome_words(*entry.question, outcome);
     const ImU32 color = verdict_color(outcome.result);
     switch (outcome.result) {
         case Outcome::Result::right:
-            return {"✓", color, fmt::format("As you said: {}", said)};
+            return {"✓", color, fmt::format("As you predicted: {}", said)};
         case Outcome::Result::wrong:
-            return {"✗", color, fmt::format("You said: {}. It came out: {}", said, came)};
+            return {"✗", color, fmt::format("You predicted: {}. Result: {}", said, came)};
         default:
-            return {"○", color, fmt::format("Too close to call here. You said: {}", said)};
+            return {"○", color, fmt::format("Too close to call. You predicted: {}", said)};
     }
 }
 
@@ -119,7 +118,6 @@ void draw_entry(Workspace& workspace, const Entry& entry, float width) {
     gap(4);
 }
 
-/// What was to be made, and what was; each leads to its step.
 void draw_made(Workspace& workspace, float width) {
     const Theme& t = theme();
     const Session& session = workspace.session;
@@ -130,13 +128,13 @@ void draw_made(Workspace& workspace, float width) {
             session.answers().progress_of(session.lesson(), session.story().steps[step]);
         if (!progress.to_make) continue;
         if (std::exchange(first, false)) {
-            text(Type::panel_title, t.palette().text, "What you made");
+            text(Type::panel_title, t.palette().text, "Exercises");
             gap(4);
         }
         const std::string words = fmt::format("{} {}", progress.made ? "✓" : "○", story.steps[step].title);
         if (button(fmt::format("last.made.{}", step + 1), elide(Type::body, words, width - t.px(32)),
                    {.emphasis = Emphasis::quiet,
-                    .tooltip = progress.made ? "Made on this device" : "Still to be made"}))
+                    .tooltip = progress.made ? "Completed on this device" : "Not completed yet"}))
             return show_step(workspace, step);
     }
     if (!first) gap(12);
@@ -169,7 +167,7 @@ void draw_last_page(Workspace& workspace, const Rect& area) {
         if (button("last.next", fmt::format("Open {}", lesson.title), {.emphasis = Emphasis::primary}))
             open_lesson(workspace, lesson);
     } else {
-        draw_spans({{"This was the last lesson that there is so far."}}, Type::body, width);
+        draw_spans({{"That was the last lesson."}}, Type::body, width);
         gap(8);
         const TabOrderFirst first;
         if (button("last.course", "All lessons", {.emphasis = Emphasis::primary}))
@@ -187,7 +185,7 @@ void draw_last_page(Workspace& workspace, const Rect& area) {
         gap(12);
     }
     draw_made(workspace, width);
-    if (button("last.forget", "Start this lesson anew …", {.emphasis = Emphasis::quiet, .small = true}))
+    if (button("last.forget", "Restart this lesson …", {.emphasis = Emphasis::quiet, .small = true}))
         workspace.forgets = &session.lesson();
     end_panel();
 }
@@ -197,14 +195,14 @@ void draw_forget_dialog(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
     const Lesson* lesson = *workspace.forgets;
     const std::string whose = lesson ? lesson->title : "all lessons";
-    bool stays = begin_dialog("forget", fmt::format("Forget your progress in {}?", whose), screen.min,
+    bool stays = begin_dialog("forget", fmt::format("Delete your progress in {}?", whose), screen.min,
                               screen.max, {t.px(480), t.px(200)});
     text_wrapped(
         Type::body, t.palette().text,
-        "What you have seen, predicted and passed over on this device is forgotten. Your runs and your "
-        "kernels stay.");
+        "This deletes your steps, predictions and exercises on this device. Your runs and your kernels "
+        "are kept.");
     gap(16);
-    if (button("forget.yes", "Forget it", {.emphasis = Emphasis::primary})) {
+    if (button("forget.yes", "Delete progress", {.emphasis = Emphasis::primary})) {
         Session& session = workspace.session;
         workspace.mark_drafts.clear();
         workspace.open_answers.clear();
@@ -214,7 +212,7 @@ void draw_forget_dialog(Workspace& workspace, const Rect& screen) {
         stays = false;
     }
     ImGui::SameLine(0, t.px(8));
-    if (button("forget.no", "Keep it", {.shortcut = "Esc"})) stays = false;
+    if (button("forget.no", "Cancel", {.shortcut = "Esc"})) stays = false;
     end_dialog();
     if (!stays) workspace.forgets.reset();
 }

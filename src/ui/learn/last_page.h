@@ -1,4 +1,3 @@
-// The page behind a lesson's last step.
 #pragma once
 
 #include "ui/panels/workspace.h"
@@ -6,10 +5,9 @@
 
 namespace gridstride::ui {
 
-/// Own predictions with what came out, and the lesson that is next.
+/// Draws the next lesson, and the predictions of this one with their outcomes.
 void draw_last_page(Workspace& workspace, const Rect& area);
 
-/// The lesson behind this one in the course; null: it is the last.
 const CourseEntry* next_in_course(const Lesson& lesson);
 
 }  // namespace gridstride::ui

@@ -1,4 +1,4 @@
-// Where a course is read: the page of its lessons, a step's text and questions, a lesson's last page, and the
+// The pages of the course: the list of lessons, a step's text and questions, a lesson's last page, and the
 // question alone for a projector.
 #pragma once
 
@@ -13,54 +13,51 @@
 
 namespace gridstride::ui {
 
-/// The step's text with its question's card and the buttons under it, or the lesson's last page.
+/// Draws the step's text with its question's card and buttons, or the lesson's last page.
 void draw_story_panel(Workspace& workspace, const Rect& area);
-/// What the glossary says of a word, with this device's numbers; empty where it has no such word.
+/// Returns the glossary's definition of a term, with this device's numbers; empty if there is none.
 std::string meaning_of_term(const Session& session, std::string_view name);
-/// A step, a question or an exercise of a lesson.
 struct StoryPart {
     std::string_view kind;  ///< "Step", "Question", "Exercise"
     std::string id;
-    std::string title;  ///< of the step; of a question its text
+    std::string title;  ///< the step's title, or a question's text
     std::size_t step = 0;
 };
-/// Opens its step, with the question's card or the exercise in view; a question that an open one hides is
-/// named in the notice.
+/// Opens the step of a part and scrolls to the question's card or the exercise. If an open question hides
+/// the part, a notice says so.
 void show_part(Workspace& workspace, const StoryPart& part);
-/// In the story's order; none where it cannot be read.
+/// Returns the parts in the story's order; empty if the story cannot be read.
 const std::vector<StoryPart>& story_parts(const Lesson& lesson);
-/// The lessons: what a first start shows, and where Course leads.
 void draw_course_page(Workspace& workspace, const Rect& area);
-/// The question alone until it is decided: then the verdict and the picture. Drawn with a theme of
-/// presented_scale(); Escape leaves it.
+/// Draws the question alone until it is decided, then its verdict and the picture. Requires a theme with
+/// presented_scale(). Escape leaves the page.
 void draw_presented(Workspace& workspace, const Rect& area);
-/// Twice the scale, or what a window of so many pixels has room for.
+/// Returns up to twice the scale, as far as a window of this size, in pixels, has room for it.
 float presented_scale(float scale, glm::vec2 window);
 
-/// Asks whether the progress that Workspace::forgets names is to be forgotten; nothing while none is. Drawn
-/// over all else.
+/// Draws the dialog that confirms deleting the progress named by Workspace::forgets, if there is one.
 void draw_forget_dialog(Workspace& workspace, const Rect& screen);
 
-/// What is to be made at the step: when it is done and how that stands, hints, the solution, in this width.
+/// Draws an exercise: its requirements with their results, hints, the solution. width: pixels.
 void draw_make(Workspace& workspace, const MakeBlock& make, float width);
-/// What helps with it, for the row of buttons under the text: the next hint, the solution.
+/// A button that shows the next hint or the solution, in the row of buttons under the text.
 struct HelpButton {
     std::string_view id, label;
-    bool selected = false;  ///< what it opens is open
+    bool selected = false;  ///< the solution is shown
     std::function<void()> pressed;
 };
 std::vector<HelpButton> help_buttons(Workspace& workspace, const MakeBlock& make);
 
-/// Opens a lesson where it was left, and shows it.
+/// Opens a lesson at the step where the user left it.
 void open_lesson(Workspace& workspace, const Lesson& lesson);
-/// A step of the lesson, and no more its last page.
+/// Shows a step of the open lesson in place of its last page.
 void show_step(Workspace& workspace, std::size_t step);
-/// Once for each step that is opened, wherever from: where a kernel is to be written it leads the stage.
+/// Selects the stage's tab once for each step that is opened: the kernel for an exercise that writes one, the
+/// picture for the step after such an exercise.
 void turn_stage_to_step(Workspace& workspace);
-/// To the next step, from the last one to the last page.
 void step_forward(Workspace& workspace);
 void step_back(Workspace& workspace);
-/// The last page stands in the story's place.
+/// Returns true if the last page is shown in place of the step.
 bool on_last_page(const Workspace& workspace);
 
 }  // namespace gridstride::ui

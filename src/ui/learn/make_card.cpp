@@ -1,4 +1,3 @@
-// What is to be made at a step: its requirements and how they stand, hints, the solution.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -21,8 +20,8 @@ using Result = Judgement::Result;
 struct StandingWords {
     const char* mark;
     ImU32 color;
-    std::string beside;  ///< quiet, behind the sentence
-    std::string below;   ///< in the mark's colour
+    std::string beside;  ///< quiet, after the sentence
+    std::string below;   ///< below it, in the mark's colour
 };
 
 StandingWords words_of(const Standing* standing) {
@@ -47,7 +46,7 @@ StandingWords words_of(const Standing* standing) {
     }
 }
 
-/// The way to what fails it: a recording of that run, or the case on the bench.
+/// Draws the button that shows the failing case: its trace, or its values on the bench.
 void draw_way_to_failing(Workspace& workspace, const MakeRequirement& requirement, const Standing& standing,
                          std::size_t index) {
     if (!standing.failing) return;
@@ -55,8 +54,8 @@ void draw_way_to_failing(Workspace& workspace, const MakeRequirement& requiremen
     if (requirement.what && !inside) return;
     if (!button(fmt::format("make.show.{}", index), inside ? "Show it inside" : "Show this case",
                 {.small = true,
-                 .tooltip = inside ? "Records this run, and shows what its invocations did"
-                                   : "Puts these values on the bench, and runs them with your kernel"}))
+                 .tooltip = inside ? "Records this run and shows what its invocations did"
+                                   : "Puts these values on the bench and runs your kernel with them"}))
         return;
     Session& session = workspace.session;
     session.use_experiment(*standing.failing);
@@ -107,7 +106,6 @@ void draw_hint(const MakeBlock& make, std::size_t index, float width) {
     ImGui::Dummy({0, 0});
 }
 
-/// The way back to the starter, and from there to what was written.
 void draw_start_over(Workspace& workspace, const MakeBlock& make, Workspace::MakeHelp& help) {
     Session& session = workspace.session;
     if (make.exercise.empty()) return;
@@ -147,7 +145,7 @@ void draw_make(Workspace& workspace, const MakeBlock& make, float width) {
     const ExerciseJob* const job = session.exercise();
     Workspace::MakeHelp& help = help_of(workspace, make);
 
-    section_label("IT IS DONE WHEN");
+    section_label("DONE WHEN");
     gap(4);
     for (std::size_t i = 0; i < make.requirements.size(); ++i) {
         if (i > 0) {
@@ -165,13 +163,13 @@ void draw_make(Workspace& workspace, const MakeBlock& make, float width) {
     };
     if (job && !job->problem().empty()) say("make.problem", t.as_text(Ink::wrong), "✗ " + job->problem());
     if (job && job->finished() && session.exercise_is_old())
-        say("make.old", t.as_text(Ink::caution), "! Changed since. Check it again.");
+        say("make.old", t.as_text(Ink::caution), "! Changed since the last check. Check again.");
     else if (job && job->done())
         say("make.done", t.as_text(Ink::right),
-            job->is_shipped_solution() ? "✓ Made, with the shipped solution."
-                                       : "✓ Made. Go on, or make it better.");
+            job->is_shipped_solution() ? "✓ Completed with the shipped solution."
+                                       : "✓ Completed. Continue, or improve it.");
     else if (session.answers().progress_of(session.lesson(), session.shown_step()).made)
-        say("make.done", t.palette().quiet, "✓ You have made this on this device.");
+        say("make.done", t.palette().quiet, "✓ You have completed this exercise on this device.");
     for (std::size_t i = 0; i < help.hints; ++i) {
         draw_hint(make, i, width);
         gap(8);
@@ -181,7 +179,7 @@ void draw_make(Workspace& workspace, const MakeBlock& make, float width) {
     if (!help.solution || !exercise) return;
     gap(8);
     draw_code("make.solution.text",
-              "One way to do it: " + exercise->solution.substr(exercise->solution.rfind('/') + 1),
+              "A solution: " + exercise->solution.substr(exercise->solution.rfind('/') + 1),
               kernel_region(workspace.shader_source(exercise->solution), ""));
 }
 

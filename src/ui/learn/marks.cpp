@@ -1,5 +1,5 @@
-// Markers that are put on a logarithmic ruler, a lane for each, or on a curve over two axes. After the
-// decision the measured ones stand beside them.
+// Answers by markers on a logarithmic ruler, a lane for each, or on a curve over two axes. After the
+// decision, the measured values are drawn beside them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,6 @@ namespace {
 
 constexpr double not_placed = std::numeric_limits<double>::quiet_NaN();
 
-/// A value on a logarithmic axis, as a part of its length, and back.
 struct LogAxis {
     double low = 1, high = 10;
 
@@ -33,7 +32,6 @@ struct LogAxis {
     double value_at(float part) const {
         return low * std::pow(high / low, static_cast<double>(std::clamp(part, 0.0F, 1.0F)));
     }
-    /// The powers of ten on it.
     std::vector<double> decades() const {
         std::vector<double> all;
         for (double power = std::floor(std::log10(low)); power <= std::ceil(std::log10(high)); ++power) {
@@ -42,7 +40,7 @@ struct LogAxis {
         }
         return all;
     }
-    /// The next tenth of a decade up or down.
+    /// Returns the value moved by this many tenths of a decade.
     double stepped(double value, int tenths) const {
         const double next = std::round(std::log10(value) * 10 + tenths) / 10;
         return std::clamp(std::pow(10.0, next), low, high);
@@ -67,7 +65,7 @@ std::vector<double> placed_marks(const Question& question) {
     return usable ? draft->second : std::vector<double>(count, not_placed);
 }
 
-/// Once all are placed they are the answer.
+/// Moves a marker. Once all are placed, they become the answer.
 void place_mark(const Question& question, std::size_t mark, double value) {
     std::vector<double> marks = placed_marks(question);
     marks[mark] = value;
@@ -85,13 +83,13 @@ std::string mark_words(const Question& question, std::size_t mark, double value)
     return std::isnan(value) ? "not placed" : spoken(question.block.marks[mark].value, value);
 }
 
-/// At a tick of the ruler: a quotient there is a factor, not a pace.
+/// Formats a tick of the ruler. A quotient is written as a factor, not in words such as "times as fast".
 std::string tick_words(const Question& question, double value) {
     const Quotient& what = question.block.marks.front().value;
     return what.divided_by ? format_significant(value) + " ×" : spoken(what, value);
 }
 
-/// What keys, a script and the mouse make of a marker. `part`: where the mouse is on the axis. Draws nothing.
+/// Moves a marker by keys, script or mouse. `part`: the mouse's fraction of the axis. Draws nothing.
 Item act_on_mark(const Question& question, std::size_t mark, const Rect& whole, const Rect& active,
                  const LogAxis& axis, float part) {
     const std::string id = mark_id(question, mark);
@@ -107,7 +105,7 @@ Item act_on_mark(const Question& question, std::size_t mark, const Rect& whole, 
     if (item.held)
         now = axis.value_at(part);
     else if (item.clicked && item.focused)
-        now = stands_at;  // Space or Enter: here
+        now = stands_at;
     if (item.focused) {
         const bool up = plain_key_pressed(Key::right, true) || plain_key_pressed(Key::up, true);
         const bool down = plain_key_pressed(Key::left, true) || plain_key_pressed(Key::down, true);
@@ -119,7 +117,7 @@ Item act_on_mark(const Question& question, std::size_t mark, const Rect& whole, 
     return item;
 }
 
-/// A knob where the person says; a rhombus where it was measured.
+/// Draws the knob of a predicted value. draw_measured() draws the rhombus of the measured one.
 void draw_said(ImDrawList* list, glm::vec2 at, bool placed, const Item& item, ImU32 color) {
     const Theme& t = theme();
     const Palette& p = t.palette();
@@ -142,7 +140,7 @@ const Estimate* measured_mark(const Question& question, std::size_t mark) {
     return outcome && mark < outcome->values.size() ? &outcome->values[mark] : nullptr;
 }
 
-/// Words at the powers of ten, as many as have room; `along` is where one stands.
+/// Labels as many powers of ten as have room. `along` maps a fraction to pixels; `words` draws a label.
 template <class Along, class Words>
 void draw_decades(ImDrawList* list, const LogAxis& axis, float min_distance, Along along, Words words) {
     const std::vector<double> decades = axis.decades();
@@ -158,7 +156,7 @@ void draw_decades(ImDrawList* list, const LogAxis& axis, float min_distance, Alo
 // --- A lane for each marker under one ruler
 
 struct Lanes {
-    float row, label, lane, ruler;  ///< heights
+    float row, label, lane, ruler;  ///< heights, in pixels
     float height;
 };
 Lanes lanes_of(const Question& question, const CardLook& look, float width) {
@@ -227,7 +225,7 @@ bool is_curve(const PredictBlock& block) {
     return std::ranges::all_of(block.marks, [](const PredictMark& mark) { return mark.at.has_value(); });
 }
 
-/// Lower once it is decided: nobody aims at it any more, and its verdict needs room.
+/// Half the height once it is decided: the markers no longer move, and the verdict needs room.
 float curve_height(const Question& question, const CardLook& look) {
     const Theme& t = theme();
     constexpr float heights[] = {168, 136, 112};
@@ -236,7 +234,7 @@ float curve_height(const Question& question, const CardLook& look) {
            3 * t.line_height(Type::note);
 }
 
-/// Markers of one metric are one curve.
+/// Returns the curve of a marker: markers of the same metric form a curve.
 std::size_t curve_of(const std::vector<PredictMark>& marks, std::size_t mark) {
     std::vector<std::string_view> metrics;
     for (const PredictMark& one : marks)
@@ -246,13 +244,13 @@ std::size_t curve_of(const std::vector<PredictMark>& marks, std::size_t mark) {
     return static_cast<std::size_t>(found - metrics.begin());
 }
 
-/// "GPU" of "GPU, 256": what its curve is called. Empty where its label does not say it.
+/// Returns the name of the marker's curve, "GPU" for the label "GPU, 256"; empty if the label has no comma.
 std::string_view curve_name(const PredictMark& mark) {
     const std::string_view label = mark.label;
     return label.substr(0, label.find(',') == std::string_view::npos ? 0 : label.find(','));
 }
 
-/// Where the markers of a curve stand from left to right: those of one place beside each other.
+/// Returns the x positions of the markers; those at the same value are placed side by side.
 std::vector<float> places_across(const std::vector<PredictMark>& marks, float from, float to, float knob) {
     LogAxis across{*marks.front().at, *marks.front().at};
     for (const PredictMark& mark : marks) {
@@ -288,7 +286,7 @@ void draw_curve(const Question& question, const CardLook& look, float width) {
         left = std::max(left, text_size(Type::note, tick_words(question, value)).x);
     left = std::ceil(left + t.px(8));
     const float knob = std::round(t.px(18));
-    // Above it the axis' name, below it the places, then the other axis' name.
+    // Above the field is the name of the y axis, below it the ticks and the name of the x axis.
     const Rect field{start + glm::vec2(left, line + knob / 2),
                      start + glm::vec2(width, curve_height(question, look) - 2 * line - t.px(2))};
     const auto y_of = [&](double value) {
@@ -313,7 +311,7 @@ void draw_curve(const Question& question, const CardLook& look, float width) {
     std::vector<glm::vec2> knobs;
     const float part = (field.max.y - ImGui::GetIO().MousePos.y) / std::max(1.0F, field.height());
     for (std::size_t mark = 0; mark < marks.size(); ++mark) {
-        // Half way to its neighbours, so that a click finds the nearest.
+        // The column ends half way to the neighbours, so that a click finds the nearest marker.
         float to_left = field.min.x, to_right = field.max.x;
         for (const float other : xs) {
             if (other < xs[mark]) to_left = std::max(to_left, (other + xs[mark]) / 2);
@@ -360,7 +358,6 @@ void draw_curve(const Question& question, const CardLook& look, float width) {
     for (const Curve& curve : curves)
         for (const glm::vec2& place : curve.measured)
             draw_measured(list, place);
-    // The names of the places, as many as have room.
     float free_from = start.x;
     for (std::size_t mark = 0; mark < marks.size(); ++mark) {
         const std::string words = format_significant(*marks[mark].at, 7);

@@ -19,7 +19,7 @@ void show_step(Workspace& workspace, std::size_t step) {
     workspace.at_end = false;
     workspace.just_decided.clear();
     workspace.page = Page::lesson;
-    // Behind the last step its values are still on the bench.
+    // On the last page, the last step's values are still on the bench.
     if (stays)
         workspace.session.note_end(false);
     else
@@ -35,7 +35,7 @@ void show_part(Workspace& workspace, const StoryPart& part) {
     const std::optional<QuestionPlace> place = find_question(workspace.session.story(), part.id);
     if (!place || pinned_question(workspace) == place->block) return;
     if (!workspace.session.prediction(place->block).closed())
-        return workspace.say("That question follows when this step's open question is answered.");
+        return workspace.say("Answer this step's open question first: that question comes after it.");
     workspace.open_answers.insert(workspace.question_name(place->block));
     reveal_widget(fmt::format("story.card.{}.{}", place->step, place->block));
 }
@@ -58,11 +58,11 @@ void open_lesson(Workspace& workspace, const Lesson& lesson) {
     workspace.page = Page::lesson;
     const LeftAt left = session.answers().left_at(lesson);
     const std::size_t step = step_with_id(lesson, left.step).value_or(0);
-    // What is on the bench of the lesson that is open stays.
+    // An open lesson keeps its bench.
     if (&session.lesson() != &lesson)
         session.open(lesson, step);
     else if (session.answers().left_lesson() != &lesson)
-        session.go_to_step(step);  // it stood behind the course page, not yet begun
+        session.go_to_step(step);  // it was behind the course page and has not been begun
     workspace.at_end = false;
     if (left.at_end) step_forward(workspace);
 }

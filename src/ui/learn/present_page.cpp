@@ -1,4 +1,3 @@
-// The question for a projector: nothing beside it until it is decided.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,9 +20,8 @@ namespace {
 constexpr float margin = 24;
 constexpr float foot_height = 56;
 constexpr float widest_question = 720;
-constexpr float part_of_verdict = 0.42F;  ///< of the width; the picture has the rest
+constexpr float part_of_verdict = 0.42F;  ///< of the width; the picture gets the rest
 
-/// The step's leading picture, as large as there is room, over the times of the run.
 void draw_revealed(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const float strip = area.max.y - run_strip_height();
@@ -62,7 +60,7 @@ void draw_present_foot(Workspace& workspace, const Rect& area, std::optional<std
 }  // namespace
 
 float presented_scale(float scale, glm::vec2 window) {
-    // So much the page needs of each, whatever the question.
+    // The page needs 800 by 460 design pixels for any question.
     const float room = std::min(window.x / 800, window.y / 460);
     return std::clamp(room, scale, std::max(scale, 2 * scale));
 }

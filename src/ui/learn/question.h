@@ -1,5 +1,4 @@
-// A question of a step: what is asked, what was answered, and how it came out, in words and as rows of a
-// card.
+// A question of a step, its answer and its outcome, as text and as rows of a card.
 #pragma once
 
 #include <functional>
@@ -12,16 +11,16 @@
 
 namespace gridstride::ui {
 
-/// How close a card's rows stand. The roomiest that fits is taken; the closest scrolls where it must.
+/// How densely a card's rows are set. A card uses the roomiest that fits; the densest scrolls if it must.
 enum class Closeness { roomy, close, closest };
 
 struct CardLook {
     Closeness closeness = Closeness::roomy;
-    Type words = Type::body;  ///< of the question
-    Type rows = Type::body;   ///< of what is chosen, ordered or placed
-    float padding = 0;        ///< of the card, in pixels as all below
-    float between = 0;        ///< two rows
-    float inside = 0;         ///< a row, above and under its words
+    Type words = Type::body;
+    Type rows = Type::body;  ///< of choices, items and markers
+    float padding = 0;       ///< of the card, in pixels as the members below
+    float between = 0;       ///< gap between two rows
+    float inside = 0;        ///< padding above and below the text of a row
 };
 CardLook card_look(Closeness closeness);
 
@@ -29,44 +28,43 @@ struct Question {
     Workspace& workspace;
     const PredictBlock& block;
     Prediction& prediction;
-    std::size_t index = 0;  ///< of its block in the step
+    std::size_t index = 0;  ///< of `block` in the step
 
     bool takes_answers() const { return !prediction.closed() && !prediction.pending; }
     std::string name() const { return workspace.question_name(index); }
 };
-/// The question in this block of the open step.
 Question question_at(Workspace& workspace, std::size_t block);
-/// The one whose card is pinned: that which was decided last, until the person goes on, else the first that
-/// is open. nullopt: none.
+/// Returns the question whose card is pinned: the one decided last, until the user continues, else the first
+/// open one. Returns nullopt if there is none.
 std::optional<std::size_t> pinned_question(Workspace& workspace);
 
-/// A part of a card, over its full width. Drawn at the cursor.
+/// A part of a card, as wide as the card. Drawn at the cursor.
 struct CardRow {
     float height = 0;
     std::function<void()> draw;
-    bool answers = false;  ///< the answer is given here: Tab comes here first
+    bool answers = false;  ///< holds the controls of the answer, which Tab reaches first
 };
 using CardRows = std::vector<CardRow>;
 
-/// Adds words in one colour or, without one, in the colour of text.
+/// Adds text in this colour; nullopt: the theme's text colour.
 void add_words(CardRows& rows, const Spans& words, Type type, float width,
                std::optional<ImU32> color = std::nullopt);
 
-// The controls of an answer; once it is decided, what was answered beside what came out.
+// Add the controls of the answer; once it is decided, the answer and the outcome.
 void add_choices(CardRows& rows, const Question& question, const CardLook& look, float width);
 void add_guess(CardRows& rows, const Question& question, const CardLook& look, float width);
 void add_order(CardRows& rows, const Question& question, const CardLook& look, float width);
 void add_marks(CardRows& rows, const Question& question, const CardLook& look, float width);
 
-/// All that the card of a question shows.
 CardRows rows_of(const Question& question, const CardLook& look, float width);
 
-/// A question's card in a width, as high as its rows need but at most so high: closer rows, then it scrolls.
+/// A question's card of a given width and at most a given height. If the rows need more, they are set closer;
+/// then the card scrolls.
 class FittedCard {
  public:
     FittedCard(Question question, float width, float max_height);
     float height() const { return height_; }
-    /// At this corner of the screen, in a panel of its own where `scrolls`; else at the cursor.
+    /// Draws the card with its upper left corner here. A card that scrolls has its own panel.
     void draw_at(glm::vec2 corner) const;
 
  private:
@@ -77,28 +75,24 @@ class FittedCard {
     bool scrolls_ = false;
 };
 
-/// "See it inside: workgroup 0, line 34" at the cursor: the button of this block of the step.
+/// Draws the button "See it inside: workgroup 0, line 34" of this block at the cursor.
 void draw_way_inside(Workspace& workspace, const InsideBlock& block, std::size_t index);
 
-/// Inline Markdown, read once.
+/// Parses inline Markdown; cached.
 const Spans& spans_of(const std::string& markdown);
-/// The same without its styles.
 std::string plain_text(const Spans& spans);
 
-// Words.
-
-/// "✓ As you said.", "✗ Not this time.", "○ Too close to call."
+/// Returns a sentence with its mark: "✓ As you predicted."
 std::string verdict_words(Outcome::Result result);
-/// In the colour that the theme has for it.
 ImU32 verdict_color(Outcome::Result result);
-/// What a person answered: "the same: both do a million additions", "8 partial sums", "Upload, then Kernel".
+/// Describes the answer: "the same: both do a million additions", "8 partial sums", "Upload, then Kernel".
 /// Empty without an answer.
 std::string answered_words(const PredictBlock& block, const Prediction& prediction);
-/// What came out, in the same way. Empty where it is undecided.
+/// Describes the outcome in the same way. Empty if it is undecided.
 std::string outcome_words(const PredictBlock& block, const Outcome& outcome);
-/// What other devices answered, a sentence each: "NVIDIA H200, recorded 2026-11-21: 0.21 times".
+/// Returns the recorded answers of other devices: "NVIDIA H200, recorded 2026-11-21: 0.21 times".
 std::vector<std::string> recorded_words(const Question& question);
-/// The places of the items, smallest measured first.
+/// Returns the indices of the items, smallest measured value first.
 std::vector<std::size_t> measured_order(const Outcome& outcome);
 
 }  // namespace gridstride::ui

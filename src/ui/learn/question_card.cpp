@@ -1,4 +1,3 @@
-// The card of a question: its rows, and the fitting of them into the room there is.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,7 +57,7 @@ void add_verdict(CardRows& rows, const Question& question, const CardLook& look,
 void add_again(CardRows& rows, const Question& question) {
     const ButtonOptions options{.emphasis = Emphasis::quiet, .small = true};
     rows.push_back({button_size("Ask again", options).y, [question, options] {
-                        // Its words, not its face, stand under the others.
+                        // Aligns the button's text, not its face, with the rows above.
                         const glm::vec2 at = ImGui::GetCursorScreenPos();
                         ImGui::SetCursorScreenPos({at.x - std::round(theme().px(8)), at.y});
                         if (!button(fmt::format("story.again.{}", question.index), "Ask again", options))
@@ -68,13 +67,14 @@ void add_again(CardRows& rows, const Question& question) {
                     }});
 }
 
-const ButtonOptions way_inside_options{.small = true,
-                                       .tooltip = "What the invocations did there, recorded on this device"};
+const ButtonOptions way_inside_options{
+    .small = true, .tooltip = "Shows what the invocations did there, recorded on this device"};
 std::string way_inside_words(const InsideBlock& block) {
     return "See it inside: " + moment_in_words(block);
 }
 
-/// The way inside that stands right behind the question, once all of the step are closed.
+/// Adds the "See it inside" button of the block after the question, once all questions of the step are
+/// closed.
 void add_way_inside(CardRows& rows, const Question& question) {
     Workspace& workspace = question.workspace;
     const Session& session = workspace.session;
@@ -87,8 +87,8 @@ void add_way_inside(CardRows& rows, const Question& question) {
 }
 
 const char* heading_of(const Prediction& prediction, const PredictBlock& block) {
-    if (prediction.skipped) return "Passed over";
-    return block.by_chance ? "Before you run it: it may come out differently another time"
+    if (prediction.skipped) return "Skipped";
+    return block.by_chance ? "Before you run it (the result may differ from run to run)"
                            : "Before you run it";
 }
 
@@ -126,18 +126,18 @@ CardRows rows_of(const Question& question, const CardLook& look, float width) {
         add_words(rows, {{std::move(words)}}, Type::note, width, palette.quiet);
     };
     if (!prediction.closed() && question.workspace.session.kernel_edit())
-        note(fmt::format("Decided by the lesson's own {}, not by yours.",
+        note(fmt::format("Predictions always use the lesson's {}, not yours.",
                          question.workspace.session.lesson().own_text().noun));
     const bool records = asks_recording(block);
     if (records && !prediction.closed() && !prediction.pending)
-        note("Decided by what is recorded in a run of its own, which is not timed.");
+        note("Decided by a separate recorded run, which is not timed.");
     const QuestionJob* const job = question.workspace.session.question_job(question.index);
     if (job && job->measures_longer())
-        note("Too close so far: measuring longer …");
+        note("Still too close: measuring longer …");
     else if (prediction.pending)
-        note(records ? "Recording and running what decides it …" : "Running what decides it …");
+        note(records ? "Recording and running to decide it …" : "Running to decide it …");
     if (prediction.outcome) add_verdict(rows, question, look, width);
-    if (prediction.outcome && records) note("Recorded on this device, in a run of its own.");
+    if (prediction.outcome && records) note("Recorded on this device in a separate run.");
     if (!prediction.problem.empty())
         add_words(rows, {{"✗ " + prediction.problem}}, Type::note, width, theme().as_text(Ink::wrong));
     add_way_inside(rows, question);
@@ -156,7 +156,6 @@ FittedCard::FittedCard(Question question, float width, float max_height)
         height_ = std::ceil(height_);
         if (height_ <= max_height) return;
     }
-    // What scrolls is narrower by its scroll bar.
     rows_ = rows_of(question_, look_, width_ - 2 * look_.padding - ImGui::GetStyle().ScrollbarSize);
     height_ = max_height;
     scrolls_ = true;

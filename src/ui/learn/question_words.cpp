@@ -1,4 +1,3 @@
-// What was answered and what came out, in words.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,9 +47,9 @@ std::string plain_text(const Spans& spans) {
 std::string verdict_words(Outcome::Result result) {
     switch (result) {
         case Outcome::Result::right:
-            return "✓ As you said.";
+            return "✓ As you predicted.";
         case Outcome::Result::wrong:
-            return "✗ Not this time.";
+            return "✗ Not as you predicted.";
         default:
             return "○ Too close to call.";
     }
@@ -90,7 +89,7 @@ std::string outcome_words(const PredictBlock& block, const Outcome& outcome) {
 
 std::vector<std::string> recorded_words(const Question& question) {
     const Session& session = question.workspace.session;
-    // The shipped answers stay as they are, and this is called every frame.
+    // Cached: the shipped answers do not change, and this is called every frame.
     static std::map<std::pair<std::string, std::string>, std::vector<RecordedAnswer>> known;
     const auto [answers, is_new] = known.try_emplace({session.lesson().id, question.block.id});
     if (is_new)

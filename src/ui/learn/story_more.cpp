@@ -13,12 +13,11 @@ namespace gridstride::ui {
 
 namespace {
 
-/// A rest shorter than this is the panel's padding.
+/// Less hidden text than this is only the panel's padding.
 constexpr float min_hidden_height = 20;
 
-/// What the frame before found of a step's text.
 struct Known {
-    float height = 0;  ///< of all of it, padding included
+    float height = 0;  ///< of the whole text, padding included
     std::optional<float> scroll_to;
 };
 std::map<std::string, Known> known_panels;  // by the panel's id
@@ -30,7 +29,7 @@ float hint_height() {
 }  // namespace
 
 StoryMore::StoryMore(std::string id, const Rect& area) : id_(std::move(id)), area_(area), text_(area) {
-    // The line keeps its place while the text is scrolled, so nothing moves when the hint goes.
+    // The hint's line stays reserved while the text is scrolled, so nothing moves when the hint disappears.
     if (known_panels[id_].height > area.size().y) text_.max.y -= hint_height();
 }
 
@@ -50,7 +49,7 @@ void StoryMore::end_text() {
     scroll_ = ImGui::GetScrollY();
     more_ = text_.max.y < area_.max.y && ImGui::GetScrollMaxY() - scroll_ > t.px(min_hidden_height);
     if (more_) {
-        // Paint alone: what lies under it takes the mouse as ever.
+        // Only painted: the text below still receives the mouse.
         const float height = t.px(32);
         const float right = text_.max.x - ImGui::GetStyle().ScrollbarSize;
         const ImU32 solid = t.palette().panel;
@@ -82,7 +81,7 @@ void StoryMore::draw_hint() {
     }
     if (item.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (!item.clicked) return;
-    // On by a page with its last line kept.
+    // Scrolls by a page, keeping the last line in view.
     const float by = text_.size().y - 2 * t.line_height(Type::body) - t.px(32);
     known_panels[id_].scroll_to = scroll_ + std::max(by, t.line_height(Type::body));
 }

@@ -1,4 +1,3 @@
-// A text that goes on below the fold says so.
 #pragma once
 
 #include <string>
@@ -7,17 +6,15 @@
 
 namespace gridstride::ui {
 
-/// A text above its foot: where it goes on below the fold, it fades out there over a line that says
-/// so and goes there. One frame's text: begin_text(), the text, end_text(), whatever is drawn under it,
-/// draw_hint().
+/// A scrollable text that, if it continues below its area, fades out above the hint "More below". Per frame,
+/// call begin_text(), draw the text, call end_text(), then draw_hint().
 class StoryMore {
  public:
-    /// `id` is the panel's, `area` what text and hint have together.
+    /// `id` is the panel's id; `area` is for both the text and the hint.
     StoryMore(std::string id, const Rect& area);
 
     void begin_text();
     void end_text();
-    /// "More below", while there is more. A click goes there.
     void draw_hint();
 
  private:

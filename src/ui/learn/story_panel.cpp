@@ -1,4 +1,3 @@
-// A step's text, its question's card under it, and the buttons.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,15 +23,15 @@ namespace {
 // Design pixels.
 constexpr float footer_height = 56;
 constexpr float panel_padding = 16;
-constexpr float help_width = 128;       ///< a hint and the solution, in small buttons
-constexpr float card_gap = 4;           ///< the text's own padding is above it
-constexpr float min_text_height = 104;  ///< what the card leaves to the text: its title and three lines
+constexpr float help_width = 128;
+constexpr float card_gap = 4;           ///< in addition to the text's padding
+constexpr float min_text_height = 104;  ///< left by the card for the text: its title and three lines
 constexpr float longest_line = 536;     ///< about 72 characters
 
 void draw_kernel(const Workspace& workspace, const KernelBlock& block, std::size_t index) {
     const std::string file = block.file.substr(block.file.rfind('/') + 1);
     const Story& story = workspace.session.story();
-    // Cut out once, by the story's file and line: the text of a step does not change.
+    // Cached by the story's file and line: the text of a step does not change.
     static std::map<std::pair<std::string, std::size_t>, std::string> regions;
     const auto [found, is_new] = regions.try_emplace({story.file, block.line});
     try {
@@ -43,14 +42,14 @@ void draw_kernel(const Workspace& workspace, const KernelBlock& block, std::size
     draw_code(fmt::format("story.code.{}", index), file, found->second);
 }
 
-/// A question that is closed and not pinned: a line that opens, "✓ As you said. · A million numbers …".
+/// Draws a closed question that is not pinned as a line that expands: "✓ As you predicted. · A million …".
 void draw_question_in_text(Workspace& workspace, std::size_t block, float width) {
     const Theme& t = theme();
     const Question question = question_at(workspace, block);
     const bool open = workspace.open_answers.contains(question.name());
     const std::string verdict = question.prediction.outcome
                                     ? verdict_words(question.prediction.outcome->result)
-                                    : std::string("– Passed over.");
+                                    : std::string("– Skipped.");
     const ImU32 color =
         question.prediction.outcome ? verdict_color(question.prediction.outcome->result) : t.palette().quiet;
     const std::string id = fmt::format("story.answer.{}", block);
@@ -84,7 +83,7 @@ void draw_question_in_text(Workspace& workspace, std::size_t block, float width)
     card.draw_at(cursor());
 }
 
-/// False: there is nothing to see of it.
+/// Returns false if nothing was drawn.
 bool draw_block(Workspace& workspace, const Block& block, std::size_t index, float width) {
     if (const auto* paragraph = std::get_if<Paragraph>(&block)) {
         draw_spans(paragraph->spans, Type::body, width);
@@ -99,7 +98,7 @@ bool draw_block(Workspace& workspace, const Block& block, std::size_t index, flo
     } else if (const auto* kernel = std::get_if<KernelBlock>(&block)) {
         draw_kernel(workspace, *kernel, index);
     } else if (const auto* inside = std::get_if<InsideBlock>(&block)) {
-        // What was recorded comes after the answer; the pinned card has its own way.
+        // The trace would reveal the answer; the pinned card has a button of its own.
         if (workspace.session.asks_first() || (index > 0 && pinned_question(workspace) == index - 1))
             return false;
         draw_way_inside(workspace, *inside, index);
@@ -109,27 +108,25 @@ bool draw_block(Workspace& workspace, const Block& block, std::size_t index, flo
         if (pinned_question(workspace) == index) return false;
         draw_question_in_text(workspace, index, width);
     } else {
-        return false;  // the stage shows the pictures, and the controls of what is set
+        return false;  // the stage shows the pictures and controls
     }
     return true;
 }
 
-/// What is wrong with the story, in its place.
 void draw_story_problem(const Session& session) {
     if (session.story_problem().empty()) return;
     named_text("story.problem", Type::body, theme().as_text(Ink::wrong), "✗ " + session.story_problem(),
                session.story_problem());
     gap(4);
     note_text(
-        "The story cannot be shown until this is mended; then choose the lesson in the course again. The "
-        "bench "
-        "and the runs work without it.");
+        "The story cannot be shown until this is fixed. Then open the lesson again from the course page. "
+        "The bench and the runs work without it.");
 }
 
 void draw_text_of_step(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     Session& session = workspace.session;
-    // A scroll position of its own for every step.
+    // Each step has its own id, and so its own scroll position.
     StoryMore more(fmt::format("story.step.text.{}.{}", session.lesson().id, session.step()), area);
     more.begin_text();
     const float width = std::min(content_width(), std::round(t.px(longest_line)));
@@ -138,7 +135,7 @@ void draw_text_of_step(Workspace& workspace, const Rect& area) {
     gap(8);
     draw_story_problem(session);
     bool first = true;
-    // Order in the text is order in time: what follows an open question may speak of what came out.
+    // Blocks after an open question may reveal its outcome, so they are not shown.
     const std::size_t shown = session.shown_blocks();
     for (std::size_t i = 0; i < shown; ++i) {
         const glm::vec2 before = ImGui::GetCursorScreenPos();
@@ -152,7 +149,6 @@ void draw_text_of_step(Workspace& workspace, const Rect& area) {
     more.draw_hint();
 }
 
-/// Several buttons from the left, one at the right.
 void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size_t> pinned) {
     const Theme& t = theme();
     Session& session = workspace.session;
@@ -177,11 +173,11 @@ void draw_footer(Workspace& workspace, const Rect& area, std::optional<std::size
                         .shortcut = "F5"};
     const std::string_view check_words = judging ? "Checking …" : "Check";
     ButtonOptions next{.emphasis = open || (makes && !done) ? Emphasis::quiet : Emphasis::primary,
-                       .tooltip = open && !running ? "Go on without an answer" : "Right, or Page Down"};
+                       .tooltip = open && !running ? "Continue without an answer" : "Right, or Page Down"};
     const std::string_view next_words = open && !running             ? "Skip →"
                                         : more_questions && !running ? "Next question →"
                                                                      : "Next →";
-    // A narrow panel gets narrow buttons.
+    // In a narrow panel, the buttons lose their shortcuts, then become small.
     const auto needed = [&] {
         return button_size("← Back", back).x + button_size(next_words, next).x + t.px(16) +
                (open ? button_size("Predict, then run", decide).x : 0) +
@@ -236,7 +232,6 @@ std::string meaning_of_term(const Session& session, std::string_view name) {
         if (const Term* term = find_term(glossary(), name))
             found->second = plain_text(parse_inline(meaning_on(*term, device ? *device : Limits{})));
     } catch (const std::exception& error) {
-        // Without a glossary its words are words like others.
         log_warning(error.what());
     }
     return found->second;
@@ -262,7 +257,8 @@ void draw_story_panel(Workspace& workspace, const Rect& area) {
     std::optional<FittedCard> card;
     if (pinned) {
         const Question question = question_at(workspace, *pinned);
-        // Tab comes to its answers first, wherever the keyboard was: on Next, Space would pass it over.
+        // A new question clears the focus, so that Tab reaches its answers first. If Next kept the focus,
+        // Space would skip the question.
         if (question.takes_answers() &&
             std::exchange(workspace.last_asked, question.name()) != question.name())
             forget_focus();
@@ -274,7 +270,6 @@ void draw_story_panel(Workspace& workspace, const Rect& area) {
     draw_text_of_step(workspace, text_area);
     if (card) card->draw_at({area.min.x + std::round(t.px(panel_padding)), foot.min.y - card->height()});
     begin_links("");
-    // Tab comes to the answer first, then to what decides it.
     {
         const TabOrderFirst first;
         draw_footer(workspace, foot, pinned);

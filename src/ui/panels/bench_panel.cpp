@@ -21,7 +21,7 @@ NumberRow time_row(const char* label, const Timing& timing) {
             summary.median_error > 0 ? "±" + number_in_unit(summary.median_error, time.unit, 2) : ""};
 }
 
-/// Beside its fraction of what the device can do at best: a copy of its own memory, or of staging.
+/// `fraction`: of the device's ceiling, which is a copy within device memory or from or to staging memory.
 NumberRow rate_row(const char* label, double rate, std::optional<double> fraction) {
     if (rate <= 0) return {label, {"–", ""}};
     return {label, format_bandwidth(rate), fraction ? short_percent(*fraction) : ""};
@@ -58,10 +58,10 @@ void draw_measured(Session& session) {
     gap(4);
     const Summary kernel = timings.kernel.summary();
     std::string note = fmt::format(
-        "Medians of {} samples, ± half of the 95 % interval. Kernel from {} (5th percentile) to {} "
-        "(95th).",
+        "Medians of {} samples, ± half of the 95 % confidence interval. Kernel from {} (5th percentile) to "
+        "{} (95th).",
         kernel.count, format_time(kernel.p5).text(), format_time(kernel.p95).text());
-    if (report->ceilings) note += " Per cent of a rate: of this device's best copy.";
+    if (report->ceilings) note += " Percentages are of this device's best copy rate.";
     std::vector<Remark> cautions;
     for (Remark& remark : measuring_remarks(*report)) {
         if (remark.severity == Severity::note)
@@ -74,7 +74,7 @@ void draw_measured(Session& session) {
         note_text(remark.text, remark.severity);
 }
 
-/// What the difference is worth: two runs made at different times differ by what the machine did meanwhile.
+/// Two runs made at different times also differ by what else the machine did, so single runs decide nothing.
 std::string in_turn_words(const DifferenceWords& words, bool in_turn) {
     if (words.ink == Ink::quiet) return "The two cannot be told apart.";
     if (in_turn) return fmt::format("The bench is {}: both were measured in turn.", words.verdict);
@@ -104,12 +104,10 @@ void draw_against_pinned(Session& session) {
         button("bench.in_turn", "Measure in turn",
                {.enabled = session.may_run(),
                 .small = true,
-                .tooltip = "The pinned run and the bench, three times each, one after the other"}))
+                .tooltip = "Runs the pinned settings and the bench alternately, three times each"}))
         session.measure_in_turn();
 }
 
-/// The panel's title with the one button that runs or stops at its right, and in Learn the one that puts the
-/// drawer away.
 void draw_bench_title(Workspace& workspace) {
     const Theme& t = theme();
     Session& session = workspace.session;
@@ -119,7 +117,7 @@ void draw_bench_title(Workspace& workspace) {
         .enabled = running || (session.bench().valid() && session.device() != nullptr),
         .small = true,
         .shortcut = running ? "Esc" : "F5",
-        .tooltip = running ? "Give this run up" : "Measure"};
+        .tooltip = running ? "Stop this run" : "Measure"};
     const ButtonOptions close{.emphasis = Emphasis::quiet, .small = true, .shortcut = "Esc"};
     const std::string_view label = running ? "Stop" : "Run";
     const glm::vec2 start = ImGui::GetCursorScreenPos();
@@ -144,7 +142,6 @@ void draw_bench_title(Workspace& workspace) {
     ImGui::SetCursorScreenPos(next);
 }
 
-/// A quiet word at the left, a button at the right. True when pressed.
 bool labelled_button(std::string_view words, std::string_view id, std::string_view label,
                      const ButtonOptions& options) {
     const Theme& t = theme();
@@ -157,23 +154,23 @@ bool labelled_button(std::string_view words, std::string_view id, std::string_vi
     return button(id, label, options);
 }
 
-/// Where the numbers come from: the lesson, or a file of the user's.
 void draw_input(Workspace& workspace) {
     const UserData& data = workspace.session.bench().experiment().input;
     gap(8);
     const std::string tooltip =
         (data.numbers ? fmt::format("{}: {}\n", data.name, data.taken) : std::string()) +
-        "Use a file of your own in place of the lesson's input";
+        "Use your own file in place of the lesson's input";
     const ButtonOptions options{.small = true, .tooltip = tooltip};
-    const std::string label = data.numbers ? elide(Type::note, data.name, theme().px(160)) : "lesson's own …";
+    const std::string label =
+        data.numbers ? elide(Type::note, data.name, theme().px(160)) : "lesson's input …";
     if (labelled_button("Input", "bench.input", label, options)) {
         workspace.data_file.forget_problem();
         workspace.dialog = Dialog::open_data;
     }
 }
 
-/// What a sweep remembered for this variant and size: it stands over the launch that it would set. Its time
-/// could answer a question that is open.
+/// Draws the best launch that a sweep found for this variant and size, above the parameters that it would
+/// set. Hidden while a question is open, because its time could give the answer away.
 void draw_best_launch(Session& session) {
     const Tuned* const best = session.hides(session.bench().experiment()) ? nullptr : session.tuned();
     if (!best) return;
@@ -205,8 +202,7 @@ void draw_bench_panel(Workspace& workspace, const Rect& area) {
 
     draw_variant_control(session);
     draw_best_launch(session);
-    // One reads: workgroups of such a size, so many of them, for so many elements; then what is the lesson's
-    // own.
+    // The order is workgroup size, workgroup count, elements, then the lesson's own parameters.
     const std::vector<Parameter>& parameters = session.lesson().parameters;
     std::vector<std::string_view> first = {key::workgroup_size.id, key::workgroup.id, key::workgroup_count.id,
                                            key::grid.id};
@@ -222,7 +218,7 @@ void draw_bench_panel(Workspace& workspace, const Rect& area) {
     draw_measured(session);
     draw_against_pinned(session);
     gap(16);
-    // Seldom touched, so it comes last.
+    // The seed is seldom changed, so it comes last.
     draw_parameter(workspace, *find(parameters, key::seed.id));
     end_panel();
 }

@@ -22,7 +22,7 @@ constexpr std::size_t compare_columns = 9;
 
 struct CompareColumn {
     const char* title;
-    float share;  ///< of the table's width
+    float share;  ///< fraction of the table's width
     bool left;
 };
 constexpr std::array<CompareColumn, compare_columns> compare_table = {{{"lesson", 0.12F, true},
@@ -119,7 +119,7 @@ void draw_result(const CompareDialog::Result& result, float height) {
     ImGui::EndChild();
 }
 
-/// Starts to read both files and to compare them. Not while the dialog is reading().
+/// Starts reading and comparing both files on a worker. Must not be called while dialog.reading().
 void compare_files(CompareDialog& dialog) {
     dialog.result.reset();
     dialog.column_read = dialog.column;
@@ -134,17 +134,17 @@ void compare_files(CompareDialog& dialog) {
         });
 }
 
-/// Takes the answer over when it is there. Never waits.
+/// Stores the result when the worker has finished. Does not block.
 void take_comparison(CompareDialog& dialog) {
     const std::optional<std::string> problem = dialog.work.take();
     if (!problem) return;
     if (!problem->empty()) dialog.result = CompareDialog::Result{.problem = *problem};
     dialog.focus_field = !dialog.compared();
-    // Another column was chosen meanwhile.
+    // The user chose another column while the files were read.
     if (dialog.compared() && dialog.column != dialog.column_read) compare_files(dialog);
 }
 
-/// The field for one of the two files, and a button that leads to where it may be.
+/// Draws the path field of one file and its Browse button. Returns true if Enter was pressed in the field.
 bool draw_field(const char* letter, const char* label, std::string* path, bool focus, CompareWish browse,
                 CompareWish* wish) {
     const Theme& t = theme();
@@ -173,7 +173,7 @@ CompareWish draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
         wish = CompareWish::close;
     const float bottom = ImGui::GetWindowPos().y + ImGui::GetWindowSize().y - t.px(24);
     text_wrapped(Type::body, t.palette().quiet,
-                 "Two CSV files that this program wrote, from two machines or two days.");
+                 "Choose two CSV files that Gridstride wrote, for example on two machines or two days.");
     gap(8);
     const bool focus = ImGui::IsWindowAppearing() || std::exchange(dialog.focus_field, false);
     bool entered = draw_field("a", "a, the baseline", &dialog.path_a, focus, CompareWish::browse_a, &wish);
@@ -192,13 +192,12 @@ CompareWish draw_compare_dialog(CompareDialog& dialog, const Rect& screen) {
         (entered && named))
         compare_files(dialog);
     ImGui::SameLine(0, t.px(8));
-    // What is being read is given up first.
+    // While files are read, Cancel stops the reading; Close comes after that.
     if (dialog.reading() && button("compare.cancel", "Cancel"))
         dialog.work.give_up();
     else if (!dialog.reading() && button("compare.close", "Close", {.shortcut = "Esc"}))
         wish = CompareWish::close;
     gap(8);
-    // The files' names alone: their folders are in the fields above.
     const auto name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
     if (dialog.reading()) {
         progress_line(-1);

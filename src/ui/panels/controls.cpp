@@ -1,5 +1,4 @@
-// The controls of what is on the bench: one by one in the bench, and the step's own in a row above its
-// picture.
+// The controls of the bench: each alone in the bench panel, and those of the step in a row above its picture.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,14 +12,14 @@ namespace gridstride::ui {
 
 namespace {
 
-/// A stop as a person would type it: three significant digits.
+/// Rounds to three significant digits, as a person would type the value.
 double rounded(double value) {
     if (value == 0) return 0;
     const double unit = std::pow(10.0, 2 - std::floor(std::log10(std::abs(value))));
     return std::round(value * unit) / unit;
 }
 
-/// Stops of a real: equal steps, or on a logarithmic scale equal ratios.
+/// Stops of a real parameter: equally spaced, or in equal ratios on a logarithmic scale.
 std::vector<Value> stops_of_real(const Parameter& parameter, double lowest, double highest) {
     constexpr int pieces = 100;
     const bool by_ratio = parameter.scale == Scale::logarithmic && lowest > 0;
@@ -34,7 +33,7 @@ std::vector<Value> stops_of_real(const Parameter& parameter, double lowest, doub
     return stops;
 }
 
-/// Squares and halves of squares, in powers of two.
+/// Stops of a 2-D or 3-D extent: powers of two, doubling one dimension at a time (1 × 1, 2 × 1, 2 × 2, …).
 std::vector<Value> stops_of_extent(const Parameter& parameter, double highest) {
     const Extent default_value = std::get<Extent>(parameter.default_value);
     const std::uint32_t y = default_value.y > 0 ? 1 : 0, z = default_value.z > 0 ? 1 : 0;
@@ -47,9 +46,10 @@ std::vector<Value> stops_of_extent(const Parameter& parameter, double highest) {
     return stops;
 }
 
-/// The stops of a parameter's track, smallest first, as far as the device allows; "auto" comes before them
-/// where it has a meaning. Counts stop at powers of two, workgroup sizes also half-way between; whatever else
-/// is wanted is typed. of_input: where the input gives the parameter a range, over that.
+/// Returns the stops of a parameter's track in ascending order, within the device's limits; "auto" comes
+/// first if the parameter has it. Counts stop at powers of two, workgroup sizes also half-way between. Other
+/// values can be typed. `of_input`: the range that the input gives the parameter, if any; it narrows the
+/// stops.
 std::vector<Value> stops_of(const Parameter& parameter, const Limits& device,
                             std::optional<ValueRange> of_input) {
     const double lowest = std::max(parameter.minimum, of_input ? of_input->low : parameter.minimum);
@@ -83,7 +83,7 @@ double number_of(const Value& value) {
     return 0;
 }
 
-/// Where a value stands among the stops, 0 … 1: a number also between two of them.
+/// Returns the position of a value among the stops, 0 … 1. A number between two stops is interpolated.
 float position_of(const Value& value, const std::vector<Value>& stops) {
     const auto* extent = std::get_if<Extent>(&value);
     const auto above = std::find_if(stops.begin(), stops.end(), [&](const Value& stop) {
@@ -134,7 +134,7 @@ void draw_choice(Session& session, const Parameter& parameter, std::string_view 
         session.set_value(parameter.id, ChoiceIndex{static_cast<std::uint32_t>(index)});
 }
 
-/// What "auto" comes to; empty where the plan does not say.
+/// Returns the value that "auto" resolves to; empty if the plan does not contain it.
 std::string chosen_for(const Plan& plan, std::string_view parameter) {
     if (parameter == key::workgroup_count.id) return format_count(plan.main().workgroup_count());
     if (parameter == key::grid.id) return text_of(plan.main().grid);
@@ -156,7 +156,6 @@ std::string text_of_value(const Parameter& parameter, const Value& value) {
     return is_count ? format_count(static_cast<std::uint64_t>(number)) : format(parameter, value);
 }
 
-/// Steps through stops; any other value can be typed.
 void draw_slider(Workspace& workspace, const Parameter& parameter) {
     Session& session = workspace.session;
     const Value& value = session.bench().values().at(parameter.id);
@@ -169,7 +168,7 @@ void draw_slider(Workspace& workspace, const Parameter& parameter) {
     if (is_auto(parameter, value)) {
         suffix = "auto";
         shown = "";
-        // The number that it comes to may be what is asked.
+        // The value of "auto" may be the answer to an open question.
         if (session.bench().prepared() && session.bench().prepared()->valid() && !session.asks_first())
             shown = chosen_for(session.bench().prepared()->plan, parameter.id);
     }
@@ -196,14 +195,14 @@ void draw_variant(Session& session, std::string_view label) {
     if (choice("bench.variant", label, options, &index)) session.set_variant(variants[index].id);
 }
 
-// --- The row above a step's picture. Design pixels.
+// --- The row of controls above a step's picture. Design pixels.
 constexpr float parameter_row_height = 56, slider_top = 10, between_rows = 4;
 constexpr float between_controls = 24;
 constexpr float narrowest_slider = 152, widest_slider = 200;
-constexpr float room_of_longer_value = 48;  ///< beside a label that needs more than that
+constexpr float room_of_longer_value = 48;  ///< spare width for values longer than the step's
 constexpr float widest_choice = 240;
 
-/// A control of the row: of a parameter, or of the variant where that is null.
+/// A control of the row: of a parameter, or of the variant if `parameter` is null.
 struct RowControl {
     const Parameter* parameter = nullptr;
     enum class Kind { slider, drop_down, sequence } kind = Kind::slider;
@@ -214,7 +213,7 @@ struct RowControl {
 
 float width_of_choices(const Session& session, const Parameter* parameter) {
     float width = text_size(Type::note, parameter ? parameter->label : "Variant").x;
-    // As wide as the widest, so that what stands beside it does not move.
+    // As wide as the widest option, so that the controls beside it do not move when another is chosen.
     if (parameter)
         for (const Parameter::Choice& one : parameter->choices)
             width = std::max(width, choice_width(one.id));
@@ -224,15 +223,15 @@ float width_of_choices(const Session& session, const Parameter* parameter) {
     return std::min(width, theme().px(widest_choice));
 }
 
-/// Of a slider that shows its label whole beside the step's own value, whatever it is moved to: nothing moves
-/// under the pointer.
+/// Width of a slider that shows its whole label beside the value of the step. It does not depend on the
+/// current value, so nothing moves under the pointer.
 float width_at_step(const Parameter& parameter, const Value& of_step) {
     const bool automatic = is_auto(parameter, of_step);
     return slider_width(parameter.label, automatic ? "000" : text_of_value(parameter, of_step),
                         automatic ? "auto" : "");
 }
 
-/// Those of the step, sliders as wide as one row lets them: where it does, as wide as their labels need.
+/// Lays out the step's controls. Sliders share the width of one row; each gets at least what its label needs.
 std::vector<RowControl> controls_in_row(const Session& session, float width) {
     const Theme& t = theme();
     std::vector<RowControl> controls;
@@ -280,7 +279,7 @@ std::vector<RowControl> controls_in_row(const Session& session, float width) {
 void draw_row_control(Workspace& workspace, const RowControl& control, glm::vec2 at) {
     Session& session = workspace.session;
     const Theme& t = theme();
-    // The panel leaves room for the ring of the keyboard.
+    // The panel needs padding for the focus ring.
     constexpr float ring = 6;
     const std::string id = control.parameter ? control.parameter->id : "variant";
     begin_panel("control." + id, at - glm::vec2(t.px(ring)),
@@ -302,8 +301,8 @@ void draw_row_control(Workspace& workspace, const RowControl& control, glm::vec2
     end_panel();
 }
 
-/// What keeps the run from starting stands there whatever the question; a caution beside its control, where
-/// the picture has room enough.
+/// Draws refusals always, even while a question is open. Draws cautions only for controls in the row, if
+/// there is room and no question is open.
 void draw_row_remarks(const Session& session, const std::vector<RowControl>& controls, bool roomy) {
     for (const Remark& remark : session.bench().remarks()) {
         const bool shown =
@@ -345,7 +344,7 @@ void draw_step_controls(Workspace& workspace, bool roomy) {
     Session& session = workspace.session;
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float right = start.x + ImGui::GetContentRegionAvail().x;
-    const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true, .tooltip = "The whole bench"};
+    const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true, .tooltip = "Show the whole bench"};
     const glm::vec2 button_at = button_size("All parameters ›", quiet);
     const float end = right - button_at.x;
     const std::vector<RowControl> controls = controls_in_row(session, end - start.x);

@@ -18,14 +18,14 @@ bool draw_device(Session& session) {
             rows.push_back({std::move(what), std::move(number)});
         draw_numbers(rows);
         gap(4);
-        note_text(fmt::format(
-            "Measured {}: the best of several rounds. Other work on the machine makes them too low.",
-            utc_minute(report->ceilings->measured_utc)));
+        note_text(
+            fmt::format("Measured {}: the best of several rounds. Other load on the machine lowers them.",
+                        utc_minute(report->ceilings->measured_utc)));
     } else {
-        note_text("What it can do at best is measured with the first run.");
+        note_text("The first run measures the ceilings of this device.");
     }
     gap(8);
-    const char* const why_not = session.hides_results() ? "After the answer to the question" : "";
+    const char* const why_not = session.hides_results() ? "Answer the question first" : "";
     if (!button("device.measure", "Measure again", {.enabled = session.may_run(), .tooltip = why_not}))
         return false;
     session.measure_ceilings();

@@ -1,4 +1,4 @@
-// What the dialogs that lie over the window keep between frames.
+// State that the dialogs keep between frames.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@
 
 namespace gridstride::ui {
 
-/// How a file is read as the lesson's input, where that is for the person to say.
+/// How a file is read as the lesson's input, if the user has to choose.
 struct DataReading {
-    std::string path;                      ///< whole
-    std::optional<FileQuestion> question;  ///< is open
-    FileChoice choice;                     ///< for its next reading
-    /// Heights as drawn last, pixels; 0: not yet.
+    std::string path;                      ///< absolute path
+    std::optional<FileQuestion> question;  ///< the open question; nullopt if none
+    FileChoice choice;                     ///< used when the file is read next
+    /// Heights in the last frame, in pixels; 0 if not drawn yet.
     float dialog_height = 0, answers_height = 0;
 };
 
-// Two CSV files of measurements set against each other: what `gridstride compare` prints.
+// Compares two CSV files of measurements, as `gridstride compare` does.
 
 struct CompareDialog {
     struct Result {
@@ -35,27 +35,27 @@ struct CompareDialog {
         std::string problem = {};  ///< why the files cannot be compared
     };
     std::string path_a, path_b;
-    std::size_t column = 1;  ///< of time_columns: the kernel's
+    std::size_t column = 1;  ///< index into time_columns; 1 is the kernel's time
     std::optional<Result> result;
 
     FileWork work;
     std::size_t column_read = 1;
-    bool focus_field = false;  ///< after a problem
+    bool focus_field = false;  ///< set after a problem
     bool reading() const { return work.busy(); }
     bool compared() const { return result && result->problem.empty(); }
 };
 
 enum class CompareWish { none, close, browse_a, browse_b };
-/// Draws the dialog over the screen. What is to be done with it.
+/// Draws the dialog over the screen. Returns the action that the user chose.
 CompareWish draw_compare_dialog(CompareDialog& dialog, const Rect& screen);
 
-// What is found by name, at Ctrl+K.
+// The command palette (Ctrl+K).
 
 struct FindView {
     std::string typed;
-    std::size_t chosen = 0;         ///< of what was found, from the top
-    bool takes_keyboard = false;    ///< in the next frame
-    std::vector<std::string> used;  ///< names of what was done here, the last one first
+    std::size_t chosen = 0;         ///< index of the highlighted result, from the top
+    bool takes_keyboard = false;    ///< the field takes the keyboard in the next frame
+    std::vector<std::string> used;  ///< names of items used in this session, newest first
 
     void open() {
         typed.clear();
@@ -64,12 +64,12 @@ struct FindView {
     }
 };
 
-// A plot written to a file, values or picture: what its menu asks for, and the dialog that asks where.
+// Saving a plot to a file, as values or as a picture.
 
-/// As typed.
+/// The texts of the size fields.
 struct PictureSize {
     std::string width, height;  ///< pixels
-    std::string percent;        ///< of letters and lines
+    std::string percent;        ///< size of letters and lines
     friend bool operator==(const PictureSize&, const PictureSize&) = default;
 };
 
@@ -78,15 +78,16 @@ class PictureOrder;
 struct PlotSaving {
     bool asks = false;  ///< the dialog is open
     PlotWish wish;
-    PlotView view;  ///< zoom, hidden series and rings as they were
+    PlotView view;  ///< zoom, hidden series and rings when saving was chosen
     PictureSize size;
     FileName name;
-    std::string folder;  ///< of the file that was written last
+    std::string folder;  ///< folder of the last file written
 
-    std::weak_ptr<PictureOrder> order;     ///< of the thread that writes; gone: nobody waits for it
-    std::unique_ptr<PlotPicture> picture;  ///< while it is drawn
+    std::weak_ptr<PictureOrder> order;     ///< owned by the writing worker; expired: no worker waits
+    std::unique_ptr<PlotPicture> picture;  ///< while it is being drawn
 };
 
-/// Between frames of the window: draws what a frame has time for of the picture that is waited for.
+/// Draws one frame's share of the picture that a worker waits for. Must be called between frames of the
+/// window.
 void go_on_with_picture(PlotSaving& saving, Canvas& canvas);
 }  // namespace gridstride::ui

@@ -26,14 +26,14 @@ void run_and_skip(Session& session) {
     session.run();
 }
 
-/// False: it is to be closed.
+/// Returns false if the dialog is to be closed.
 bool draw_run_unanswered(Workspace& workspace, const Rect& screen) {
     const Theme& t = theme();
     bool stays = begin_dialog("run_unanswered", "Run without an answer?", screen.min, screen.max,
                               {t.px(480), t.px(196)});
-    text_wrapped(
-        Type::body, t.palette().text,
-        "This run would answer the open question. You remember more if you guess first, even wrongly.");
+    text_wrapped(Type::body, t.palette().text,
+                 "This run would answer the open question. You remember more if you guess first, even if the "
+                 "guess is wrong.");
     gap(16);
     if (button("run_unanswered.no", "Back to the question",
                {.emphasis = Emphasis::primary, .shortcut = "Esc"}))
@@ -47,7 +47,7 @@ bool draw_run_unanswered(Workspace& workspace, const Rect& screen) {
     return stays;
 }
 
-/// Of the texts that a person writes in this lesson.
+/// Returns the file name extensions of the user's own kernels or programs in this lesson.
 std::vector<std::string> text_endings(const Lesson& lesson) {
     if (!lesson.has_programs()) return {".comp", ".glsl"};
     return {std::filesystem::path(lesson.variants.front().kernel).extension().string()};
@@ -70,9 +70,9 @@ bool draw_export(Workspace& workspace, const Rect& screen) {
          .id = "export",
          .title = sweep ? "Export the sweep as CSV" : "Export all runs as CSV",
          .what = fmt::format(
-             "One row a sample, {} rows{}. The command line writes the same columns.",
+             "One row per sample, {} rows{}. The command line writes the same columns.",
              format_count(workspace.exported.rows),
-             !sweep && workspace.session.sweeps().newest() ? ", those of the sweeps among them" : ""),
+             !sweep && workspace.session.sweeps().newest() ? ", including those of the sweeps" : ""),
          .endings = {".csv"},
          .verb_id = "write",
          .verb = "Write",
@@ -81,7 +81,8 @@ bool draw_export(Workspace& workspace, const Rect& screen) {
         workspace.export_file, screen);
 }
 
-/// By their words: "./x.csv" and the whole path of it. No disk is waited for.
+/// Compares two paths as text, after making them absolute: "./x.csv" equals its absolute path. Does not
+/// access the disk.
 bool is_same_place(const std::string& a, const std::string& b) {
     std::error_code error;
     const auto whole = [&](const std::string& path) {
@@ -162,7 +163,7 @@ FileWork::Work kernel_writing(Workspace& workspace, const std::string& path) {
     };
 }
 
-/// What answers the lesson's exercises opens beside them.
+/// Returns the solutions of the lesson's exercises, which the file list must not show.
 std::vector<std::string> solutions_of(const Lesson& lesson) {
     std::vector<std::string> names;
     for (const Variant& exercise : lesson.exercises)
@@ -173,35 +174,33 @@ std::vector<std::string> solutions_of(const Lesson& lesson) {
 bool draw_kernel_dialog(Workspace& workspace, bool saves, const Rect& screen) {
     const KernelEdit* edit = workspace.session.kernel_edit();
     const Lesson& lesson = workspace.session.lesson();
-    const char* const of_kernels =
-        saves
-            ? "The file to write this GLSL to. Includes are then looked for beside it as well as in the "
-              "shaders that ship."
-            : "A compute shader in GLSL, at most 4 MiB. It takes this variant's place; its bindings must be "
-              "the variant's.";
+    const char* const of_kernels = saves ? "The file to write this GLSL to. Its includes are then searched "
+                                           "for beside it and in the shipped shaders."
+                                         : "A compute shader in GLSL, at most 4 MiB. It replaces this "
+                                           "variant's kernel and must have the same bindings.";
     const char* const of_programs =
-        saves
-            ? "The file to write this program to. The files that it names are then looked for in its folder."
-            : "A program in a text, at most 64 KiB. It takes this variant's place; the files that it names "
-              "are looked for in its folder.";
-    return workspace.files.draw(
-        {.window = "kernel.dialog",
-         .id = "kernel",
-         .title = saves ? fmt::format("Save the {}", lesson.own_text().noun)
-                        : fmt::format("Open a {} of your own", lesson.own_text().noun),
-         .what = lesson.has_programs() ? of_programs : of_kernels,
-         .endings = text_endings(lesson),
-         .verb_id = "accept",
-         .verb = saves ? "Save" : "Open",
-         .writes = saves,
-         .written_freely = edit ? edit->file.path : "",
-         .samples = data_directory() / "shaders" / lesson.id,
-         .not_listed = solutions_of(lesson),
-         .work =
-             [&workspace, saves](const std::string& path) {
-                 return saves ? kernel_writing(workspace, path) : kernel_reading(workspace, path);
-             }},
-        workspace.kernel_file, screen);
+        saves ? "The file to write this program to. The files that it names are then searched for in its "
+                "folder."
+              : "A program as a text file, at most 64 KiB. It replaces this variant's program; the files "
+                "that it names are searched for in its folder.";
+    return workspace.files.draw({.window = "kernel.dialog",
+                                 .id = "kernel",
+                                 .title = saves ? fmt::format("Save the {}", lesson.own_text().noun)
+                                                : fmt::format("Open your own {}", lesson.own_text().noun),
+                                 .what = lesson.has_programs() ? of_programs : of_kernels,
+                                 .endings = text_endings(lesson),
+                                 .verb_id = "accept",
+                                 .verb = saves ? "Save" : "Open",
+                                 .writes = saves,
+                                 .written_freely = edit ? edit->file.path : "",
+                                 .samples = data_directory() / "shaders" / lesson.id,
+                                 .not_listed = solutions_of(lesson),
+                                 .work =
+                                     [&workspace, saves](const std::string& path) {
+                                         return saves ? kernel_writing(workspace, path)
+                                                      : kernel_reading(workspace, path);
+                                     }},
+                                workspace.kernel_file, screen);
 }
 
 FileWork::Work recording_reading(Workspace& workspace, const std::string& path) {
@@ -210,8 +209,8 @@ FileWork::Work recording_reading(Workspace& workspace, const std::string& path) 
         return [&workspace, recording] {
             Session& session = workspace.session;
             if (recording->experiment().lesson != session.lesson().id)
-                throw Refusal(fmt::format("{} is of the lesson {}. Open that lesson first.", recording->file,
-                                          recording->experiment().lesson));
+                throw Refusal(fmt::format("{} belongs to the lesson {}. Open that lesson first.",
+                                          recording->file, recording->experiment().lesson));
             session.recordings().put(recording);
         };
     };
@@ -221,7 +220,7 @@ FileWork::Work recording_writing(Workspace& workspace, const std::string& path) 
     return [&workspace, path,
             recording = workspace.session.recordings().newest()](FileProgress& progress) -> FileWork::Then {
         write_file(path, format_recording(*recording), &progress);
-        return [&workspace, path] { workspace.say(fmt::format("Wrote the recording to {}.", path)); };
+        return [&workspace, path] { workspace.say(fmt::format("Wrote the trace to {}.", path)); };
     };
 }
 
@@ -229,9 +228,9 @@ bool draw_recording_dialog(Workspace& workspace, bool saves, const Rect& screen)
     return workspace.files.draw(
         {.window = "recording.dialog",
          .id = "recording",
-         .title = saves ? "Save the recording" : "Open a recording",
-         .what = saves ? "With the kernel's text. It opens in this version of Gridstride."
-                       : "A recording that this version of Gridstride saved, of the lesson that is open.",
+         .title = saves ? "Save the trace" : "Open a trace",
+         .what = saves ? "The trace includes the kernel's text. Only this version of Gridstride can open it."
+                       : "A trace of the open lesson, saved by this version of Gridstride.",
          .endings = {".recording"},
          .verb_id = "accept",
          .verb = saves ? "Save" : "Open",
@@ -243,7 +242,6 @@ bool draw_recording_dialog(Workspace& workspace, bool saves, const Rect& screen)
         workspace.recording_file, screen);
 }
 
-/// One of the two files of the comparison, which is gone back to.
 bool draw_browse(Workspace& workspace, const Rect& screen) {
     const bool first = workspace.dialog == Dialog::browse_a;
     std::string& chosen = first ? workspace.compare.path_a : workspace.compare.path_b;
@@ -254,7 +252,7 @@ bool draw_browse(Workspace& workspace, const Rect& screen) {
     const bool stays =
         workspace.files.draw({.window = "browse",
                               .id = "browse",
-                              .title = first ? "The baseline, a" : "What is compared with it, b",
+                              .title = first ? "File a, the baseline" : "File b, compared with a",
                               .what = "A CSV file of measurements.",
                               .endings = {".csv"},
                               .verb_id = "choose",
@@ -274,11 +272,11 @@ bool draw_compare(Workspace& workspace, const Rect& screen) {
     return true;
 }
 
-/// False: it is to be closed.
+/// Returns false if the dialog is to be closed.
 bool draw_dialog(Workspace& workspace, const Rect& screen) {
     switch (workspace.dialog) {
         case Dialog::none:
-        case Dialog::find:  // drawn by the window as a whole, as it leads anywhere
+        case Dialog::find:  // drawn by the window, because it can lead to any page
         case Dialog::keys:
             break;
         case Dialog::help:
@@ -340,7 +338,7 @@ void draw_skip_button(std::string_view id, Session& session) {
 
 void check_made(Workspace& workspace) {
     workspace.session.judge_made();
-    // Hints and a solution stand below what is judged, and may have pushed it out of view.
+    // Hints and a solution are drawn below the requirements and may have pushed them out of view.
     reveal_widget("make.requirement.0");
 }
 
@@ -383,7 +381,7 @@ void open_recording_dialog(Workspace& workspace, Dialog dialog) {
 void open_dropped(Workspace& workspace, const std::vector<std::string>& paths) {
     if (paths.empty()) return;
     if (workspace.plot_saving.asks || workspace.files.busy())
-        return workspace.say("A file is being read or written. Close the dialog, then drop yours again.",
+        return workspace.say("A file is being read or written. Close the dialog, then drop the file again.",
                              true);
     const std::string& path = paths.front();
     const Lesson& lesson = workspace.session.lesson();
@@ -399,7 +397,8 @@ void open_dropped(Workspace& workspace, const std::vector<std::string>& paths) {
             true);
     workspace.say(paths.size() == 1
                       ? ""
-                      : fmt::format("Of {} files, {} is opened: drop one at a time.", paths.size(),
+                      : fmt::format("{} files were dropped and only {} is opened. Drop one at a time.",
+                                    paths.size(),
                                     quoted_text(std::filesystem::path(path).filename().string())));
     workspace.data_reading = {};
     FileName& file = is_kernel ? workspace.kernel_file : workspace.data_file;
@@ -409,7 +408,7 @@ void open_dropped(Workspace& workspace, const std::vector<std::string>& paths) {
 }
 
 void draw_dialogs(Workspace& workspace, const Rect& screen) {
-    // What is typed from now on is not for the kernel.
+    // The keyboard must not type into the kernel behind the dialog.
     if (workspace.has_dialog() && workspace.kernel_has_keyboard) leave_focus();
     if (workspace.dialog != Dialog::help) workspace.help.forget_page();
     if (!draw_dialog(workspace, screen)) workspace.dialog = Dialog::none;

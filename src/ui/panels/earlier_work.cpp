@@ -1,4 +1,4 @@
-// Where a person goes on with what they did before: the strip that offers it, and progress as a file.
+// Restores earlier work: the strip that offers the autosave, and progress as a file.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -16,10 +16,9 @@ namespace gridstride::ui {
 
 namespace {
 
-/// Design pixels.
 constexpr float strip_height = 44;
 
-/// On the file's thread: also the kernels of other windows.
+/// Also includes the kernels of other windows. Reads files, so it runs on the worker.
 std::map<KernelKey, KernelEdit> all_kernels(std::map<KernelKey, KernelEdit> mine,
                                             const std::filesystem::path& folder) {
     if (!folder.empty()) mine.merge(kept_kernels(folder));
@@ -75,21 +74,21 @@ void draw_earlier_work(Workspace& workspace, const Rect& area) {
     const std::string words = offer_in_words(*keeping.offered());
     const ButtonOptions primary{.emphasis = Emphasis::primary};
     const ButtonOptions quiet{.tooltip = "The menu at the right of the top bar offers it again"};
-    const glm::vec2 go_on_size = button_size("Go on", primary);
+    const glm::vec2 go_on_size = button_size("Restore", primary);
     const float buttons = go_on_size.x + t.px(8) + button_size("Not now", quiet).x + t.px(16);
     const glm::vec2 at(area.min.x + t.px(16), top_of(t.line_height(Type::body)));
     const std::string shown = elide(Type::body, words, area.max.x - at.x - t.px(16) - buttons);
     const float width = text_size(Type::body, shown).x;
     named_line("kept.words", Type::body, at, palette.text, shown, words);
     ImGui::SetCursorScreenPos({at.x + width + t.px(16), top_of(go_on_size.y)});
-    const bool goes_on = button("kept.go_on", "Go on", primary);
+    const bool goes_on = button("kept.go_on", "Restore", primary);
     ImGui::SameLine(0, t.px(8));
     const bool not_now = button("kept.not_now", "Not now", quiet);
     end_panel();
     if (not_now) keeping.not_now();
     if (!goes_on) return;
     const std::vector<std::string> notes = keeping.go_on();
-    workspace.say(notes.empty() ? "Your work is here again." : joined(notes, " "), !notes.empty());
+    workspace.say(notes.empty() ? "Your earlier work is restored." : joined(notes, " "), !notes.empty());
 }
 
 void open_progress_dialog(Workspace& workspace, Dialog dialog) {
@@ -101,25 +100,23 @@ void open_progress_dialog(Workspace& workspace, Dialog dialog) {
 
 bool draw_progress_dialog(Workspace& workspace, const Rect& screen) {
     const bool saves = workspace.dialog == Dialog::save_progress;
-    return workspace.files.draw(
-        {.window = "progress",
-         .id = "progress",
-         .title = saves ? "Save progress to a file" : "Take progress from a file",
-         .what =
-             saves
-                 ? "Your predictions, with their questions in words, and your kernels: for a teacher, or to "
-                   "take to another machine."
-                 : "Predictions and kernels that were saved before. What you have decided stays, and so do "
-                   "your kernels.",
-         .endings = {".json"},
-         .verb_id = "accept",
-         .verb = saves ? "Save" : "Take",
-         .writes = saves,
-         .work =
-             [&workspace, saves](const std::string& path) {
-                 return saves ? progress_saving(workspace, path) : progress_taking(workspace, path);
-             }},
-        workspace.progress_file, screen);
+    return workspace.files.draw({.window = "progress",
+                                 .id = "progress",
+                                 .title = saves ? "Save progress to a file" : "Load progress from a file",
+                                 .what = saves ? "Your predictions with their questions, and your kernels: "
+                                                 "for a teacher, or to use on another machine."
+                                               : "Predictions and kernels from a saved file. Predictions "
+                                                 "that you have decided here and your kernels are kept.",
+                                 .endings = {".json"},
+                                 .verb_id = "accept",
+                                 .verb = saves ? "Save" : "Load",
+                                 .writes = saves,
+                                 .work =
+                                     [&workspace, saves](const std::string& path) {
+                                         return saves ? progress_saving(workspace, path)
+                                                      : progress_taking(workspace, path);
+                                     }},
+                                workspace.progress_file, screen);
 }
 
 }  // namespace gridstride::ui

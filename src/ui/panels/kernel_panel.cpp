@@ -27,18 +27,18 @@ std::string whose_text(const Session& session) {
                                                                           : "the lesson's own";
     if (edit->file.path.empty()) return "yours, edited";
     const bool changed = edit->source.text != edit->file.saved.text;
-    return fmt::format("yours, {} {}", changed ? "edited since" : "in", edit->file.path);
+    return fmt::format("yours, {} {}", changed ? "changes not saved to" : "saved in", edit->file.path);
 }
 
-/// "Line 12", or the include's file and line; empty when the compiler names none.
+/// Returns "line 12", or the include's file and line; empty if the compiler names no line.
 std::string place_of(const KernelEdit& edit, const Diagnostic& diagnostic) {
     if (diagnostic.line == 0) return {};
     if (edit.is_in_editor(diagnostic)) return fmt::format("line {}", diagnostic.line);
     return fmt::format("{} line {}", diagnostic.file, diagnostic.line);
 }
 
-/// Adds the shipped files that a text of this folder of shaders/ includes, each with those that it includes,
-/// in the order in which they are named.
+/// Adds the shipped files that `text` includes, recursively, in the order of their #include lines. `folder`:
+/// the folder of the text, below shaders/.
 void add_includes(Workspace& workspace, std::string_view text, const std::filesystem::path& folder,
                   std::vector<std::string>& files) {
     for (std::string_view line : split(text, '\n')) {
@@ -47,7 +47,7 @@ void add_includes(Workspace& workspace, std::string_view text, const std::filesy
         const std::size_t open = line.find_first_of("\"<"), close = line.find_last_of("\">");
         if (!line.starts_with(word) || open == std::string_view::npos || close <= open) continue;
         const std::string_view name = line.substr(open + 1, close - open - 1);
-        // As the compiler looks for them: beside the file that includes it, then below shaders/.
+        // Same search order as the compiler: beside the including file, then below shaders/.
         for (const std::string& file : {(folder / name).generic_string(), std::string(name)}) {
             const std::string& source = workspace.shader_source(file);
             if (source.empty()) continue;
@@ -59,7 +59,7 @@ void add_includes(Workspace& workspace, std::string_view text, const std::filesy
     }
 }
 
-/// What the compiler says, and where what is made breaks a rule.
+/// Marks the lines of compiler diagnostics and the lines where an exercise's requirement fails.
 CodeMarks marks_of(const Session& session) {
     CodeMarks marks;
     const ExerciseJob* const exercise = session.exercise();
@@ -77,8 +77,6 @@ CodeMarks marks_of(const Session& session) {
     return marks;
 }
 
-/// The name of the kernel, with tabs for what it includes; whose it is; and at the right what can be done
-/// with it.
 void draw_title(Workspace& workspace, KernelView& view) {
     const Theme& t = theme();
     Session& session = workspace.session;
@@ -116,8 +114,8 @@ void draw_title(Workspace& workspace, KernelView& view) {
         draw_text(list, Type::body_strong, {start.x, y}, t.palette().text, name);
         used = text_size(Type::body_strong, name + " ").x;
     }
-    // Of several rows of tabs the last one may have room for the buttons; else they have a row of their own,
-    // and whose kernel it is stands behind them where many tabs leave no place for it.
+    // If the tabs wrap, the buttons go beside the last row of tabs if they fit, else on a separate row;
+    // then whose kernel it is comes behind them.
     const float row_below = std::max(height, names.y) + t.px(4);
     const bool wraps = has_tabs && names.y > 1.5F * height;
     const bool beside_last = wraps && tabs_end(files, room).x + width < room;
@@ -136,22 +134,20 @@ void draw_title(Workspace& workspace, KernelView& view) {
     const std::string_view noun = session.lesson().own_text().noun;
     ButtonRows buttons(room, t.px(4));
     if (buttons.add("kernel.open", "Open …",
-                    {.small = true, .tooltip = fmt::format("A file of your own in place of this {}", noun)}))
+                    {.small = true, .tooltip = fmt::format("Open your own file in place of this {}", noun)}))
         open_kernel_dialog(workspace, Dialog::open_kernel);
     if (buttons.add("kernel.save", "Save …",
                     {.small = true, .tooltip = "Write this text to a file: Ctrl+S in the editor"}))
         open_kernel_dialog(workspace, Dialog::save_kernel);
-    if (buttons.add(
-            "kernel.revert", "Revert",
-            {.enabled = edit != nullptr,
-             .small = true,
-             .tooltip = fmt::format("Back to the lesson's own {}; Ctrl+Z brings yours back", noun)})) {
+    if (buttons.add("kernel.revert", "Revert",
+                    {.enabled = edit != nullptr,
+                     .small = true,
+                     .tooltip = fmt::format("Back to the lesson's own {}. Ctrl+Z restores yours.", noun)})) {
         session.revert_kernel();
         view.editor.take_keyboard();
     }
 }
 
-/// The compiler's own words, one row a message; a click leads to its line.
 class MessageList {
  public:
     MessageList(const KernelEdit& edit, float width) : edit_(edit), width_(width) {
@@ -171,11 +167,10 @@ class MessageList {
         return std::accumulate(heights_.begin(), heights_.end(),
                                theme().line_height(Type::note) + theme().px(8));
     }
-    /// In which the first message is seen whole.
+    /// The height at which the whole first message is visible.
     float min_height() const {
         return height() - std::accumulate(heights_.begin() + 1, heights_.end(), 0.0F);
     }
-    /// The message that was clicked, or null.
     const Diagnostic* draw() const {
         const std::size_t errors = edit_.errors();
         const std::size_t warnings = edit_.diagnostics.size() - errors;
@@ -229,7 +224,7 @@ KernelFile file_of(const KernelEdit* edit) {
     return edit ? edit->file : KernelFile();
 }
 
-/// The editor for the variant on the bench, with the text that the session has.
+/// Returns the editor for the variant on the bench, updated with the session's text.
 KernelView& kernel_view_of(Workspace& workspace) {
     const Session& session = workspace.session;
     const std::string& wanted = workspace.kernel_text();
@@ -254,11 +249,10 @@ KernelView& include_view(Workspace& workspace, const std::string& file) {
         .first->second;
 }
 
-/// In place of the kernel, a file that it includes.
 void draw_include(Workspace& workspace) {
     const std::string& file = workspace.shown_include;
     named_text("kernel.status", Type::note, theme().palette().quiet,
-               file + " is part of the lesson. It can be read here, and not changed.");
+               file + " is part of the lesson and read-only.");
     gap(8);
     KernelView& view = include_view(workspace, file);
     view.editor.draw("kernel.include", ImGui::GetContentRegionAvail(), {});
@@ -288,14 +282,13 @@ Verdict kernel_status(const Session& session) {
     const OwnText& text = session.lesson().own_text();
     const std::string_view noun = text.noun, tried = text.is_tried;
     if (!edit)
-        return say(Ink::quiet,
-                   fmt::format("Type to make this {} yours: it is {} when you pause, and at once by F5. "
-                               "Escape leaves the editor.",
-                               noun, tried));
+        return say(Ink::quiet, fmt::format("Edit this {} to make it yours. It is {} when you pause, or at "
+                                           "once if you press F5. Escape leaves the editor.",
+                                           noun, tried));
     const std::string whose = edit->last_good ? fmt::format("your last {} that {}", noun, text.passed)
                                               : fmt::format("the lesson's own {}", noun);
     if (edit->state == KernelState::good) {
-        // A text that can be run is not yet right: its newest run has a verdict of its own.
+        // A kernel that compiles may still be wrong, so the verdict of its newest run comes first.
         const Report* const report = session.report();
         if (report && !session.stale() && !session.hides_results() &&
             report->experiment.kernel == edit->source && ink_of(*report) == Ink::wrong)
@@ -309,7 +302,7 @@ Verdict kernel_status(const Session& session) {
     if (edit->state == KernelState::bad) {
         const Diagnostic* error = edit->first_error();
         std::string place = error ? place_of(*edit, *error) : "";
-        // No line: it is one, but not for these bindings, these values or this device.
+        // The text compiles, but the kernel does not fit these bindings, these values or this device.
         if (place.empty())
             return say(Ink::wrong, fmt::format("It cannot be run; the results are those of {}.", whose));
         if (edit->is_in_editor(*error)) place.front() = 'L';
@@ -325,7 +318,7 @@ Verdict kernel_status(const Session& session) {
                    fmt::format("Not {} yet; the results are those of {}.", tried,
                                edit->last_good ? fmt::format("your last {} that was", noun) : whose));
     return say(Ink::caution,
-               "Stopped before its first result, so it is not known to work. F5 runs it again.");
+               "Stopped before its first result, so it is not known to work. Press F5 to run it again.");
 }
 
 void draw_kernel_status(std::string_view id, const Session& session) {
@@ -347,7 +340,7 @@ void draw_kernel_panel(Workspace& workspace) {
     if (own.empty() && !session.kernel_edit()) {
         text_wrapped(
             Type::body, t.as_text(Ink::wrong),
-            "✗ shaders/" + variant->kernel + " cannot be read. Installing Gridstride again restores it.");
+            "✗ shaders/" + variant->kernel + " cannot be read. Install Gridstride again to restore it.");
         return;
     }
     draw_kernel_status("kernel.status", session);
@@ -365,14 +358,14 @@ void draw_kernel_panel(Workspace& workspace) {
         list_height = std::min(whole_list, std::max(share, std::min(list.min_height(), room.y / 2)));
     }
     float height = std::floor(room.y - (has_messages ? list_height + t.px(8) : 0));
-    // Where there is no room for both the panel scrolls, and then the list in it does not.
+    // If the panel is too low for the editor and the list, the panel scrolls and the list does not.
     const float least = t.px(has_messages ? smallest_beside_messages : smallest_editor_height);
     if (height < least) {
         height = least;
         list_height = whole_list;
     }
     const bool changed = editor.draw("kernel.text", {room.x, height}, marks_of(session));
-    // The list is of the text as it was, so it is drawn before anything changes it.
+    // The messages refer to the text before this frame's edit, so they are drawn before it is applied.
     if (has_messages) draw_messages(workspace, *edit, view, list_height);
     workspace.kernel_has_keyboard = editor.focused();
     if (!changed) return;

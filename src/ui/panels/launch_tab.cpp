@@ -1,4 +1,4 @@
-// The stage's Launch tab: what is asked of the device, and how the launch lies on it.
+// The stage's Launch tab: the steps of the plan, and how the grid covers the work.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,6 @@ namespace gridstride::ui {
 
 namespace {
 
-/// One line of the table of steps: what happens, and to how much.
 struct StepRow {
     std::string what, subject, size;
     Ink ink = Ink::quiet;
@@ -45,7 +44,7 @@ StepRow describe(const Step& step, const Plan& plan) {
 
 void draw_steps(const Plan& plan) {
     const Theme& t = theme();
-    section_label("What is asked of the device");
+    section_label("Steps on the device");
     gap(4);
     const float line = t.line_height(Type::mono) + t.px(4);
     const float left = ImGui::GetCursorScreenPos().x;
@@ -63,7 +62,6 @@ void draw_steps(const Plan& plan) {
     gap(20);
 }
 
-/// What the model says, in sentences; where there is no picture, its heading too.
 void draw_occupancy_words(const Prepared& prepared, std::uint32_t registers) {
     if (!occupancy_picture(prepared, 0)) {
         section_label("Occupancy of a multiprocessor");
@@ -80,7 +78,8 @@ void draw_launch_tab(Workspace& workspace) {
     const Theme& t = theme();
     const std::shared_ptr<const Prepared>& prepared = workspace.session.bench().prepared();
     if (!prepared || !prepared->valid()) {
-        text_wrapped(Type::body, t.palette().quiet, "These values cannot be launched: the bench says why.");
+        text_wrapped(Type::body, t.palette().quiet,
+                     "These values cannot be launched. The bench shows the reason.");
         return;
     }
     const float room = ImGui::GetContentRegionAvail().y;

@@ -1,5 +1,5 @@
-// The stage's Picture tab: the step's own picture leads; while its question is open, those that would answer
-// it are held back.
+// The stage's Picture tab. The step's own picture comes first; while its question is open, pictures that
+// would answer it are hidden.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,11 +18,11 @@ namespace gridstride::ui {
 
 namespace {
 
-/// One that is there and may be seen. All of them in order: what decided the step's question, the step's,
-/// what an answer has uncovered first, then the lesson's others.
+/// A picture that is available and may be shown. The order of all: the comparison that decided the step's
+/// question, the step's pictures (first those after the question), then the lesson's others.
 struct Picture {
     const Plot* plot = nullptr;
-    std::optional<std::size_t> block = {};  ///< of the step, that names it
+    std::optional<std::size_t> block = {};  ///< the block of the step that names it
 };
 std::vector<Picture> pictures_now(Workspace& workspace) {
     const Session& session = workspace.session;
@@ -47,7 +47,6 @@ std::vector<Picture> pictures_now(Workspace& workspace) {
     return pictures;
 }
 
-/// The one that the person chose at this step, else the first.
 std::vector<Picture>::const_iterator leading(const Workspace& workspace,
                                              const std::vector<Picture>& pictures) {
     const Workspace::ChosenPicture& chosen = workspace.picture;
@@ -58,19 +57,17 @@ std::vector<Picture>::const_iterator leading(const Workspace& workspace,
     return pictures.begin();
 }
 
-/// Whose kernel the numbers are of, where that is not plain.
+/// Says whose kernel produced the numbers; empty if that is clear.
 std::string whose_kernel(const Session& session) {
     const Report& report = *session.report();
     const KernelEdit* edit = session.kernel_edit();
     if (!report.kernel_name().empty())
         return fmt::format("Your own {}: {}.", session.lesson().own_text().noun, report.kernel_name());
     if (!edit || edit->state == KernelState::bad) return {};
-    return fmt::format(
-        "The lesson's own {}, not yours: predictions and their runs always use it. F5 runs yours.",
-        session.lesson().own_text().noun);
+    return fmt::format("Predictions always use the lesson's {}. Press F5 to run yours.",
+                       session.lesson().own_text().noun);
 }
 
-/// What there is to say of the run beside its verdict.
 void draw_run_words(const Session& session, bool any_picture) {
     const Theme& t = theme();
     if (!session.no_device().empty()) {
@@ -80,7 +77,7 @@ void draw_run_words(const Session& session, bool any_picture) {
     const Report* report = session.report();
     if (!report || session.stale() || session.hides_results()) return;
     const float top = ImGui::GetCursorScreenPos().y;
-    // Where the picture has little room, the strip's verdict says it under the mouse.
+    // If the picture has little room, the message is only in the tooltip of the strip's verdict.
     const bool low = any_picture && ImGui::GetContentRegionAvail().y < t.px(240);
     if (!report->message.empty() && !low)
         named_text("result.message", Type::body, t.palette().text, message_in_words(*report));
@@ -93,18 +90,17 @@ void draw_run_words(const Session& session, bool any_picture) {
     if (ImGui::GetCursorScreenPos().y > top) gap(8);
 }
 
-/// A picture's id as people read it: "time per variant".
 std::string picture_name(std::string id) {
     std::ranges::replace(id, '_', ' ');
     return id;
 }
 
-/// What stands where a picture will: what will be seen, and what to do for it.
+/// Returns the text in place of a missing picture: what it will show and how to get it.
 std::string why_no_picture(const Workspace& workspace) {
     const Session& session = workspace.session;
     const std::vector<StepPicture> pictures = pictures_of(session.shown_step());
     const Plot* const plot = pictures.empty() ? nullptr : workspace.find_plot(pictures.front().plot);
-    // Before a run not every picture is known.
+    // Before the first run, some pictures are unknown.
     const std::string what = plot               ? fmt::format("\"{}\"", plot->title)
                              : pictures.empty() ? "what the GPU computed"
                                                 : "the picture";
@@ -113,10 +109,9 @@ std::string why_no_picture(const Workspace& workspace) {
         return fmt::format("These values cannot be run. Change them to see {}.", what);
     if (!session.report())
         return session.in_flight() ? "Running …" : fmt::format("Run once to see {}.", what);
-    return "The newest run gave no picture.";
+    return "The newest run produced no picture.";
 }
 
-/// In the place of a picture of this height.
 void draw_in_its_place(const std::string& words, float height) {
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 room(ImGui::GetContentRegionAvail().x, height);
@@ -127,7 +122,7 @@ void draw_in_its_place(const std::string& words, float height) {
     advance_cursor({0, std::max(0.0F, start.y + height - ImGui::GetCursorScreenPos().y)});
 }
 
-/// Its title at the left, and at the right, in quiet words, how its numbers came about; then its note.
+/// Draws the title at the left, the origin of the numbers at the right, and the note below.
 void draw_words_of(const Plot& plot, bool with_note) {
     constexpr Type title = Type::panel_title;
     const Theme& t = theme();
@@ -144,17 +139,18 @@ void draw_words_of(const Plot& plot, bool with_note) {
     gap(8);
 }
 
-/// Empty: it is drawn. What was recorded before stays as long as a new recording is to come.
+/// Returns why the plot is not drawn; empty if it is drawn. An old trace stays visible until the new one
+/// arrives.
 std::string why_not_drawn(const Plot& plot, const Session& session) {
     const auto* cells = std::get_if<Cells>(&plot.content);
     const bool nothing = plot.origin == Origin::recorded && cells && cells->rows.empty();
-    if (plot.missing.empty() && !plot.old) return nothing ? "What was recorded shows nothing of this." : "";
+    if (plot.missing.empty() && !plot.old) return nothing ? "The trace contains nothing to show here." : "";
     const std::string why = what_recording_waits_for(session);
     if (plot.missing.empty()) return session.in_flight() ? std::string() : why;
     return why.empty() ? plot.missing : why;
 }
 
-/// A picture that is looked at is recorded.
+/// Records a trace if the visible picture needs one.
 void record_for(Workspace& workspace, const Plot& plot) {
     const bool wanted = plot.origin == Origin::recorded && (plot.old || !plot.missing.empty());
     if (wanted && !workspace.plots_are_due()) workspace.session.record_for_picture(plot.launch);
@@ -176,7 +172,7 @@ void draw_picture(Workspace& workspace, std::string_view place, const Plot& plot
     if (const std::string words = why_not_drawn(plot, workspace.session); !words.empty())
         return draw_in_its_place(words, height);
     const Session& session = workspace.session;
-    // Of a program's text is what is computed as well.
+    // For programs, computed values depend on the text, too.
     const bool stale = (plot.origin == Origin::measured && session.is_dimmed()) ||
                        (session.lesson().has_programs() && session.is_of_another_text());
     const auto moved =
@@ -186,18 +182,16 @@ void draw_picture(Workspace& workspace, std::string_view place, const Plot& plot
 
 constexpr float between_stacked = 12;
 
-/// Of what draw_words_of() draws.
 float words_height(const Plot& plot, float width, bool with_note) {
     const Theme& t = theme();
     const float lines = std::ceil(text_size(Type::note, plot.note).x * 1.05F / width);
     return t.line_height(Type::panel_title) + (with_note ? lines * t.line_height(Type::note) : 0) + t.px(8);
 }
 
-/// The picture that leads, and behind it those that the same `plot` of the step names, as many as have room
-/// below it.
+/// The leading picture, followed by the others of the same `plot` block of the step, as many as fit below it.
 struct Stack {
     std::vector<const Plot*> plots;
-    float left = 0;  ///< of the room, when each has its least height
+    float left = 0;  ///< height left when each has its minimum height
     bool notes = true;
 };
 Stack stack_of(Workspace& workspace, const std::vector<Picture>& pictures, glm::vec2 room, bool notes) {
@@ -215,14 +209,14 @@ Stack stack_of(Workspace& workspace, const std::vector<Picture>& pictures, glm::
     }
     return stack;
 }
-/// A picture more is worth the notes.
+/// Drops the notes if another picture then fits.
 Stack stack_of(Workspace& workspace, const std::vector<Picture>& pictures, glm::vec2 room) {
     Stack with = stack_of(workspace, pictures, room, true),
           without = stack_of(workspace, pictures, room, false);
     return without.plots.size() > with.plots.size() ? without : with;
 }
 
-/// What is pointed at in one of them, in the frame that was drawn last.
+/// Returns the subjects under the mouse in one of the plots, as of the last frame.
 Subjects pointed_at(const Workspace& workspace, const std::vector<const Plot*>& plots) {
     for (const Plot* plot : plots) {
         const auto view = workspace.plot_views.find(view_id("result", *plot));
@@ -231,7 +225,7 @@ Subjects pointed_at(const Workspace& workspace, const std::vector<const Plot*>& 
     return {};
 }
 
-/// One whose height follows from its content has that; figures share what is left.
+/// Figures share the spare height; other plots have the height of their content.
 float stacked_height(Workspace& workspace, const Plot& plot, const Stack& stack) {
     const auto is_figure = [](const Plot* one) { return std::holds_alternative<Figure>(one->content); };
     const auto figures = static_cast<float>(std::ranges::count_if(stack.plots, is_figure));
@@ -283,7 +277,7 @@ void draw_other_pictures(Workspace& workspace, float right) {
     const ButtonOptions quiet{.emphasis = Emphasis::quiet, .small = true};
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const float label = text_size(Type::note, "also:").x + t.px(8);
-    // What fits, the foremost first; then how many more there are.
+    // As many names as fit, in order, then the number of the others.
     std::vector<const Plot*> others;
     const std::vector<Picture> pictures = pictures_now(workspace);
     const auto lead = leading(workspace, pictures);

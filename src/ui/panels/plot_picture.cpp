@@ -11,14 +11,14 @@ namespace gridstride::ui {
 namespace {
 
 constexpr float picture_padding = 16;
-/// Until the height of everything is known and nothing moves any more.
+/// Number of frames until the layout is stable and animations have ended.
 constexpr int frames_of_picture = 3;
-/// Some of them take a software driver as long as a frame of the window.
+/// With a software driver, a large picture takes longer than a frame of the window.
 constexpr std::uint32_t pixels_a_frame = 1U << 19;
-/// Of a picture whose height is asked for.
+/// Height of the canvas when the height of the content is measured.
 constexpr float room_for_any_height = 16384;
 
-/// For as long as it lives, ImGui and the widgets are the picture's and not the window's.
+/// Makes the picture's ImGui context, widgets and theme current; the destructor restores those of the window.
 class Apart {
  public:
     explicit Apart(ImGuiContext* context) : window_(ImGui::GetCurrentContext()), theme_(&theme()) {
@@ -37,7 +37,7 @@ class Apart {
     const Theme* theme_;
 };
 
-/// `height`: of the plot. Returns what stands above it.
+/// `height`: of the plot. Returns the y at which the content ends.
 float draw_content(const PlotWish& wish, PlotView& view, float height, float bottom) {
     const Theme& t = theme();
     const Plot& plot = *wish.plot;
@@ -88,7 +88,7 @@ void PlotPicture::lay_out(const PlotWish& wish, const PlotView& view, glm::vec2 
     const Theme& t = theme();
     PlotView own = view;
     own.still = true;
-    own.state.reset();  // what the mouse does to the plot in the window is not part of it
+    own.state.reset();  // the picture has no hover, drag or animation
     const float padding = std::round(t.px(picture_padding));
     ImGui::GetIO().DisplaySize = size;
     for (int i = 0; i < frames_of_picture; ++i) {

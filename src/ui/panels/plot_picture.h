@@ -1,4 +1,4 @@
-// A plot drawn for itself, off screen, at any size: what is saved as a picture.
+// Draws a plot off screen at any size, to save it as a picture.
 #pragma once
 
 #include <imgui.h>
@@ -12,23 +12,24 @@
 
 namespace gridstride::ui {
 
-/// The title, how the numbers came about, the note and the plot, since a picture that stands alone says what
-/// it shows. An ImGui context of its own: nothing of it reaches the window's widgets.
+/// A picture of one plot with its title, the origin of its numbers and its note. It has its own ImGui
+/// context, so it does not affect the window's widgets.
 class PlotPicture {
  public:
-    /// Laid out as the theme is now. `percent`: how large letters and lines are. The theme's own shares its
-    /// fonts, so that the picture must be finished before the theme changes; another has them drawn anew.
+    /// Lays the picture out with the current theme. `percent`: size of letters and lines. At the theme's own
+    /// size the picture shares its fonts and must be finished before the theme changes; at other sizes it
+    /// builds its own.
     PlotPicture(const PlotWish& wish, const PlotView& view, int percent, glm::uvec2 size);
     ~PlotPicture();
     PlotPicture(const PlotPicture&) = delete;
     PlotPicture& operator=(const PlotPicture&) = delete;
 
-    /// Draws as much as a frame of the window has time for. True when all is drawn. The canvas is always the
-    /// same, and outlives the picture.
+    /// Draws as many rows as a frame of the window has time for. Returns true when the picture is complete.
+    /// Every call must pass the same canvas, and the canvas must outlive the picture.
     bool draw_more(Canvas& canvas);
     Image take() { return std::move(image_); }
 
-    /// The size in pixels at which the plot stands in the picture as it was shown, with nothing cut off.
+    /// Returns the size in pixels of a picture in which the plot has the size that it had on the screen.
     static glm::uvec2 size_as_shown(const PlotWish& wish, const PlotView& view);
 
  private:
@@ -42,7 +43,7 @@ class PlotPicture {
     Image image_;
 };
 
-/// The theme's scale, 100 for 1.
+/// Returns the theme's scale in percent.
 int shown_percent();
 
 }  // namespace gridstride::ui

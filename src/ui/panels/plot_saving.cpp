@@ -17,14 +17,14 @@
 
 namespace gridstride::ui {
 
-/// A picture that the thread of a file waits for, and that the window draws.
+/// A picture that a worker requests and waits for, and that the window draws.
 class PictureOrder {
  public:
     struct Wanted {
         glm::uvec2 pixels;
         int percent = 100;
     };
-    /// On the file's thread. Throws Cancelled.
+    /// Blocks until the picture is delivered. Called on the worker. Throws Cancelled.
     Image wait_for(const Wanted& wanted, FileProgress& progress) {
         std::unique_lock lock(mutex_);
         wanted_ = wanted;
@@ -45,7 +45,7 @@ class PictureOrder {
     }
 
  private:
-    /// At whether it was given up.
+    /// How often the worker checks for cancellation.
     static constexpr std::chrono::milliseconds time_between_looks{20};
     mutable std::mutex mutex_;
     std::condition_variable arrived_;
@@ -77,12 +77,11 @@ void start(PlotSaving& saving, PlotView& from, const std::string& lesson) {
 
 void stop_saving(PlotSaving& saving) {
     saving.asks = false;
-    // Large pictures and arrays are not kept for nothing.
     saving.wish = {};
     saving.picture.reset();
 }
 
-/// Throws Refusal, naming what is typed, unless it is a whole number in [least, most].
+/// Throws Refusal with the name and the typed text unless it is an integer in [least, most].
 std::uint32_t number_between(const std::string& typed, const char* name, std::uint32_t least,
                              std::uint32_t most, const char* unit) {
     std::uint32_t number = 0;
@@ -102,7 +101,6 @@ PictureOrder::Wanted as_wanted(const PictureSize& size) {
         .percent = static_cast<int>(number_between(size.percent, "scale", min_percent, max_percent, "%"))};
 }
 
-/// True when Enter was pressed in one of them.
 bool draw_size_fields(PlotSaving& saving) {
     const Theme& t = theme();
     const PictureSize before = saving.size;
@@ -126,11 +124,11 @@ bool draw_size_fields(PlotSaving& saving) {
 std::string what_is_written(const PlotSaving& saving) {
     if (saving.picture) return "The picture is being drawn …";
     if (saving.wish.file == PlotFile::png)
-        return "The plot as it was shown, drawn anew at this size. Larger letters take more of it.";
+        return "The plot as it was shown, redrawn at this size. Larger letters leave less room for the data.";
     return saving.wish.plot->csv
                ? "All cells of the map, one row each: both values, the variant, the median, half of its "
                  "95 % interval, and the status."
-               : "All values of the plot, one row a point, also those that the axes do not show.";
+               : "All values of the plot, one row per point, including those outside the visible axes.";
 }
 
 void draw_saving_dialog(Workspace& workspace, const Rect& screen) {

@@ -15,17 +15,16 @@ namespace gridstride::ui {
 
 namespace {
 
-/// Design pixels.
 constexpr float reading_row_height = 24, narrowest_cell = 88, widest_cell = 200, highest_answers = 168;
 
-/// What has another height than in the frame before is drawn once more.
+/// Stores a new height and requests another frame if it changed.
 void change_height(float& height, float measured) {
     if (std::abs(height - measured) < 1) return;
     height = measured;
     request_redraw_within(0);
 }
 
-/// As many columns as have room, side by side; "…" stands for the others.
+/// Draws as many columns as fit; "…" marks the rest.
 void draw_first_rows(const std::vector<std::vector<std::string>>& rows) {
     if (rows.empty()) return;
     const Theme& t = theme();
@@ -54,7 +53,7 @@ void draw_first_rows(const std::vector<std::vector<std::string>>& rows) {
     gap(12);
 }
 
-/// The answer that was pressed. As high as they are, up to the highest that they may be.
+/// Draws the answers, scrolling above highest_answers. Returns the index of the one that was pressed.
 std::optional<std::size_t> draw_answers(const std::vector<FileQuestion::Answer>& answers, float& height) {
     const Theme& t = theme();
     std::optional<std::size_t> pressed;

@@ -1,4 +1,4 @@
-// One line under the picture: whether the newest run was right, how long it took, and where that time went.
+// One line under the picture: the newest run's verdict, its times, and where the time went.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,6 @@ namespace gridstride::ui {
 
 namespace {
 
-/// A number over what it is.
 struct StripNumber {
     const char* id;
     std::string number, error, label;
@@ -34,7 +33,7 @@ StripNumber time_in_strip(const char* id, const Timing& timing, std::string labe
             std::move(label)};
 }
 
-/// The parts of a whole run: the bars of the GPU's row of that picture.
+/// A part of the whole run: a segment of the GPU's bar in the plot "where_the_time_goes".
 struct TimePart {
     std::string label;
     Ink ink;
@@ -51,7 +50,7 @@ std::vector<TimePart> parts_of_run(const Workspace& workspace) {
     return parts;
 }
 
-/// With their colours; where there is no room for all, the shortest parts go without.
+/// If not all names fit, the shortest parts have none.
 void draw_names_of_parts(std::vector<TimePart> parts, const Rect& area) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -76,7 +75,6 @@ void draw_names_of_parts(std::vector<TimePart> parts, const Rect& area) {
     }
 }
 
-/// The bar over the names of its parts.
 void draw_time_bar(const std::vector<TimePart>& parts, const Rect& area) {
     const Theme& t = theme();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -110,7 +108,6 @@ void draw_number(const StripNumber& one, glm::vec2 at, float height) {
     named_place(one.id, {at, {at.x + one.width(), at.y + height}}, one.number + " " + one.error);
 }
 
-/// The longest form that has room.
 std::string verdict_within(const Session& session, const Verdict& verdict, float room) {
     if (text_size(Type::body_strong, verdict.text).x <= room || !session.report() || !session.bench().valid())
         return elide(Type::body_strong, verdict.text, room);
@@ -135,8 +132,8 @@ void draw_verdict(const Session& session, const Rect& area) {
                 report && !report->message.empty() ? message_in_words(*report) : verdict.whole());
 }
 
-/// Verdict, numbers and bar from left to right; where there is no room for all, the bar goes first, then the
-/// last numbers.
+/// Draws verdict, numbers and bar from left to right. If not all fit, the bar is dropped first, then the last
+/// numbers.
 void draw_run(const Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Session& session = workspace.session;
@@ -176,7 +173,7 @@ void draw_run(const Workspace& workspace, const Rect& area) {
     float x = area.min.x + verdict_width + between;
     const float bar_width = std::min(t.px(520), area.max.x - x - width_of_numbers());
     for (const StripNumber& one : numbers) {
-        // What the CPU needs stands behind the bar: it is no part of the run.
+        // The CPU's time comes after the bar, because it is not part of the run.
         if (bar && std::string_view(one.id) == "strip.cpu") {
             draw_time_bar(parts, {{x, area.min.y}, {x + bar_width, area.max.y}});
             x += bar_width + between;

@@ -1,4 +1,4 @@
-// The runs: a strip at the window's bottom, which opens to a table.
+// The strip of the runs at the bottom of the window, which opens to a table.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +15,7 @@ namespace {
 
 constexpr float run_row_height = 28;
 
-/// The last kernel times as bars beside each other: their heights are against the longest. Returns where they
-/// end.
+/// Draws the last 12 kernel times as bars, scaled to the longest. Returns the x at which they end.
 float draw_tiny_bars(const Session& session, glm::vec2 at, float height) {
     const Theme& t = theme();
     constexpr std::size_t most = 12;
@@ -48,13 +47,12 @@ std::string launch_in_words(const Report& report) {
     return words;
 }
 
-/// From left to right, as far as there is room.
 class StripWords {
  public:
     StripWords(glm::vec2 at, float right) : at_(at), right_(right) {}
     void move_to(float x) { at_.x = x; }
     float x() const { return at_.x; }
-    /// True when there was room for all of it.
+    /// Returns true if the whole text fitted.
     bool add(Type type, ImU32 color, std::string_view words, float gap_after) {
         const Theme& t = theme();
         const std::string shown = elide(type, words, right_ - at_.x);
@@ -63,7 +61,7 @@ class StripWords {
             at_.x = right_;
             return false;
         }
-        // Words and numbers of two faces stand on one line.
+        // Align the baselines of the text face and the mono face.
         const float top = at_.y - t.line_height(Type::note) / 2 + baseline(Type::note) - baseline(type);
         draw_text(ImGui::GetWindowDrawList(), type, {at_.x, std::floor(top)}, color, shown);
         at_.x += text_size(type, shown).x + t.px(gap_after);
@@ -75,7 +73,6 @@ class StripWords {
     float right_;
 };
 
-/// Runs so far, the last one and the pinned one, or what just happened.
 void draw_strip_words(const Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Palette& palette = t.palette();
@@ -103,7 +100,7 @@ void draw_strip_words(const Workspace& workspace, const Rect& area) {
         return;
     }
     words.add(Type::note, palette.quiet, "last:", 6);
-    // How many workgroups there were may be what is asked.
+    // The number of workgroups may be the answer to an open question.
     const auto run_words = [&](const Report& run) {
         return held ? run.experiment.variant : launch_in_words(run);
     };
@@ -131,7 +128,7 @@ void draw_strip(Workspace& workspace, const Rect& area) {
         x -= t.px(8);
         return button(id, label, options);
     };
-    // From the right, so that Tab meets the strip first.
+    // The buttons are placed from the right, but the strip comes first in the Tab order.
     const float right_of_words = [&] {
         float width = inset + t.px(16);
         const auto add = [&](std::string_view label, ButtonOptions options) {
@@ -170,14 +167,14 @@ void draw_strip(Workspace& workspace, const Rect& area) {
         session.runs().selected())
         session.runs().pin(session.runs().selected()->number);
     if (button_from_right("runs.compare", "Compare files …",
-                          {.tooltip = "Set two CSV files against each other"}))
+                          {.tooltip = "Compare two CSV files of measurements"}))
         workspace.dialog = Dialog::compare;
 }
 
 void draw_table_of_runs(Session& session, const Rect& area) {
     const Theme& t = theme();
     const float inset = t.px(16), row_height = t.px(run_row_height), head_height = t.px(28);
-    // Under a scroll bar the rows are narrower; their headings stand over them all the same.
+    // With a scroll bar the rows are narrower, and the headings must match.
     const float rows_height = static_cast<float>(session.runs().all().size()) * row_height;
     const bool scrolls = rows_height > area.height() - head_height;
     const float bar = scrolls ? ImGui::GetStyle().ScrollbarSize : 0;
@@ -199,7 +196,7 @@ void draw_table_of_runs(Session& session, const Rect& area) {
         gap(6);
     }
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    // Newest first, and only the rows that are in view: a session can have thousands.
+    // Newest first, and only the visible rows: a session can have thousands.
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(session.runs().all().size()), row_height);
     while (clipper.Step())

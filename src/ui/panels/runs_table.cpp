@@ -39,9 +39,9 @@ using RowCells = std::array<std::string, static_cast<std::size_t>(Cell::count)>;
 struct RunColumn {
     Cell cell;
     const char* title;
-    float width;  ///< design pixels that its words need
-    int keeps;    ///< where the panel is too narrow, the smallest goes first
-    bool left;    ///< words at the left, numbers at the right
+    float width;  ///< minimum width in design pixels
+    int keeps;    ///< if the panel is too narrow, the column with the smallest value is dropped first
+    bool left;    ///< text is left-aligned, numbers are not
 };
 constexpr std::array<RunColumn, static_cast<std::size_t>(Cell::count)> all_columns = {
     {{Cell::number, "#", 36, 10, true},
@@ -56,10 +56,9 @@ constexpr std::array<RunColumn, static_cast<std::size_t>(Cell::count)> all_colum
      {Cell::download, "download µs", 100, 0, false},
      {Cell::whole, "whole µs", 84, 4, false},
      {Cell::rate, "GB/s", 84, 2, false},
-     {Cell::against, "kernel against the pinned", 208, 8, false},
+     {Cell::against, "kernel against pinned", 208, 8, false},
      {Cell::verdict, "verdict", 112, 9, false}}};
 
-/// What a run measured and how it was judged; the other columns say what was asked for.
 bool is_result(Cell cell) {
     return cell >= Cell::upload;
 }
@@ -69,9 +68,8 @@ struct ShownColumn {
     float left, right;  ///< pixels from the row's left edge
 };
 
-/// The columns that have room, spread over the width once the parameters can be read whole. Two are there
-/// only while they have something to say: the parameters of a run that is away from its lesson's defaults,
-/// and the difference from the pinned run.
+/// Returns the columns that fit, stretched to the width. Two columns are optional: the parameters, if a run
+/// differs from its lesson's defaults, and the difference, if a run is pinned.
 std::vector<ShownColumn> columns_in(float width, const Session& session) {
     const Theme& t = theme();
     const std::string_view parameters = session.runs().longest_parameters();
@@ -88,7 +86,7 @@ std::vector<ShownColumn> columns_in(float width, const Session& session) {
         needed -= t.px((*least)->width);
         wanted.erase(least);
     }
-    // The column of the parameters takes what it needs of the room that is left.
+    // The column of the parameters takes the spare width that it needs.
     const float whole = text_size(Type::mono, parameters).x + t.px(16);
     const float room = std::max(0.0F, width - needed);
     const auto own_width = [&](const RunColumn& column) {
@@ -107,7 +105,6 @@ std::vector<ShownColumn> columns_in(float width, const Session& session) {
     return shown;
 }
 
-/// What a row's colours depend on beside the palette.
 struct RowInk {
     ImU32 text, verdict, against;
 };
@@ -123,13 +120,12 @@ void draw_cells(const Rect& row, const std::vector<ShownColumn>& columns, const 
                   cells[static_cast<std::size_t>(column->cell)]);
 }
 
-/// A run in words, beside the run that is pinned.
 struct KnownRun {
     RowCells cells;
     DifferenceWords against;
 };
 
-/// Median times do not change once a run has ended: what is said of it and of a pair is made once.
+/// Returns the cached text. A finished run does not change, so the text of each pair of runs is built once.
 const KnownRun& known_run(const HistoryEntry& entry, const HistoryEntry* pinned) {
     static std::map<std::pair<std::string, std::string>, KnownRun> known;
     const Report& report = entry.report;
@@ -155,13 +151,13 @@ const KnownRun& known_run(const HistoryEntry& entry, const HistoryEntry* pinned)
         microseconds(report.timings.kernel), microseconds(report.timings.download),
         microseconds(report.timings.wall),
         report.bytes_per_second() > 0 ? format_significant(report.bytes_per_second() / 1e9) : "–",
-        // The difference where there is one, else why there is none.
+        // The difference, else the reason why there is none.
         against.ink == Ink::quiet ? against.verdict : against.percent, verdict_word(report)};
     return found->second;
 }
 
-/// The run's parameters for scripts, and whole for a mouse that rests on a cell too narrow for them.
-/// True when the mouse is on the cell of words that are cut.
+/// Registers the run's parameters for scripts, and shows them in a tooltip if the cell is too narrow. Returns
+/// true if the mouse is over a shortened cell.
 bool explain_parameters(const std::string& id, const Rect& row, const std::vector<ShownColumn>& columns,
                         const std::string& words) {
     const auto shown =

@@ -1,4 +1,4 @@
-// The middle of the window: the step's controls, the tabs, what they show, and in Learn the strip of the
+// The middle of the window: the step's controls, the tabs and their contents, and in Learn the strip of the
 // newest run.
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ void draw_inside_tab(Workspace& workspace) {
 struct StageTab {
     Tab tab;
     void (*draw)(Workspace& workspace);
-    const char* held_back;  ///< while a question is open; null: it answers none
+    const char* held_back;  ///< shown while a question is open; null: the tab is not hidden
 };
 void draw_pictures_as_arranged(Workspace& workspace) {
     draw_picture_tab(workspace,
@@ -46,9 +46,9 @@ void draw_pictures_as_arranged(Workspace& workspace) {
 
 const StageTab stage_tabs[] = {
     {{"picture", "Picture"}, draw_pictures_as_arranged, nullptr},
-    {{"inside", "Inside"}, draw_inside_tab, "What was recorded comes after your answer."},
+    {{"inside", "Inside"}, draw_inside_tab, "The trace comes after your answer."},
     {{"timings", "Time"}, draw_time_tab, "Times come after your answer."},
-    {{"launch", "Launch"}, draw_launch_tab, "What is launched comes after your answer."},
+    {{"launch", "Launch"}, draw_launch_tab, "The launch comes after your answer."},
     {{"sweep", "Sweep"}, draw_sweep_panel, "Sweeps come after your answer."},
     {{"kernel", "Kernel"}, draw_kernel_panel, nullptr},
 };
@@ -62,7 +62,6 @@ std::vector<Tab> tab_names(const Lesson& lesson) {
     return names;
 }
 
-/// In Bench, where no strip says it: the longest form that has room.
 void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
     const Theme& t = theme();
     const bool held = session.hides_results();
@@ -85,9 +84,10 @@ void draw_verdict_beside_tabs(const Session& session, const Rect& row) {
                session.is_dimmed() ? with_alpha(ink, 0.45F) : ink, words, verdict.whole());
 }
 
-/// Beside the tabs: what was recorded, and the way to the parameters, which have no place of their own.
+/// Draws the trace's heading and, because the Inside tab has no bench beside it, the button for all
+/// parameters.
 void draw_inside_row(Workspace& workspace, Rect row) {
-    const ButtonOptions options{.small = true, .tooltip = "The whole bench, over the stage"};
+    const ButtonOptions options{.small = true, .tooltip = "Show the whole bench over the stage"};
     const glm::vec2 size = button_size("All parameters", options);
     if (!workspace.drawer_open) {
         row.max.x -= size.x;
@@ -98,7 +98,6 @@ void draw_inside_row(Workspace& workspace, Rect row) {
     draw_inside_head(workspace.inside, workspace.session, shipped_source(workspace), row);
 }
 
-/// The tabs, and beside them what belongs to the picture.
 void draw_tabs_row(Workspace& workspace) {
     const Theme& t = theme();
     const Session& session = workspace.session;
@@ -119,7 +118,7 @@ void draw_tabs_row(Workspace& workspace) {
     ImGui::SetCursorScreenPos(next);
 }
 
-/// Under the tabs while a run goes on; its place is kept.
+/// Draws the progress line while a run is in flight; its space is reserved otherwise.
 void draw_run_line(const Session& session) {
     const glm::vec2 at = ImGui::GetCursorScreenPos();
     if (session.in_flight()) {
@@ -136,7 +135,7 @@ void draw_held_back(Session& session, const char* words) {
     const Theme& t = theme();
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     const glm::vec2 room = ImGui::GetContentRegionAvail();
-    const std::string_view more = "Answer the question, then run it with F5.";
+    const std::string_view more = "Answer the question, then press F5 to run.";
     const float width = std::max(text_size(Type::panel_title, words).x, text_size(Type::note, more).x);
     const glm::vec2 at = glm::floor(
         start + glm::max(glm::vec2(0), (room - glm::vec2(width, t.px(52))) * glm::vec2(0.5F, 0.4F)));
@@ -167,7 +166,7 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
     const Theme& t = theme();
     const Session& session = workspace.session;
     const bool learn = workspace.layout.arrangement == Arrangement::learn && !inside_is_open(workspace);
-    // Whatever tab is open, what belongs to an older recording is given back.
+    // Releases an outdated trace, whichever tab is open.
     workspace.inside.update(workspace.session, shipped_source(workspace));
     const float inset = std::round(t.px(stage_inset));
     workspace.kernel_has_keyboard = false;
@@ -176,7 +175,7 @@ void draw_stage_panel(Workspace& workspace, const Rect& area) {
     ImGui::SetCursorScreenPos({area.min.x + inset, area.min.y + t.px(12)});
     begin_panel("stage.head", ImGui::GetCursorScreenPos(), {area.width() - 2 * inset, area.height()}, no_fill,
                 false, 0);
-    // The drawer has all controls, these among them.
+    // The drawer contains the step's controls.
     if (learn && !workspace.drawer_open) {
         draw_step_controls(workspace, area.height() > t.px(560));
         gap(10);

@@ -1,4 +1,4 @@
-// What stands under the stage's tabs. Each draws itself at the cursor of the panel that it fills.
+// The contents of the stage's tabs. Each draws itself at the cursor and fills the panel.
 #pragma once
 
 #include <string_view>
@@ -7,19 +7,19 @@
 
 namespace gridstride::ui {
 
-/// Of a plot among others, in design pixels.
+/// Height of one plot among several, in design pixels.
 constexpr float stage_figure_height = 264;
 
-/// The picture that leads, as large as the panel, or all of them below each other.
+/// `leading`: the first picture, as large as the panel; `all`: all pictures below each other.
 enum class Pictures { leading, all };
 void draw_picture_tab(Workspace& workspace, Pictures which);
 void draw_time_tab(Workspace& workspace);
 void draw_launch_tab(Workspace& workspace);
 
-/// The other pictures by name, from the cursor up to the right edge, where one leads.
+/// Draws buttons with the names of the other pictures, from the cursor to `right`, if one picture leads.
 void draw_other_pictures(Workspace& workspace, float right);
 
-/// One that all lessons have, with its title and note; false while there is none.
+/// Draws a plot that all lessons have, with its title and note. Returns false if there is none.
 bool draw_common_plot(Workspace& workspace, std::string_view place, std::string_view id, float height);
 
 }  // namespace gridstride::ui

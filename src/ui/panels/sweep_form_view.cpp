@@ -1,4 +1,3 @@
-// The form of the Sweep tab.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -12,7 +11,8 @@ namespace gridstride::ui {
 
 namespace {
 
-/// Looks again only when the form or the bench is another than before: every combination is examined.
+/// Returns the checked form. Checks again only if the form or the bench changed, because every combination is
+/// planned.
 const ExaminedForm& examined(SweepDraft& draft, const Session& session) {
     const auto now = std::tie(draft.form, session.bench().experiment());
     if (draft.examined_for != now) {
@@ -22,7 +22,7 @@ const ExaminedForm& examined(SweepDraft& draft, const Session& session) {
     return draft.examined;
 }
 
-/// One parameter with its values. `which` counts from 0; the second may be none.
+/// Draws one parameter with its values. `which`: 0 or 1; the second parameter is optional.
 void draw_axis(SweepDraft& draft, const Workspace& workspace, std::size_t which,
                const ExaminedForm::Line& said) {
     const Session& session = workspace.session;
@@ -31,7 +31,7 @@ void draw_axis(SweepDraft& draft, const Workspace& workspace, std::size_t which,
     std::vector<Option> options;
     std::vector<std::string> ids;
     if (which == 1) {
-        options.push_back({"none", "One parameter alone: lines"});
+        options.push_back({"none", "Sweep one parameter, drawn as lines"});
         ids.emplace_back();
     }
     std::size_t index = 0;
@@ -71,7 +71,7 @@ void draw_axes(SweepDraft& draft, const Workspace& workspace, const ExaminedForm
     ImGui::Columns(2, "sweep.axes", false);
     draw_axis(draft, workspace, 0, said.axes[0]);
     ImGui::NextColumn();
-    // ImGui keeps some room at the right of a column; what stands below has none.
+    // ImGui leaves a margin at the right of a column, which the rows below do not have.
     set_right_edge(right);
     draw_axis(draft, workspace, 1, said.axes[1]);
     ImGui::Columns(1);
@@ -96,7 +96,7 @@ void draw_variants(SweepDraft& draft, const Session& session) {
     const std::vector<Option> options = {
         {"current", "The one on the bench: " + session.bench().variant()},
         {"all", fmt::format("All {} of this lesson", session.lesson().variants.size())},
-        {"some", "Those that are ticked"}};
+        {"some", "The ticked ones"}};
     auto index = static_cast<std::size_t>(draft.form.variants);
     if (choice("sweep.variants", "Variants", options, &index, Type::body)) {
         draft.form.variants = static_cast<SweptVariants>(index);
@@ -115,7 +115,7 @@ void draw_samples(SweepDraft& draft, const ExaminedForm& said) {
     const float height = t.px(34);
     draw_text(ImGui::GetWindowDrawList(), Type::body,
               {start.x, start.y + std::floor((height - t.line_height(Type::body)) / 2)}, t.palette().quiet,
-              "Samples a cell");
+              "Samples per cell");
     ImGui::SetCursorScreenPos({start.x + width - field, start.y});
     text_field("sweep.samples", &draft.form.samples, {.width = field});
     if (said.samples_problem.empty()) return;
@@ -123,7 +123,6 @@ void draw_samples(SweepDraft& draft, const ExaminedForm& said) {
     note_text(said.samples_problem, Severity::refusal);
 }
 
-/// What would run, and what keeps it from it.
 void draw_said(const ExaminedForm& said) {
     const glm::vec2 start = ImGui::GetCursorScreenPos();
     std::string all;
@@ -159,7 +158,7 @@ void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
     const ExaminedForm said = examined(draft, session);
     draw_axes(draft, workspace, said);
     gap(4);
-    note_text("Values are written 32,64,96 or first:last:×factor or first:last:step.");
+    note_text("Write values as 32,64,96, as first:last:×factor or as first:last:step.");
     gap(8);
     draw_variants(draft, session);
     gap(4);
@@ -167,16 +166,15 @@ void draw_sweep_form(Workspace& workspace, SweepDraft& draft) {
     gap(8);
     draw_said(said);
     if (session.kernel_edit())
-        note_text(session.lesson().has_programs()
-                      ? "Of this variant the sweep measures your program as it last ran, of others the "
-                        "lesson's own."
-                      : "Sweeps measure the lesson's own kernels, not yours.");
+        note_text(session.lesson().has_programs() ? "For this variant the sweep measures your program as it "
+                                                    "last ran, for the others the lesson's own."
+                                                  : "Sweeps measure the lesson's own kernels, not yours.");
     gap(8);
     const bool replaces = session.sweeps().state() == SweepState::running;
     if (button("sweep.start", "Start the sweep",
                {.emphasis = Emphasis::primary,
                 .enabled = examined(draft, session).spec.has_value(),
-                .tooltip = replaces ? "The sweep that runs now is stopped; its rows are kept for the export"
+                .tooltip = replaces ? "Stops the current sweep. Its rows can still be exported."
                                     : std::string_view()}))
         start(workspace, draft);
     if (draft.open) {

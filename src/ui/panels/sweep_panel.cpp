@@ -14,11 +14,11 @@ namespace gridstride::ui {
 namespace {
 
 constexpr float lines_height = 300;
-/// How often the picture of a sweep that runs is made anew; a cell can take a millisecond.
+/// How often a running sweep's picture is rebuilt; a cell can take a millisecond.
 constexpr double seconds_between_pictures = 0.15;
 constexpr std::size_t readout_columns = 56;
 
-/// The sweep's pictures and sentences, made anew when it changed.
+/// Returns the sweep's pictures and sentences, rebuilt if the sweep changed.
 SweepView& sweep_view_of(Workspace& workspace) {
     SweepView& view = workspace.sweep_view;
     const Session& session = workspace.session;
@@ -56,7 +56,6 @@ void read_out_cell(const Sweep& sweep, std::size_t cell, glm::vec2 at) {
     draw_readout(lines, at);
 }
 
-/// A button that went down and came up on the same place.
 bool clicked_in_place(const PlotArea& area) {
     const ImGuiIO& io = ImGui::GetIO();
     const float still = theme().px(4);
@@ -64,7 +63,6 @@ bool clicked_in_place(const PlotArea& area) {
            area.contains(io.MouseClickedPos[0]);
 }
 
-/// The places of the cells, for scripts.
 void register_cells(const Sweep& sweep, const SweepView& view, const PlotView& plot_view) {
     const auto& figure = std::get<Figure>(view.lines->plot.content);
     PlotState& state = *plot_view.state;
@@ -89,8 +87,7 @@ void register_cells(const Sweep& sweep, const SweepView& view, const PlotView& p
     }
 }
 
-/// Values at which a variant could not be measured are crossed at the foot of the plot: why, to whoever
-/// points there.
+/// Draws the reason why a value could not be measured when the mouse is over its cross on the axis.
 void read_out_refused(const Sweep& sweep, const SweepLines& lines, const PlotArea& area, const Axis& axis) {
     for (const SweepCell& cell : sweep.cells()) {
         const bool none = cell.state == CellState::refused || cell.state == CellState::failed;
@@ -110,7 +107,7 @@ void draw_lines(Workspace& workspace, const SweepView& view) {
     const SweepLines& lines = *view.lines;
     const auto& figure = std::get<Figure>(lines.plot.content);
     PlotView& plot_view = workspace.plot_views[fmt::format("sweep.plot.{}", view.revision >> 32)];
-    // The axis is that of the whole sweep from its first moment.
+    // Show the x range of the whole sweep from its start.
     plot_view.x_values = figure.x.categories.empty() ? lines.x : std::vector<double>();
     plot_view.rings = lines.rings;
     plot_view.crosses = lines.crosses;
@@ -118,7 +115,7 @@ void draw_lines(Workspace& workspace, const SweepView& view) {
     const PlotState& state = *plot_view.state;
     if (std::ranges::all_of(lines.cells, [](const auto& cells) { return cells.empty(); }))
         draw_text(ImGui::GetWindowDrawList(), Type::note, state.area.min + glm::vec2(t.px(8)),
-                  t.palette().quiet, "The picture comes with the first cell that gives a time.");
+                  t.palette().quiet, "The picture appears with the first measured cell.");
     register_cells(sweep, view, plot_view);
     read_out_refused(sweep, lines, state.area, figure.x);
     if (!state.hit || !clicked_in_place(state.area)) return;
@@ -162,8 +159,8 @@ void draw_map(Workspace& workspace, SweepView& view) {
 
 void draw_advice(const SweepView& view, bool still) {
     const Theme& t = theme();
-    section_label(still ? "The usual advice, against this sweep so far"
-                        : "The usual advice, against this sweep");
+    section_label(still ? "The usual advice, checked against the running sweep"
+                        : "The usual advice, checked against this sweep");
     gap(4);
     for (const Advice& advice : view.advice) {
         const Ink ink = !advice.holds ? Ink::quiet : *advice.holds ? Ink::right : Ink::wrong;
@@ -193,13 +190,13 @@ void draw_buttons(Workspace& workspace, const SweepView& view, SweepDraft& draft
         session.use_cell(view.found->cell);
     if (row.add(
             "sweep.export", "Export CSV",
-            {.enabled = session.sweeps().has_reports(), .tooltip = "The rows of this sweep, one a sample"}))
+            {.enabled = session.sweeps().has_reports(), .tooltip = "The rows of this sweep, one per sample"}))
         open_export(workspace, ExportWhat::sweep);
     if (!draft.open && row.add("sweep.another", "Another sweep", {.emphasis = Emphasis::quiet}))
         draft.open = true;
 }
 
-/// While it runs, the top bar says how far it is; the line's place is kept.
+/// While the sweep runs, the top bar shows its progress; the line stays reserved.
 void draw_end(const Session& session) {
     if (session.sweeps().state() == SweepState::running)
         text(Type::note, theme().palette().quiet, "");
@@ -243,8 +240,9 @@ void draw_sweep_panel(Workspace& workspace) {
     const Session& session = workspace.session;
     if (!session.device()) {
         text_wrapped(Type::body, t.palette().quiet,
-                     session.no_device().empty() ? "Opening the device …"
-                                                 : "There is no device to measure on: see Result.");
+                     session.no_device().empty()
+                         ? "Opening the device …"
+                         : "There is no device to measure on. The Picture tab says why.");
         return;
     }
     const auto [found, is_new] = workspace.sweep_drafts.try_emplace(session.lesson().id);
@@ -256,18 +254,17 @@ void draw_sweep_panel(Workspace& workspace) {
         text(Type::panel_title, t.palette().text, ours ? "Another sweep" : "Sweep");
         gap(4);
         note_text(
-            "Measures value by value, and draws while it measures. What you do at the bench goes first.");
+            "Measures one combination after another and draws each result. Runs that you start on the bench "
+            "have priority.");
         gap(12);
         draw_sweep_form(workspace, draft);
         gap(20);
     }
     if (any && !ours)
-        named_text(
-            "sweep.elsewhere", Type::note, t.palette().quiet,
-            fmt::format(
-                "The last sweep is of {}: open that lesson to see it, or to let it go on. It stays until "
-                "another starts.",
-                session.sweeps().newest()->spec().lesson->title));
+        named_text("sweep.elsewhere", Type::note, t.palette().quiet,
+                   fmt::format("The last sweep is of {}. Open that lesson to see or resume it. It is kept "
+                               "until another sweep starts.",
+                               session.sweeps().newest()->spec().lesson->title));
     if (ours) draw_sweep(workspace, draft);
 }
 

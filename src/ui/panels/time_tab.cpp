@@ -1,4 +1,5 @@
-// The stage's Time tab: where the time goes, rates beside what the device can do, and how the samples fell.
+// The stage's Time tab: where the time goes, rates beside the device's ceilings, and the distribution of the
+// samples.
 #include <fmt/format.h>
 
 #include "base/units.h"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr float sample_height = 200;
 
-/// A row for the GPU and one for each CPU baseline, with the axis below.
+/// One row for the GPU and one for each CPU baseline, with the axis below.
 float time_bars_height(const Session& session) {
     return 92 + 36 * (session.lesson().baseline ? static_cast<float>(baseline_threads.size()) : 0);
 }
@@ -25,7 +26,7 @@ struct RateRow {
     double rate;
     std::optional<double> fraction;
     double ceiling;
-    const char* of;  ///< which ceiling it is
+    const char* of;  ///< name of the ceiling
 };
 
 void draw_rate(const RateRow& row) {
@@ -98,13 +99,15 @@ void draw_rates(const Report& report, bool stale) {
     gap(4);
     std::string words = "Cache " + cache_in_words(report.cache) + ".";
     if (report.device.cache_is_assumed)
-        words += " Vulkan does not tell a GPU's cache: 128 MiB is assumed, which few exceed.";
+        words +=
+            " Vulkan does not report the size of a GPU's cache, so 128 MiB is assumed, which few GPUs "
+            "exceed.";
     note_text(words);
     if (const std::string why = why_over_ceiling(report); !why.empty()) note_text(why);
     note_text(report.ceilings
-                  ? fmt::format("Ceilings measured {}: the device's menu, above, has all of them.",
+                  ? fmt::format("Ceilings measured {}. The device menu at the top shows all of them.",
                                 utc_minute(report.ceilings->measured_utc))
-                  : std::string("The ceilings of this device are still to be measured."));
+                  : std::string("The ceilings of this device have not been measured yet."));
     gap(20);
 }
 

@@ -12,7 +12,7 @@ std::string Workspace::question_name(std::size_t block) const {
 }
 
 void Workspace::decide(std::size_t block) {
-    // Noted here and not where it is drawn: a fast device has decided it by the next frame.
+    // Set here and not when drawing: a fast device may have decided the prediction by the next frame.
     just_decided = question_name(block);
     session.decide_prediction(block);
 }
@@ -58,7 +58,7 @@ const std::string& Workspace::shader_source(const std::string& file) {
     try {
         if (is_new && !leads_out) found->second = read_file(data_directory() / "shaders" / file);
     } catch (const FileError&) {
-        // The panel says so in place of the code.
+        // The panel reports an empty source.
     }
     return found->second;
 }

@@ -1,4 +1,4 @@
-// The window's own state, beside the session: what is open, how big, and how plots were zoomed.
+// The window's own state beside the session: open panels and dialogs, sizes, and zoom of the plots.
 #pragma once
 
 #include <filesystem>
@@ -28,10 +28,9 @@
 
 namespace gridstride::ui {
 
-/// What fills the window below its top bar.
 enum class Page { course, lesson };
 
-/// What lies over the window, beside the saving of a plot.
+/// The open dialog. Saving a plot is separate: see PlotSaving.
 enum class Dialog {
     none,
     find,
@@ -49,10 +48,10 @@ enum class Dialog {
     take_progress,
     save_recording,
     open_recording,
-    run_unanswered  ///< F5 while a question is open and has no answer
+    run_unanswered  ///< F5 while a question is open and unanswered
 };
 
-/// What the export dialog writes: what there was when it opened.
+/// The reports that the export dialog writes, as of when it opened.
 enum class ExportWhat { runs, sweep };
 struct Exported {
     ExportWhat what = ExportWhat::runs;
@@ -60,7 +59,7 @@ struct Exported {
     std::size_t rows = 0;
 };
 
-/// The form of a lesson's sweeps, and what was said of it last.
+/// The form of a lesson's sweeps, and the result of checking it.
 struct SweepDraft {
     SweepForm form;
     bool open = false;  ///< shown although there is a sweep
@@ -68,11 +67,11 @@ struct SweepDraft {
     std::optional<std::tuple<SweepForm, Experiment>> examined_for;
 };
 
-/// What is drawn of the newest sweep, made anew only when it changed.
+/// The pictures and texts of the newest sweep, rebuilt when it changes.
 struct SweepView {
     std::uint64_t revision = 0;
-    double made_at = -1;      ///< on ImGui's clock
-    std::size_t variant = 0;  ///< the one that the map shows
+    double made_at = -1;      ///< ImGui::GetTime() of the last rebuild
+    std::size_t variant = 0;  ///< the variant that the map shows
     std::optional<SweepLines> lines;
     std::optional<SweepMap> map;
     std::optional<BestCell> found;
@@ -81,39 +80,40 @@ struct SweepView {
     std::vector<Advice> advice;
 };
 
-/// A kernel in its editor, or a file that kernels include.
+/// The editor of a kernel or of an included file.
 struct KernelView {
     CodeEditor editor;
-    std::vector<std::string> includes = {};  ///< files of shaders/, of the text of this revision
+    /// Files below shaders/ that this revision of the text includes.
+    std::vector<std::string> includes = {};
     std::uint64_t revision = ~std::uint64_t{0};
-    /// Of each text that was put here, by its CodeText::document(), as of this revision of the session: undo
-    /// brings a text back, and it is still its own file's.
+    /// The file of each text shown in this editor, by CodeText::document(). Undo can restore an earlier text,
+    /// and then its file must be restored with it.
     std::map<std::uint64_t, KernelFile> files = {};
     std::uint64_t session_revision = ~std::uint64_t{0};
 };
 
 struct Workspace {
     Session& session;
-    Keeping* keeping = nullptr;  ///< null where nothing is kept
+    Keeping* keeping = nullptr;  ///< null: no autosave
     Layout layout;
     Page page = Page::lesson;
-    bool presenting = false;   ///< the question alone fills the window
-    bool drawer_open = false;  ///< in Learn: the whole bench lies over the stage
+    bool presenting = false;   ///< only the question is shown, in the whole window
+    bool drawer_open = false;  ///< in Learn: the bench covers the stage
     Mode mode = Mode::dark;
     float scale = 1;
     std::size_t tab = 0;                                  ///< of the stage, from the left
-    std::pair<const Lesson*, std::size_t> stage_is_of{};  ///< the step that it was last turned to
-    bool stage_is_turned = false;                         ///< the step chose the tab, not the person
-    /// What the person chose among the step's pictures, until another step is open.
+    std::pair<const Lesson*, std::size_t> stage_is_of{};  ///< the step for which the tab was last set
+    bool stage_is_turned = false;                         ///< the step set the tab, not the user
+    /// The picture that the user chose among the step's pictures, until another step opens.
     struct ChosenPicture {
         const Lesson* lesson = nullptr;
         std::size_t step = 0;
         std::string plot;
     } picture;
-    std::vector<std::string> on_stage;  ///< ids of the pictures that the last frame showed there
+    std::vector<std::string> on_stage;  ///< ids of the pictures shown in the last frame
     Dialog dialog = Dialog::none;
     FileName data_file, kernel_file, export_file, compare_file, progress_file, recording_file;
-    FileBrowser files;  ///< for the dialog that asks for one
+    FileBrowser files;  ///< of the file dialogs
     DataReading data_reading;
     Exported exported;
     CompareDialog compare;
@@ -121,27 +121,28 @@ struct Workspace {
     FindView finding;
     std::function<void()> toggle_full_screen = [] {};
     PlotSaving plot_saving;
-    /// The settings' file while the window waits for it; empty: it does not.
+    /// The settings file that the window waits for; empty if none.
     std::string awaited_settings;
     bool has_dialog() const {
         return dialog != Dialog::none || plot_saving.asks || forgets || !awaited_settings.empty();
     }
-    bool kernel_has_keyboard = false;                ///< what is typed goes into the kernel
-    std::map<std::string, KernelView> kernel_views;  ///< by "lesson/variant", of included files by their name
-    std::string shown_include;  ///< in place of the kernel, a file of shaders/; empty: the kernel
-    std::map<std::string, SweepDraft> sweep_drafts;  ///< by lesson
+    bool kernel_has_keyboard = false;  ///< typed characters go to the kernel
+    /// By "lesson/variant"; editors of included files by file name.
+    std::map<std::string, KernelView> kernel_views;
+    std::string shown_include;  ///< file of shaders/ shown in place of the kernel; empty: the kernel
+    std::map<std::string, SweepDraft> sweep_drafts;  ///< by lesson id
     SweepView sweep_view;
     InsideView inside;
     LaunchView launch;
-    std::string notice;  ///< what just happened: "Wrote 64 rows to …"
+    std::string notice;  ///< the latest message: "Wrote 64 rows to …"
     bool notice_is_bad = false;
     void say(std::string what, bool is_bad = false) {
         notice = std::move(what);
         notice_is_bad = is_bad;
     }
 
-    /// What was asked for at a thing to make, by "lesson.name": how many hints, the solution, and the text
-    /// that was there before it was started over.
+    /// The help used in an exercise, by "lesson.name": number of hints, whether the solution is shown, and
+    /// the text before it was started over.
     struct MakeHelp {
         std::size_t hints = 0;
         bool solution = false;
@@ -149,55 +150,55 @@ struct Workspace {
     };
     std::map<std::string, MakeHelp> make_help;
 
-    bool at_end = false;                 ///< on the lesson's last page, behind its last step
-    std::set<std::string> open_answers;  ///< "lesson.step.block" of decided questions that stand open
-    std::string just_decided;            ///< the same of the one whose outcome stays pinned
-    std::string last_asked;              ///< the same of the open one that stood pinned last
-    /// "lesson.step.block" of a question of the open step.
+    bool at_end = false;                 ///< on the page after the lesson's last step
+    std::set<std::string> open_answers;  ///< "lesson.step.block" of decided questions that are unfolded
+    std::string just_decided;            ///< "lesson.step.block" whose outcome stays pinned
+    std::string last_asked;              ///< "lesson.step.block" of the question that was pinned last
+    /// Returns "lesson.step.block" of a question of the open step.
     std::string question_name(std::size_t block) const;
-    /// Runs what decides it; its outcome stays pinned until the person goes on.
+    /// Runs the experiment that decides the prediction; its outcome stays pinned until the user continues.
     void decide(std::size_t block);
-    std::map<std::string, std::vector<double>> mark_drafts;  ///< by the same: NaN where none is placed yet
-    /// Asks first: the progress of this lesson, or, null, of all, is to be forgotten.
+    std::map<std::string, std::vector<double>> mark_drafts;  ///< by question_name(); NaN: not placed
+    /// Set while a dialog confirms a reset of progress: of this lesson, or of all lessons if null.
     std::optional<const Lesson*> forgets;
-    /// The small picture of a lesson's card on the course page; null: none, or not made yet.
+    /// Returns the small picture of a lesson's card on the course page; null if there is none yet.
     const Plot* card_picture(const Lesson& lesson);
 
     std::map<std::string, PlotView> plot_views;
 
     PlotMaker plot_maker;
-    /// Between frames: orders new pictures when the session changed, and takes in the newest that are made.
-    /// True when there were some.
+    /// Requests new pictures if the session changed, and takes the newest finished ones. Must be called
+    /// between frames. Returns true if there were new ones.
     bool refresh_plots();
-    bool plots_are_due() const;  ///< newer ones are to come
+    bool plots_are_due() const;  ///< newer plots are being built
 
-    /// The lesson's plots, the newest that are made.
+    /// Returns the lesson's plots, as of the newest finished request.
     const std::vector<Plot>& lesson_plots() const;
-    /// The source of a shader that ships, read once. Empty when there is none.
+    /// Returns the source of a shipped shader, which is read once; empty if it cannot be read.
     const std::string& shader_source(const std::string& file);
-    /// The text that the kernel tab shows: the person's own, else the lesson's.
+    /// Returns the text in the kernel tab: the user's, else the lesson's.
     const std::string& kernel_text();
-    /// Empty when there is none.
     const std::string& lesson_kernel_text();
-    /// Registers of an invocation of what is on the bench, from the newest report if it is of the same kernel
-    /// at the same workgroup size; 0 if not known.
+    /// Returns the registers per invocation of the bench's kernel, from the newest report if it has the same
+    /// kernel and workgroup size; 0 if unknown.
     std::uint32_t known_registers() const;
-    /// A plot that all lessons have, by id, or the lesson's own; null when there is none now.
+    /// Returns the lesson's or a common plot by id; null if there is none now.
     const Plot* find_plot(std::string_view id) const;
-    /// The runs that decided the step's last decided question, side by side; null where there are none.
+    /// Returns the picture that compares the runs that decided the step's last decided question; null if
+    /// there are none.
     const Plot* comparison();
-    /// Where a parameter's slider goes with the input in hand; nullopt: over all that is declared.
+    /// Returns the range of a parameter's slider for the current input; nullopt: the declared range.
     std::optional<ValueRange> range_of(std::string_view parameter) const;
-    /// Puts on the bench what was dragged in a plot.
+    /// Sets the parameter of a dragged marker on the bench.
     void take(const MarkerMove& move);
 
     explicit Workspace(Session& s) : session(s) {}
 
  private:
     std::uint64_t ordered_revision_ = ~std::uint64_t{0};
-    std::size_t ordered_runs_ = 0;  ///< of the session's history
+    std::size_t ordered_runs_ = 0;  ///< index into the session's history
     std::shared_ptr<const PlotSet> plots_;
-    std::string zoomed_for_;  ///< what the plots were of that a person may have zoomed
+    std::string zoomed_for_;  ///< the data that the current zooms refer to
     bool cards_ordered_ = false;
     std::uint64_t compared_revision_ = ~std::uint64_t{0};
     std::optional<Plot> comparison_;

@@ -1,4 +1,4 @@
-// What the plots make of the session, and the session of the plots.
+// Connects plots and session: requests pictures, and applies what the user does in them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace gridstride::ui {
 
-/// A zoom is into one set of data: of another lesson, step, variant or size, all is shown again.
+/// A zoom refers to one set of data. If the lesson, step, variant or size changes, all plots show the whole
+/// data again.
 void Workspace::forget_zoom() {
     std::string of = fmt::format("{} {} {}", session.lesson().id, session.step(), session.bench().variant());
     for (const std::string& domain : session.lesson().domain)
@@ -17,7 +18,7 @@ void Workspace::forget_zoom() {
     if (of == zoomed_for_) return;
     zoomed_for_ = std::move(of);
     for (auto& [id, view] : plot_views)
-        // A sweep's are of the sweep, whose cells are put on the bench from them.
+        // Sweep plots show the sweep's data, which does not depend on the bench.
         if (!id.starts_with("sweep.")) view.fitted = true;
 }
 

@@ -14,13 +14,14 @@ namespace gridstride::ui {
 
 namespace {
 
-/// What a right run gives says nothing of a variant that is meant to be wrong.
+/// A variant that is wrong on purpose has no computed report: its results would not show the error.
 bool can_be_computed(const Prepared& prepared) {
     return prepared.valid() && !is_wrong_on_purpose(*prepared.lesson, prepared.experiment) &&
            prepared.elements() <= max_computed_elements;
 }
 
-/// The same on every device: a card is there before one is.
+/// Makes the plot of a card. It assumes a device with all subgroup features, since cards are drawn before a
+/// device is open.
 std::optional<Plot> make_card(const CardOrder& card) {
     Limits limits;
     limits.subgroup_arithmetic = limits.subgroup_ballot = limits.subgroup_shuffle = true;
@@ -32,7 +33,7 @@ std::optional<Plot> make_card(const CardOrder& card) {
         for (Plot& plot : MadePictures().of({prepared, report ? &*report : nullptr}))
             if (plot.id == card.plot && plot.missing.empty()) return std::move(plot);
     } catch (const std::exception& error) {
-        log_warning(fmt::format("the card of {} has no picture: {}", card.lesson->id, error.what()));
+        log_warning(fmt::format("cannot plot the card of {}: {}", card.lesson->id, error.what()));
     }
     return std::nullopt;
 }
@@ -146,8 +147,7 @@ std::shared_ptr<const PlotSet> PlotMaker::carry_out(const PlotOrder& order) {
         add(roofline(*order.lesson, runs_));
         if (valid) add(occupancy_picture(*order.prepared, order.registers));
     } catch (const std::exception& error) {
-        // What is on the bench is worth more than its picture.
-        log_warning(fmt::format("a picture of {} cannot be made: {}", order.lesson->id, error.what()));
+        log_warning(fmt::format("cannot make a plot of {}: {}", order.lesson->id, error.what()));
         if (!set->of_lesson) set->of_lesson = std::make_shared<std::vector<Plot>>();
     }
     return set;
@@ -155,11 +155,11 @@ std::shared_ptr<const PlotSet> PlotMaker::carry_out(const PlotOrder& order) {
 
 std::shared_ptr<const Report> PlotMaker::report_to_draw(const PlotOrder& order) {
     if (!order.prepared) return nullptr;
-    // Of the person's own kernel too: what it should give is the same.
+    // Applies to the user's own kernel too: its expected result is the same.
     const bool of_bench = order.report && same_question(order.report->experiment, order.prepared->experiment);
     const bool stays = of_bench || order.running || !order.prepared->valid();
     if (order.report && !order.report->outputs.empty() && stays) return order.report;
-    // A run that gave nothing is not made up for.
+    // A run without outputs is not replaced by a computed report.
     if (of_bench || !can_be_computed(*order.prepared)) return nullptr;
     if (!computed_ || computed_->experiment != order.prepared->experiment)
         computed_ = std::make_shared<const Report>(computed_report(*order.prepared));
@@ -178,15 +178,15 @@ void PlotMaker::find_ranges(const Lesson& lesson, const Input& input) {
 
 std::shared_ptr<const std::vector<Plot>> PlotMaker::lesson_plots(const PlotOrder& order,
                                                                  const std::shared_ptr<const Report>& of) {
-    // A picture of results is of the run that made them; what can be drawn without a run is of the bench.
+    // A plot of results belongs to the run that produced them; a plot that needs no run belongs to the bench.
     if (!order.prepared || (!of && !order.prepared->valid())) return std::make_shared<std::vector<Plot>>();
-    // A change of the bench changes nothing in a picture of a run.
+    // A change of the bench does not change the plots of a run.
     if (auto drawn = drawn_.lock(); drawn && of && drawn_report_.lock() == of &&
                                     drawn_recording_.lock() == order.recording && drawn_runs_ == runs_.size())
         return drawn;
     std::vector<const Report*> history;
     for (const HistoryEntry* run : runs_)
-        // What a person's own kernel did says nothing about the variant's.
+        // Runs of the user's own kernel are not part of the variant's history.
         if (run->report.experiment.lesson == order.lesson->id && !run->report.experiment.kernel)
             history.push_back(&run->report);
     const bool same = !of || of->experiment == order.prepared->experiment;

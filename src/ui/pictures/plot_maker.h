@@ -1,5 +1,5 @@
-// Makes the pictures of what is on the bench and of its runs, on a thread of its own: looking at millions of
-// samples takes longer than a frame may.
+// Makes the plots of the bench and of its runs on a separate thread: scanning millions of samples takes
+// longer than a frame.
 #pragma once
 
 #include <condition_variable>
@@ -20,28 +20,28 @@ namespace gridstride::ui {
 
 struct DataRanges;
 
-/// What the pictures are of, as values.
+/// The input of a set of plots, by value.
 struct PlotOrder {
     const Lesson* lesson = nullptr;
-    std::shared_ptr<const Prepared> prepared;  ///< what is on the bench; null: there is no device yet
-    std::uint32_t registers = 0;               ///< of an invocation; 0: not known
+    std::shared_ptr<const Prepared> prepared;  ///< the bench; null: there is no device yet
+    std::uint32_t registers = 0;               ///< per invocation; 0: unknown
     std::shared_ptr<const Report> report;
     std::shared_ptr<const TakenRecording> recording;  ///< the newest; null: none
-    bool running = false;  ///< until it ends, the report's pictures stay, whatever the bench holds
-    /// Runs that ended since the order before, of any lesson. They stay where they are and as they are.
+    bool running = false;  ///< a run is in flight: the plots of the last report stay until it ends
+    /// Runs of any lesson since the last request. They must not move or change.
     std::vector<const HistoryEntry*> ended;
 };
 
 struct PlotSet {
     const Lesson* lesson = nullptr;
     std::shared_ptr<const std::vector<Plot>> of_lesson;
-    std::vector<Plot> common;                  ///< those that every lesson has
-    std::map<std::string, ValueRange> ranges;  ///< of parameters, that this input gives them
-    /// Held, so that whoever draws the arrays finds them looked at.
+    std::vector<Plot> common;                  ///< plots that every lesson has
+    std::map<std::string, ValueRange> ranges;  ///< by parameter id: ranges that depend on the input
+    /// Keeps the ranges of the arrays cached for drawing, see extents_of().
     std::vector<std::shared_ptr<const DataRanges>> extents;
 };
 
-/// The picture of a lesson at its defaults, as a right run would give it.
+/// Requests the plot of a lesson at its default values, computed on the CPU.
 struct CardOrder {
     const Lesson* lesson = nullptr;
     std::string plot;  ///< its id
@@ -49,18 +49,17 @@ struct CardOrder {
 
 class PlotMaker {
  public:
-    /// From now on orders are carried out on a thread, which calls on_made after each; before, order() itself
-    /// does it.
+    /// Starts the thread, which calls on_made after each request. Without it, order() makes the plots itself.
     void start_thread(std::function<void()> on_made);
-    /// In place of one that still waits.
+    /// Queues a request; it replaces a waiting one.
     void order(PlotOrder order);
-    /// Made one after another, behind the orders.
+    /// Queues cards, which are made one after another when no other request waits.
     void order_cards(std::vector<CardOrder> cards);
-    /// Stays as it is; null: none, or not made yet.
+    /// Returns the plot of a lesson's card; null if there is none or it is not made yet. Never changes.
     const Plot* card(const Lesson& lesson) const;
-    /// An order waits or is carried out, or a newer set than the one that is shown is made.
+    /// Returns true while a request waits or is being executed, or if a newer set than `shown` exists.
     bool busy(const std::shared_ptr<const PlotSet>& shown) const;
-    /// Puts the newest set in place of the one that is shown, which the thread frees. False when that is the
+    /// Replaces `shown` by the newest set; the thread frees the old one. Returns false if `shown` is the
     /// newest.
     bool take_newest(std::shared_ptr<const PlotSet>& shown);
 
@@ -82,18 +81,18 @@ class PlotMaker {
     std::vector<std::shared_ptr<const PlotSet>> to_free_;
     std::function<void()> on_made_;
 
-    // Only whoever carries out orders touches these.
+    // Used only by the thread; without a thread, by order().
     std::vector<const HistoryEntry*> runs_;
     MadePictures pictures_;
-    std::weak_ptr<const Report> drawn_report_;  ///< what drawn_ is of
+    std::weak_ptr<const Report> drawn_report_;  ///< the inputs of drawn_
     std::weak_ptr<const TakenRecording> drawn_recording_;
     std::size_t drawn_runs_ = 0;
     std::weak_ptr<const std::vector<Plot>> drawn_;
-    std::shared_ptr<const Report> computed_;  ///< of the newest order that asked for one
-    std::weak_ptr<const Array> ranged_;       ///< the first array of the input that ranges_ are of
+    std::shared_ptr<const Report> computed_;  ///< cached; of the last request that needed one
+    std::weak_ptr<const Array> ranged_;       ///< first array of the input of ranges_
     std::map<std::string, ValueRange> ranges_;
 
-    std::jthread thread_;  ///< ends first
+    std::jthread thread_;  ///< last member, so that it ends first
 };
 
 }  // namespace gridstride::ui

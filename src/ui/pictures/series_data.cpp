@@ -28,8 +28,7 @@ std::uint64_t hash_of(std::uint64_t hash, const std::vector<double>& values) {
     return mixed(hash, values.size());
 }
 
-/// Of values that are all numbers the axis has a place for: a loop that compilers turn into vector
-/// instructions.
+/// For values that are all valid on the axis; compilers vectorise this loop.
 template <class T>
 DataRange extent_of_all(std::span<const T> values) {
     if (values.empty()) return {};
@@ -50,7 +49,7 @@ DataRange extent_of(std::span<const T> values, AxisScale scale) {
     DataRange extent;
     for (const T value : values) {
         const auto number = static_cast<double>(value);
-        // NaN fails both comparisons of add(); infinities and what a logarithm lacks need to be asked for.
+        // NaN fails both comparisons of add(); infinities and non-positive values on a log axis need a check.
         if (std::fabs(number) > largest_value || (logarithmic && !(number > 0))) continue;
         extent.add(number);
     }

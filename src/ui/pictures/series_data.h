@@ -1,5 +1,5 @@
-// A series made ready for drawing: sorted, with the smallest and largest value of any stretch of it at hand,
-// so that ten million samples draw in as much time as the plot has pixels and no spike is lost.
+// Prepares a series for drawing: sorts it and caches the minimum and maximum of each block of samples, so
+// that drawing ten million samples costs time per pixel, not per sample, and no spike is lost.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace gridstride::ui {
 
-/// The values of a stretch of samples.
+/// The smallest and largest value of a range of samples; low > high if it is empty.
 struct DataRange {
     double low = std::numeric_limits<double>::infinity();
     double high = -std::numeric_limits<double>::infinity();
@@ -32,17 +32,16 @@ struct DataRange {
 constexpr Range no_range = {std::numeric_limits<double>::infinity(),
                             -std::numeric_limits<double>::infinity()};
 
-/// Of stretches of 256 samples, and of all of them.
+/// The ranges of blocks of 256 samples, and of all samples.
 struct DataRanges {
     std::vector<DataRange> parts;
     DataRange all;
-    ArrayRef array;  ///< held, so that no other array can come to its address; null: of a vector
+    ArrayRef array;  ///< kept alive, so that its address stays unique; null: the samples are in a vector
 };
-/// An array's, looked at once for as long as somebody holds the answer, which holds the array. From any
-/// thread.
+/// Returns the ranges of an array. They are cached as long as a caller holds the result, which keeps the
+/// array alive. Thread-safe.
 std::shared_ptr<const DataRanges> extents_of(const ArrayRef& array, AxisScale scale);
 
-/// Samples by index, without the end.
 struct SampleRange {
     std::size_t begin, end;
     std::size_t count() const { return end - begin; }
@@ -50,10 +49,9 @@ struct SampleRange {
 
 class SeriesData {
  public:
-    /// Looks at the series again; cheap when it is the one that was there. Of a series of more than 65,536
-    /// values a thousand are compared: whoever changes one in place must hand over a vector at another
-    /// address. An array is shared, never copied, and known by its address: it never changes.
-    /// True when it is another one.
+    /// Rescans the series if it has changed, and returns true if so. In a series of more than 65,536 values,
+    /// only about a thousand are compared; a caller that changes it in place must pass a vector at another
+    /// address. An array is shared, never copied, and identified by its address, as it never changes.
     bool update(const Series& series, AxisScale x_scale, AxisScale y_scale);
 
     std::size_t size() const { return array_ ? array_->count() : y_.size(); }
@@ -64,22 +62,20 @@ class SeriesData {
     bool has_errors() const { return !low_.empty() || !high_.empty(); }
     double low(std::size_t i) const { return i < low_.size() ? low_[i] : y(i); }
     double high(std::size_t i) const { return i < high_.size() ? high_[i] : y(i); }
-    bool valid(std::size_t i) const;  ///< the y axis has a place for it
+    bool valid(std::size_t i) const;  ///< the y axis can represent it
 
-    /// On the axes, after the logarithm; low > high when there is nothing. y with the error bars.
+    /// Ranges in axis positions (after the logarithm); low > high if empty. y includes the error bars.
     Range x_range() const { return x_range_; }
     Range y_range() const { return y_range_; }
-    /// The least distance between neighbours along x: what one bar may be wide. 1 for a single one.
+    /// Returns the smallest distance between neighbours along x, the maximum width of a bar; 1 for a single
+    /// sample.
     double pitch() const { return pitch_; }
     bool powers_of_two() const { return powers_of_two_; }
 
-    /// The first sample at or beyond a position on the x axis.
     std::size_t lower_bound(double axis_position) const;
-    /// Of the samples [first, last): as values, not axis positions. What the axis has no place for is left
-    /// out.
+    /// Returns the range of the valid() samples of [first, last), in values, not axis positions.
     DataRange extent(std::size_t first, std::size_t last) const;
-    /// The first sample of [first, last) with exactly this value, one of its extent's; last when there is
-    /// none.
+    /// Returns the first sample of [first, last) with exactly this value; `last` if there is none.
     std::size_t index_of(double value, std::size_t first, std::size_t last) const;
 
  private:
@@ -87,7 +83,7 @@ class SeriesData {
         const double* x = nullptr;
         const double* y = nullptr;
         const Array* array = nullptr;
-        std::uint64_t values = 0;  ///< with their numbers
+        std::uint64_t values = 0;  ///< hash of the values and their counts
         AxisScale x_scale = AxisScale::linear, y_scale = AxisScale::linear;
         bool operator==(const Key&) const = default;
     };
@@ -96,25 +92,24 @@ class SeriesData {
     DataRange scan(std::size_t first, std::size_t last) const;  ///< sample by sample
 
     Key key_;
-    ArrayRef array_;  ///< in place of y_; held, so that no other array can come to its address
+    ArrayRef array_;  ///< replaces y_; kept alive, so that its address stays unique
     std::span<const double> x_, y_, low_, high_;
-    std::vector<double> owned_x_, owned_y_, owned_low_, owned_high_;  // only when the series was not in order
+    std::vector<double> owned_x_, owned_y_, owned_low_, owned_high_;  // used only if it was unsorted
     std::shared_ptr<const DataRanges> extents_;
     Range x_range_, y_range_;
     double pitch_ = 1;
     bool powers_of_two_ = false;
 };
 
-/// What a series shows within one pixel along x.
 struct Column {
     DataRange extent;
-    double first = 0, last = 0;  ///< the first and the last value in it, to join neighbours
+    double first = 0, last = 0;  ///< first and last valid value, to connect neighbours
     std::size_t begin = 0, end = 0;
 };
-/// Of `count` equal parts of the range `shown` of the x axis.
+/// Divides the range `shown` of the x axis into `count` columns of equal width.
 std::vector<Column> columns_of(const SeriesData& data, Range shown, std::size_t count);
 
-/// 1, 2, 4 …: an axis along such values has its ticks there.
+/// Returns true for 1, 2, 4 …: an axis along such values has its ticks there.
 bool is_power_of_two(double value);
 
 }  // namespace gridstride::ui

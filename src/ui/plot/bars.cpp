@@ -1,4 +1,4 @@
-// Bars beside each other, outlines over them, their numbers, and stacks.
+// Bars, outline bars over them, and their numbers.
 #include <algorithm>
 #include <cmath>
 
@@ -8,9 +8,9 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr double filled_part = 0.7;      // of the pitch; the rest parts the groups
-constexpr float widest_bar = 160;        // one alone would else fill the plot as a block
-constexpr float aggregate_below = 1.5f;  // pixels a bar: narrower ones are drawn as the largest per pixel
+constexpr double filled_part = 0.7;      // of the pitch; the rest separates the groups
+constexpr float widest_bar = 160;        // else a single bar would fill the plot
+constexpr float aggregate_below = 1.5f;  // pixels per bar; narrower bars are drawn as the largest per pixel
 constexpr std::size_t max_labels = 400;
 
 float pixels(const FigurePaint& paint, double x_width) {
@@ -42,7 +42,7 @@ void draw_columns(const FigurePaint& paint, std::size_t series, bool outline) {
             add(high, high + up * outline_width());
             continue;
         }
-        // At least a pixel, so that small values beside large ones stay in sight.
+        // At least one pixel, so that small values next to large ones stay visible.
         if (extent.high > 0) add(base, std::fabs(high - base) < 1 ? base + up : high);
         if (extent.low < 0) add(base, std::fabs(low - base) < 1 ? base - up : low);
     }
@@ -58,7 +58,7 @@ void draw_bar_series(const FigurePaint& paint, std::size_t s) {
     const SeriesData& data = paint.state.data[s];
     const SampleRange visible = visible_bars(paint, s, slot);
     const bool horizontal = paint.area.horizontal;
-    // Where bars start: at zero on a linear axis, at the lower end on a logarithmic one.
+    // Bars start at zero on a linear axis and at the lower end of a logarithmic one.
     const double base = paint.figure.y.scale == AxisScale::linear ? 0.0 : paint.area.y.low;
     const float radius = pixels(paint, slot.width) >= theme().px(10) ? theme().px(2) : 0;
     RectBatch batch(paint.list);
@@ -81,8 +81,7 @@ void draw_bar_series(const FigurePaint& paint, std::size_t s) {
             batch.add(c.min, c.max, color);
             continue;
         }
-        // The corners at the far end are rounded, those on the axis are not. A batch must not be mixed with
-        // other drawing.
+        // Round only the corners at the far end. A batch must not be mixed with other drawing.
         const ImDrawFlags end =
             horizontal ? (upwards ? ImDrawFlags_RoundCornersRight : ImDrawFlags_RoundCornersLeft)
                        : (upwards ? ImDrawFlags_RoundCornersTop : ImDrawFlags_RoundCornersBottom);
@@ -125,13 +124,13 @@ BarSlot bar_slot(const FigurePaint& paint, std::size_t series) {
         ++beside;
     }
     const float pitch_pixels = pixels(paint, slot.pitch);
-    // Narrow bars need their pixels more than the gaps do, but one pixel of gap tells them apart.
+    // Narrow bars have a gap of one pixel, very narrow ones none.
     const double filled = pitch_pixels >= theme().px(8)   ? filled_part
                           : pitch_pixels >= theme().px(3) ? 1 - 1 / static_cast<double>(pitch_pixels)
                                                           : 1;
     const double most = theme().px(widest_bar) * static_cast<float>(std::max<std::size_t>(beside, 1));
     slot.width = slot.pitch * std::min(filled, most / static_cast<double>(pitch_pixels));
-    // Outlines and stacks stand over the whole group.
+    // Outline and stacked bars span the whole group.
     if (all[series].mark == Mark::bars && beside > 1) {
         const double each = slot.width / static_cast<double>(beside);
         slot.offset = (static_cast<double>(own) + 0.5) * each - slot.width / 2;
@@ -148,7 +147,7 @@ void draw_bars(const FigurePaint& paint) {
             if (!found || !found->of_many || s != found->outlines) draw_bar_series(paint, s);
 }
 
-/// Moves a number past the outline that would strike it through.
+/// Moves a number past an outline that would cross it.
 static float clear_of_outlines(const FigurePaint& paint, std::size_t i, float y, float height, bool below) {
     const float air = theme().px(3);
     for (const std::size_t s : paint.shown(Mark::outline_bars)) {
@@ -171,7 +170,7 @@ void draw_bar_labels(const FigurePaint& paint) {
         const BarSlot slot = bar_slot(paint, s);
         const SampleRange visible = visible_bars(paint, s, slot);
         if (visible.count() > max_labels) continue;
-        // All or none: a row of numbers with gaps in it reads as missing values.
+        // All or none, because missing numbers would look like missing values.
         if (horizontal ? pixels(paint, slot.pitch) < height
                        : widest_number(data, visible, unit) + t.px(6) > pixels(paint, slot.label_room()))
             continue;
@@ -188,8 +187,7 @@ void draw_bar_labels(const FigurePaint& paint) {
                 paint.area.at(data.axis_x(i) + slot.offset, std::isnan(end) ? data.axis_y(i) : end);
             glm::vec2 corner;
             if (over_error_bar) {
-                // Beside the bar that it is the number of: at the error bar's end it would be read as that
-                // one's.
+                // Beside its own bar; at the end of the error bar it would look like the error bar's value.
                 const float x = paint.along_value(value);
                 corner = {value < 0 ? x - size.x - t.px(6) : x + t.px(6), at.y - height - t.px(5)};
             } else if (horizontal) {
@@ -199,7 +197,7 @@ void draw_bar_labels(const FigurePaint& paint) {
                 corner = {at.x - size.x / 2, clear_of_outlines(paint, i, y, height, value < 0)};
             }
             corner = glm::round(corner);
-            // The line of a marker stops at a number instead of striking it through.
+            // Interrupt the line of a marker behind the number.
             if (!paint.figure.markers.empty())
                 paint.list->AddRectFilled({corner.x - t.px(2), corner.y},
                                           {corner.x + size.x + t.px(2), corner.y + height},
@@ -222,7 +220,7 @@ double stack_below(const FigurePaint& paint, std::size_t series, std::size_t i) 
     for (const std::size_t s : paint.shown(Mark::stacked_bars)) {
         if (s >= series) break;
         const SeriesData& data = paint.state.data[s];
-        // Negative parts stack downwards on their own.
+        // Negative parts are stacked downwards, separately.
         if (i < data.size() && std::fabs(data.y(i)) <= largest_value && (data.y(i) < 0) == (own < 0))
             sum += data.y(i);
     }

@@ -1,4 +1,4 @@
-// Boxes of a figure: what lasts along x and takes a part of y.
+// Boxes of a figure: items with an extent along x and along y.
 #include <algorithm>
 #include <cmath>
 
@@ -8,14 +8,14 @@
 namespace gridstride::ui {
 namespace {
 
-/// On the axis; what has a name is whole.
+/// Converts to axis units; a category spans its whole slot.
 Range on_axis(const Axis& axis, double from, double to) {
     const double half = axis.categories.empty() ? 0 : 0.5;
     const Range range{to_axis(axis.scale, from) - half, to_axis(axis.scale, to) + half};
     return range.low <= range.high ? range : no_range;
 }
 
-/// With a gap to its neighbours. Of nothing, or what the axes have no place for, it is empty.
+/// Returns the box on the screen, with a gap to its neighbours; empty if it has no extent on the axes.
 Rect corners_of(const FigurePaint& paint, const Figure::Box& box) {
     const Range x = on_axis(paint.figure.x, box.x_from, box.x_to);
     const Range y = on_axis(paint.figure.y, box.y_from, box.y_to);
@@ -24,7 +24,7 @@ Rect corners_of(const FigurePaint& paint, const Figure::Box& box) {
     Rect at = area.corners(std::round(area.along_x(x.low)), std::round(area.along_x(x.high)),
                            std::round(area.along_y(y.low)), std::round(area.along_y(y.high)));
     const float gap = column_width();
-    const glm::vec2 least(gap);  // what is there is seen, however small
+    const glm::vec2 least(gap);  // minimum size, so that every box is visible
     at.max = glm::max(at.max - glm::vec2(at.width() > 4 * gap ? 2 * gap : 0, at.height() > 4 * gap ? gap : 0),
                       at.min + least);
     return at;
@@ -69,7 +69,7 @@ void draw_boxes(const FigurePaint& paint) {
         if (paint.small || at.height() < height + t.px(2)) continue;
         const std::string words = longest_that_fits(
             Type::mono, {box.label, box.label.substr(0, box.label.find(' '))}, to - from - 2 * air);
-        // At the top, or in the middle of what is low.
+        // At the top, or centred in a low box.
         const float y = std::min(at.min.y + air, at.centre().y - height / 2);
         put_text(paint.list, Type::mono, glm::round(glm::vec2(from + air, std::max(y, at.min.y + 1))),
                  t.text_on(color), words);

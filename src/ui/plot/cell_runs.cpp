@@ -11,10 +11,11 @@ namespace gridstride::ui {
 namespace {
 
 constexpr double max_cells = 200;
-/// Elements read for one picture. Beyond, rows are left out evenly: a frame must not wait for a gigabyte.
+/// Elements read for one picture. Beyond, rows are skipped evenly, because a frame must not wait for a
+/// gigabyte.
 constexpr double max_read = 1 << 24;
 
-/// One row or column of cells: the elements that it covers and its pixels.
+/// One row or column of cells: the elements that it covers, and its pixels.
 struct Cut {
     double from, to;
     float begin, end;
@@ -39,7 +40,6 @@ std::vector<Cut> cuts(double low, double high, double elements, float pixels, do
     return all;
 }
 
-/// The mean of finite elements, by area.
 struct Mean {
     double sum = 0, weight = 0;
     void add(double value, double area) {
@@ -63,8 +63,8 @@ void add_row(std::span<const T> row, const std::vector<Cut>& columns, double hei
         }
         means[c].add(static_cast<double>(row[first]), (static_cast<double>(first) + 1 - from) * height);
         if constexpr (std::is_integral_v<T> && sizeof(T) <= 4) {
-            // Added exactly, in a loop that becomes vector instructions: a large picture is millions of
-            // these.
+            // Exact integer sums, in a loop that the compiler vectorizes: large pictures have millions of
+            // elements.
             std::int64_t sum = 0;
             for (std::size_t i = first + 1; i < last; ++i)
                 sum += row[i];
@@ -92,7 +92,7 @@ void add_rows(const Array& array, std::size_t width, const Cut& rows, std::size_
     });
 }
 
-/// What is wrong shows first, what waits last.
+/// Priority of a kind if several cells share a pixel: errors first, waiting last.
 int strength(Ink ink) {
     switch (ink) {
         case Ink::wrong:
@@ -107,7 +107,6 @@ int strength(Ink ink) {
     }
 }
 
-/// Rounded outwards, within the array.
 std::pair<std::size_t, std::size_t> covered(const Cut& cut) {
     return {static_cast<std::size_t>(cut.from), static_cast<std::size_t>(std::ceil(cut.to))};
 }
@@ -119,7 +118,7 @@ double shade_of(const Cells& cells, const Cells::Numbers& numbers, double value)
         return cells.shade.scale == AxisScale::logarithmic ? std::log(number) : number;
     };
     const double level = (along(value) - along(numbers.low)) / (along(numbers.high) - along(numbers.low));
-    // One value for both ends.
+    // The range has no length.
     if (std::isnan(level)) return cells.shades == Cells::Shades::viridis ? 0.5 : value > numbers.low ? 1 : 0;
     return std::clamp(level, 0.0, 1.0);
 }
@@ -155,7 +154,7 @@ void CellRuns::update(const Cells& cells, const Paint& paint) {
     const Cells::Numbers* const numbers =
         paint.numbers < cells.numbers.size() ? &cells.numbers[paint.numbers] : nullptr;
     const std::size_t count = numbers && numbers->values ? numbers->values->count() : 0;
-    // Cells of a picture are as wide as high; none is smaller than a pixel.
+    // The cells of a picture are square and at least one pixel wide.
     const bool lanes = !cells.rows.empty();
     const double side =
         lanes ? 1.0

@@ -1,4 +1,3 @@
-// Cells: lanes of what invocations do, pictures side by side, maps over two parameters.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +9,7 @@
 namespace gridstride::ui {
 namespace {
 
-constexpr float gap_from = 4;  // pixels a cell: narrower ones stand without gaps
+constexpr float gap_from = 4;  // minimum cell width in pixels for gaps between cells
 
 enum class Look { lanes, pictures, map };
 Look look_of(const Cells& cells) {
@@ -18,8 +17,8 @@ Look look_of(const Cells& cells) {
     return cells.numbers.empty() ? Look::lanes : Look::map;
 }
 
-/// Lanes that wait are the background of those that work; what is not full in a map shows its ground, and
-/// what is hatched in lanes a shade of its own.
+/// Lanes that wait have the background colour of those that work. In a map, cells that are not full show the
+/// ground; hatched lanes have their own shade.
 std::vector<ImU32> colors_of(const Cells& cells) {
     const Theme& t = theme();
     std::vector<ImU32> colors;
@@ -53,7 +52,7 @@ std::vector<LegendEntry> legend_of(const Cells& cells, const std::vector<ImU32>&
     return legend;
 }
 
-/// What all of it spans: lanes are counted in cells, pictures are 1 wide and high.
+/// The full range of the axes: lanes count cells, a picture has size 1 × 1.
 Range cells_along_x(const Cells& cells) {
     if (look_of(cells) == Look::pictures) return {0, 1};
     return {0, std::max(1.0, static_cast<double>(cells.column_count()))};
@@ -62,7 +61,6 @@ Range cells_along_y(const Cells& cells) {
     return {0, look_of(cells) == Look::map ? static_cast<double>(cells.rows.size()) : 1};
 }
 
-/// The cells of one picture, of lanes or of a map, in its area.
 void draw_runs(ImDrawList* list, const Cells& cells, CellRuns& runs, const CellsLayout& layout, std::size_t p,
                const std::vector<ImU32>& colors) {
     const Theme& t = theme();
@@ -111,7 +109,7 @@ float ring_width(bool strong) {
 }
 
 Rect cell_corners(const PlotArea& area, std::size_t row, std::size_t column) {
-    // As the runs of the cells are rounded.
+    // Rounded as CellRuns rounds.
     const glm::dvec2 cell = glm::dvec2(area.size()) / glm::dvec2(area.x.length(), area.y.length());
     const glm::dvec2 at(static_cast<double>(column), static_cast<double>(row));
     return {area.min + glm::vec2(glm::round(at * cell)),
@@ -132,13 +130,12 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
                                                   : lay_out_map(cells, origin, size, legend_space);
     const glm::vec2 corner = origin + layout.size;
 
-    // Lanes move along their cells, pictures by parts of themselves: all zoom where one does.
     const Range fit_x = cells_along_x(cells), fit_y = cells_along_y(cells);
     Range x, y;
     settle_ranges(view, fit_x, fit_y, &x, &y);
-    // While the mouse is down, the picture that it went down on.
+    // During a drag, the picture where it started.
     if (!state.held || state.picture >= layout.areas.size()) state.picture = picture_under(layout, mouse.x);
-    PlotArea navigated;  // stays empty without pictures
+    PlotArea navigated;  // empty without pictures
     navigated.min = origin;
     navigated.max = origin + 1.0f;
     if (!layout.areas.empty()) navigated = layout.areas[state.picture];
@@ -167,7 +164,7 @@ void draw_cells(std::string_view id, const Plot& plot, const Cells& cells, PlotV
     state.area = layout.areas.empty() ? navigated : layout.areas[state.picture];
 
     const bool reads = navigation.hovered && !state.boxing;
-    const glm::vec2 rim(t.px(4));  // frames and rings stand outside the cells
+    const glm::vec2 rim(t.px(4));  // frames and rings extend beyond the cells
     list->PushClipRect(origin - rim, corner + rim, true);
     switch (look) {
         case Look::lanes:
@@ -196,7 +193,7 @@ void draw_small_cells(const Cells& cells, PlotView& view, const Rect& rect) {
     CellsLayout layout = look_of(cells) == Look::pictures ? lay_out_pictures(cells, rect.min, rect.size())
                                                           : CellsLayout{.areas = {PlotArea{rect}}};
     if (look_of(cells) == Look::lanes) {
-        // As high as they are wide would be too high for few lanes.
+        // Square cells would be too high if there are few lanes.
         const auto rows = static_cast<float>(cells.rows.size());
         const float pitch = std::min(rect.height() / std::max(1.0F, rows), theme().px(14));
         layout.pitch = pitch;

@@ -1,4 +1,4 @@
-// The three ways in which cells are drawn, for cells.cpp.
+// Internal to cells.cpp: lanes, pictures and maps.
 #pragma once
 
 #include <vector>
@@ -8,16 +8,16 @@
 namespace gridstride::ui {
 
 struct CellsLayout {
-    std::vector<PlotArea> areas;  ///< one, or one for each of several pictures
+    std::vector<PlotArea> areas;  ///< one, or one per picture
     float pitch = 0;              ///< of a row of lanes
     float height = 0;             ///< of its cells
-    float words_above = 0;        ///< where a lane's label and note stand over it: their height
+    float words_above = 0;        ///< height of the label and note above a lane; 0 if they are beside it
     bool labels = true, notes = true;
     float legend_top = 0;
     glm::vec2 size;
 };
 
-/// size.y 0: what the content wants. legend: its height.
+/// size.y 0: natural height. `legend`: height of the legend in pixels.
 CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, float legend);
 void draw_lane_words(ImDrawList* list, const Cells& cells, const CellsLayout& layout, glm::vec2 origin);
 void draw_in_lanes(ImDrawList* list, const Cells& cells, const CellsLayout& layout,
@@ -26,7 +26,8 @@ void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layo
                    const ReadoutLine& hint);
 
 CellsLayout lay_out_pictures(const Cells& cells, glm::vec2 origin, glm::vec2 size);
-/// Both axes show equal parts, so that pictures keep their proportions, and nothing beside the picture.
+/// Zooms both axes to the same fraction, so that pictures keep their proportions, and keeps the view inside
+/// the picture.
 void keep_proportions(PlotView& view, const Cells& cells);
 std::size_t picture_under(const CellsLayout& layout, float x);
 void draw_picture_edges(ImDrawList* list, const Cells& cells, const CellsLayout& layout);
@@ -34,9 +35,9 @@ void read_out_picture(ImDrawList* list, const Cells& cells, const CellsLayout& l
                       glm::vec2 mouse, const ReadoutLine& hint);
 
 CellsLayout lay_out_map(const Cells& cells, glm::vec2 origin, glm::vec2 size, float legend);
-/// Leaves in the view's state which cell the mouse is on, or the arrow keys have come to.
+/// Sets state.hit to the cell under the mouse, or to the one selected by the arrow keys.
 void point_at_cell(const Cells& cells, PlotState& state, const Navigation& navigation, glm::vec2 mouse);
-/// What stands in and around the cells.
+/// Draws the map's numbers, rings, labels and shades around the cells that are already drawn.
 void draw_map(ImDrawList* list, const Cells& cells, const PlotView& view, const Navigation& navigation,
               glm::vec2 origin, float width);
 ImU32 hatch_color(Ink ink);

@@ -1,4 +1,4 @@
-// Lanes: rows of cells, what each invocation does at each level.
+// Lanes: one row of cells per level, one cell per invocation.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,6 @@ namespace {
 constexpr float lane_pitch = 36;
 constexpr float lane_height = 22;
 
-/// Where the cells of a lane begin.
 float lane_top(const CellsLayout& layout, std::size_t row) {
     return std::round(layout.areas[0].min.y + static_cast<float>(row) * layout.pitch + layout.words_above);
 }
@@ -30,7 +29,7 @@ CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, 
     }
     const bool any_words = labels + notes > 0;
     const float word = t.font(Type::note)->FontSize;
-    // Beside the cells while most of the width remains theirs, else on a line above each row.
+    // Labels go beside the cells while those keep most of the width, else on a line above each row.
     if (any_words && labels + notes + t.px(24) > size.x * 0.4f)
         layout.words_above = t.line_height(Type::note) + t.px(2);
     const auto rows = static_cast<float>(cells.rows.size());
@@ -40,7 +39,7 @@ CellsLayout lay_out_lanes(const Cells& cells, glm::vec2 origin, glm::vec2 size, 
     const auto height_with = [&](float pitch) { return rows * pitch - between + gap + legend; };
     size.y = size.y > 0 ? std::min(size.y, height_with(natural * max_stretch)) : height_with(natural);
     layout.pitch = std::max((size.y - legend - gap + between) / rows, t.px(3));
-    // Squeezed: the notes go first, then the labels, then the space between rows.
+    // If space is short, notes are dropped first, then labels, then the gaps between rows.
     layout.labels = layout.notes =
         any_words && layout.pitch >= (layout.words_above > 0 ? layout.words_above + t.px(8) : word);
     if (!layout.labels) {
@@ -109,7 +108,7 @@ void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layo
     if (r >= cells.rows.size() || at < 0) return;
     const Cells::Row& row = cells.rows[r];
     if (at >= static_cast<double>(row.kinds.size())) return;
-    // All that share the pixel.
+    // If space is short, notes are dropped first.
     const double shared = area.x.length() / static_cast<double>(std::max(1.0f, area.width()));
     const auto first = static_cast<std::size_t>(
         shared > 1 ? area.x.low + std::floor((at - area.x.low) / shared) * shared : at);
@@ -117,7 +116,7 @@ void read_out_lane(ImDrawList* list, const Cells& cells, const CellsLayout& layo
     const std::size_t end = std::min(row.kinds.size(), first + count);
     const int kind = strongest_kind(cells, row, first, end);
 
-    // The same invocation in the other lanes: a faint guide.
+    // Highlight the same invocation in the other lanes.
     const float x0 = std::max(area.min.x, std::round(area.along_x(static_cast<double>(first))));
     const float x1 =
         std::min(area.max.x, std::max(x0 + 1, std::round(area.along_x(static_cast<double>(end)))));

@@ -1,4 +1,4 @@
-// A map of cells over two parameters: numbers in shades, what has none marked, the best framed.
+// A map of cells over two parameters: numbers as shades, cells without a number marked, the best one framed.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr float wanted_height = 280;
 constexpr float min_row_height = 24, max_row_height = 40;
-constexpr float lowest_row = 3;  ///< where the map must not be higher than it is told
+constexpr float lowest_row = 3;  ///< minimum row height if the height of the map is limited
 
 AxisUnit unit_of(const Cells& cells) {
     const Cells::Numbers& numbers = cells.numbers.front();
@@ -24,7 +24,7 @@ bool has_shades(const Cells& cells) {
     return cells.numbers.front().high > 0;
 }
 
-/// Below the rows: the columns' names, the title, and the shades with their scale.
+/// Offsets below the rows: the title of the columns, the colour bar, the sentence and the legend.
 struct BelowMap {
     float title = 0, bar = 0, sentence = 0, legend = 0;
 };
@@ -46,7 +46,7 @@ std::optional<std::uint8_t> kind_of(const Cells& cells, std::size_t row, std::si
     return kinds[column];
 }
 
-/// What stands in a cell: its number where it fits, and the sign of what is wrong.
+/// Draws the number of a cell if it fits, and the mark of a wrong result.
 void draw_map_cell(ImDrawList* list, const Cells& cells, const AxisUnit& unit, std::size_t row,
                    std::size_t column, const Rect& rect) {
     const Theme& t = theme();
@@ -58,7 +58,7 @@ void draw_map_cell(ImDrawList* list, const Cells& cells, const AxisUnit& unit, s
     if (kind && kind->fill == Cells::Fill::hatched) draw_hatch(list, rect, hatch_color(kind->ink));
     if (kind && kind->fill == Cells::Fill::outlined)
         draw_frame(list, rect, t.as_text(kind->ink), std::max(1.0F, std::round(t.px(2))));
-    // Where nothing is right, nothing tells the unit.
+    // Without any right number the unit is unknown.
     const bool is_number = std::isfinite(number) && has_shades(cells);
     const std::string sign = !kind || kind->ink != Ink::wrong ? "" : is_number ? "✗ " : "✗";
     std::string words = sign;
@@ -80,7 +80,7 @@ void draw_map_labels(ImDrawList* list, const Cells& cells, const PlotArea& area,
     const Theme& t = theme();
     const ImU32 quiet = t.palette().quiet;
     const float line = t.line_height(Type::mono), width = area.max.x - origin.x;
-    // Every second, third … where they would touch.
+    // Labels only every n-th row or column if they would overlap.
     const auto every = [](float wanted, float pitch, std::size_t count) {
         std::size_t n = 1;
         while (static_cast<float>(n) * pitch < wanted && n < count)
@@ -110,14 +110,13 @@ void draw_map_labels(ImDrawList* list, const Cells& cells, const PlotArea& area,
                     elide(Type::note, cells.x.label, width));
 }
 
-/// The shades from the lowest number to the highest, with their unit.
 void draw_shades(ImDrawList* list, const Cells& cells, const AxisUnit& unit, glm::vec2 below, float width) {
     const Theme& t = theme();
     const ImU32 quiet = t.palette().quiet;
     const BelowMap at = below_map(cells);
     if (!has_shades(cells)) {
         draw_text(list, Type::note, {below.x, below.y + at.sentence}, quiet,
-                  "The colours come with the first right number.");
+                  "The colours appear with the first correct number.");
         return;
     }
     const std::string title = axis_title(cells.shade, unit);
@@ -176,7 +175,7 @@ CellsLayout lay_out_map(const Cells& cells, glm::vec2 origin, glm::vec2 size, fl
         std::round(std::clamp(t.px(wanted_height) / rows, t.px(min_row_height), t.px(max_row_height)));
     const float below = below_map(cells).legend + legend;
     const float room = origin.y + size.y - area.min.y - below;
-    // A pixel in all: told its own height, it is as high again.
+    // Within a pixel, given its own natural height, the map keeps it.
     if (size.y > 0 && room + 1 < row * rows) row = std::max(t.px(lowest_row), room / rows);
     area.max = {origin.x + size.x, area.min.y + std::floor(row * rows)};
     layout.legend_top = area.max.y + below_map(cells).legend;
@@ -187,7 +186,7 @@ CellsLayout lay_out_map(const Cells& cells, glm::vec2 origin, glm::vec2 size, fl
 
 void point_at_cell(const Cells& cells, PlotState& state, const Navigation& navigation, glm::vec2 mouse) {
     const std::size_t rows = cells.rows.size(), columns = cells.column_count();
-    std::size_t &column = state.key_column, &row = state.key_row;  // the row from the lowest
+    std::size_t &column = state.key_column, &row = state.key_row;  // the row counts from the lowest
     if (navigation.focused) {
         if (plain_key_pressed(Key::right, true)) ++column;
         if (plain_key_pressed(Key::left, true) && column > 0) --column;

@@ -1,4 +1,3 @@
-// Pictures side by side, explored together: where one is zoomed in, all are.
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -13,11 +12,11 @@ namespace {
 
 constexpr float largest_height = 320;
 constexpr float label_height = 22;
-constexpr double min_cells = 4;  // zoomed in as far as this
+constexpr double min_cells = 4;  // maximum zoom: cells visible along an axis
 
 }  // namespace
 
-/// All of one height, their widths in proportion; of what holds nothing, a square.
+/// All pictures have the same height and keep their proportions; an empty one is square.
 CellsLayout lay_out_pictures(const Cells& cells, glm::vec2 origin, glm::vec2 size) {
     const Theme& t = theme();
     CellsLayout layout;
@@ -96,7 +95,7 @@ void read_out_picture(ImDrawList* list, const Cells& cells, const CellsLayout& l
     std::vector<ReadoutLine> lines;
     lines.push_back({0, format_count(x) + ", " + format_count(y) + ": " + value(picture), {}});
     for (std::size_t p = 0; p < cells.numbers.size(); ++p) {
-        // The same place in the others, where it is the same place.
+        // The same cell in the other pictures, if they have the same size.
         const Cells::Numbers& other = cells.numbers[p];
         if (other.width != picture.width || other.rows() != height || i >= other.values->count()) continue;
         const PlotArea& there = layout.areas[p];
@@ -108,10 +107,11 @@ void read_out_picture(ImDrawList* list, const Cells& cells, const CellsLayout& l
         const float least = theme().px(4);
         if (max.x - min.x < least) min.x -= least / 2, max.x = min.x + least;
         if (max.y - min.y < least) min.y -= least / 2, max.y = min.y + least;
-        // Seen on black and on white.
+        // Visible on black and on white.
         list->AddRect(min - 2.0f, max + 2.0f, IM_COL32_BLACK);
         list->AddRect(min - 1.0f, max + 1.0f, IM_COL32_WHITE);
-        if (p != hovered) lines.push_back({0, other.label.empty() ? "beside" : other.label, value(other)});
+        if (p != hovered)
+            lines.push_back({0, other.label.empty() ? "other picture" : other.label, value(other)});
     }
     lines.push_back(hint);
     draw_readout(lines, mouse);
@@ -121,7 +121,7 @@ void draw_picture_edges(ImDrawList* list, const Cells& cells, const CellsLayout&
     const Theme& t = theme();
     for (std::size_t p = 0; p < cells.numbers.size(); ++p) {
         const PlotArea& area = layout.areas[p];
-        // White on the light theme's ground, and a picture without elements, have an edge too.
+        // The frame shows white pictures on the light theme, and pictures without elements.
         if (area.width() > 4 && area.height() > 4)
             list->AddRect(area.min - 1.0f, area.max + 1.0f, t.palette().line);
         if (layout.labels)

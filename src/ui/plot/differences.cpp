@@ -1,5 +1,5 @@
-// Bars beside what they should be: the wrong ones are seen, however small the difference and however many
-// bars there are.
+// Compares bars with their reference outlines, and makes each wrong bar visible, however small its difference
+// and however many bars there are.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,11 +12,12 @@
 namespace gridstride::ui {
 namespace {
 
-/// Outlines of more bars than these would hide each other.
+/// With more bars than this, outlines would hide each other.
 constexpr std::size_t max_outlined = 64;
 constexpr float part_of_differences = 0.34F;  ///< of the height
 
-/// The one series of bars and the one of outlines at the same places; false: there is no such pair.
+/// Finds the one series of bars and the one of outlines at the same x. Returns false if there is no such
+/// pair.
 bool find_pair(const FigurePaint& paint, std::size_t& bars, std::size_t& outlines) {
     std::size_t counts[2] = {0, 0};
     for (std::size_t s = 0; s < paint.figure.series.size(); ++s) {
@@ -54,7 +55,7 @@ void find_differences(const FigurePaint& paint, bool changed) {
     found->of_many = one.size() > max_outlined;
     for (std::size_t i = 0; i < one.size(); ++i) {
         const double difference = one.y(i) - other.y(i);
-        // What is not a number is not right either.
+        // NaN counts as wrong.
         if (std::fabs(difference) <= outline.tolerance * std::fabs(other.y(i))) continue;
         found->wrong.push_back(i);
         if (!found->of_many) continue;
@@ -84,7 +85,7 @@ void place_differences(const FigurePaint& paint, PlotArea& area) {
     const Range data = found.data.y_range();
     Range range =
         data.low <= data.high ? Range{std::min(0.0, data.low), std::max(0.0, data.high)} : Range{-1, 1};
-    // A mark has room beyond the largest.
+    // Room for the cross beyond the largest difference.
     const double room = range.length() * 14 * static_cast<double>(t.scale()) / static_cast<double>(height);
     range = {range.low < 0 ? range.low - room : range.low, range.high > 0 ? range.high + room : range.high};
     found.shown = widened(range, false);
@@ -138,7 +139,7 @@ void draw_differences(const FigurePaint& paint) {
                        t.palette().quiet, tick.label);
     }
 
-    // Two pixels at least, along both axes; of what shares them, all that it spans.
+    // Marks are at least two pixels wide and high; differences that share these pixels are merged.
     const float least = std::max(2.0F, std::round(t.px(2)));
     const FigurePaint below{paint.figure, paint.view, paint.state, area, paint.list, {}};
     const BarSlot slot = bar_slot(below, found.bars);
@@ -170,7 +171,7 @@ void draw_differences(const FigurePaint& paint) {
         for (const Stretch& one : all)
             batch.add({one.x0, one.high}, {one.x1, one.low}, t.color(Ink::wrong));
     }
-    // Colour is not the only sign.
+    // Crosses mark the wrong bars for readers who cannot tell the colour.
     float free_from = -1e9F;
     const float half = t.px(3);
     for (const Stretch& one : all) {
@@ -194,7 +195,7 @@ void mark_wrong_bars(const FigurePaint& paint) {
         if (!(data.axis_x(i) >= paint.area.x.low && data.axis_x(i) <= paint.area.x.high)) continue;
         const Rect bar = bar_corners(paint, slot, data.axis_x(i), base,
                                      data.valid(i) ? paint.area.along_y(data.axis_y(i)) : base);
-        // Inside its end where it is large enough, else at its foot.
+        // Inside the end of a large bar, else at its foot.
         const bool inside = std::min(bar.width(), bar.height()) >= 4 * half;
         glm::vec2 at = bar.centre();
         if (paint.area.horizontal)

@@ -12,7 +12,7 @@ namespace {
 constexpr unsigned stale_alpha = 102;  // 40 %
 constexpr float min_figure_height = 104;
 
-/// The vertices carry the colours: whatever they are of, all fades alike.
+/// Fades the colours stored in the vertices.
 void fade(ImDrawList* list, glm::ivec2 vertices) {
     for (int i = vertices.x; i < std::min(vertices.y, list->VtxBuffer.Size); ++i) {
         ImU32& color = list->VtxBuffer[i].col;

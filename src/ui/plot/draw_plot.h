@@ -1,7 +1,7 @@
-// Draws a Plot (src/lesson/plot.h) and lets people explore it. ImPlot's vocabulary and mouse conventions:
-// left-drag pans, the wheel zooms, double-click fits, right-drag zooms to a box, hover reads the nearest
-// point, a click on a legend entry hides its series. The wheel is the plot's only while Ctrl is held or after
-// a click into it: who reads and scrolls leaves it as it is.
+// Draws a Plot (src/lesson/plot.h) and lets the user explore it, with ImPlot's vocabulary and mouse
+// conventions: left-drag pans, the wheel zooms, double-click fits, right-drag zooms to a box, hover reads the
+// nearest point, a click on a legend entry hides its series. The wheel zooms only while Ctrl is held or after
+// a click into the plot, so that it otherwise scrolls the panel.
 #pragma once
 
 #include <optional>
@@ -11,20 +11,20 @@
 
 namespace gridstride::ui {
 
-/// Draws the plot without its title at the cursor, size pixels wide and high (height 0: what the content
-/// wants). Cells and timelines take less than the height where they need less. stale dims it. id is the
-/// widget id; its markers that can be moved are "<id>.marker.<parameter>".
+/// Draws the plot without its title at the cursor. `size` is in pixels; height 0: natural height. Cells and
+/// timelines use less height if they need less. `stale`: the data are drawn dimmed. `id`: the widget id; the
+/// ids of movable markers are "<id>.marker.<parameter>". Returns the move of a marker in this frame, if any.
 std::optional<MarkerMove> draw_plot(std::string_view id, const Plot& plot, PlotView& view, glm::vec2 size,
                                     bool stale = false);
 
-/// How high it is at least, to be read beside others: what its content wants, and of a figure, whose data
-/// take any height, less than when it stands alone. Pixels, at this width.
+/// Returns the minimum height of the plot among others, in pixels, at this width: the natural height, or less
+/// for a figure, because its data fit any height.
 float min_height(const Plot& plot, PlotView& view, float width);
 
-/// The data alone in the rectangle, for a card: no axes, no words, nothing that the mouse or the keys act on.
+/// Draws only the data in the rectangle, for a card: no axes, no words, no mouse or keys.
 void draw_small_plot(const Plot& plot, PlotView& view, const Rect& rect);
 
-/// "measured", "computed" or "modelled": callers show it beside the title.
+/// Returns "measured", "computed", "modelled" or "recorded", which callers show beside the title.
 std::string_view origin_label(Origin origin);
 
 }  // namespace gridstride::ui

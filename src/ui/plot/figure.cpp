@@ -1,4 +1,3 @@
-// A figure: axes, titles and legend around the data, and what the mouse reads.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,7 +9,7 @@
 namespace gridstride::ui {
 namespace {
 
-/// The words under the plot; every second, fifth … of them when they would touch.
+/// Draws the labels below the plot; every second, third, … if they would overlap.
 void draw_ticks_below(const FigurePaint& paint, const std::vector<Tick>& ticks, const Axis& axis, float left,
                       float right) {
     const Theme& t = theme();
@@ -42,7 +41,7 @@ void draw_ticks_below(const FigurePaint& paint, const std::vector<Tick>& ticks, 
         std::string label = axis.categories.empty() ? ticks[i].label : elide(type, ticks[i].label, room);
         float width = text_size(type, label).x;
         float x = std::clamp(at - width / 2, left, std::max(left, right - width));
-        // At an end a name is moved inwards, and must not reach into its neighbour.
+        // A name at an end is moved inwards and must not overlap its neighbour.
         if (!axis.categories.empty() && x < free_from) {
             x = free_from;
             label = elide(type, label, std::max(0.0F, std::min(right, at + room / 2) - x));
@@ -77,7 +76,7 @@ void draw_grid(const FigurePaint& paint) {
     const Palette& palette = theme().palette();
     const PlotArea& area = paint.area;
     const float thick = std::max(1.0f, std::floor(theme().scale()));
-    // Between named places boxes stand, and a line would run through them.
+    // Boxes lie on the categories, where a grid line would cross them.
     if (!paint.figure.boxes.empty() && !paint.figure.y.categories.empty()) return;
     RectBatch batch(paint.list);
     for (const Tick& tick : paint.state.y_ticks) {
@@ -99,7 +98,7 @@ void add_hit(const FigurePaint& paint, std::vector<ReadoutLine>& lines) {
     lines.push_back({0, says_what ? figure.x.label + " " + x : x, {}});
     const std::string& name = series.label.empty() ? figure.y.label : series.label;
     lines.push_back({paint.color(hit.series, hit.index, 0), name, read(hit.y)});
-    // An outline stands over the bars of its place and is read with them.
+    // The readout of a bar includes its outline.
     for (const std::size_t s : paint.shown(Mark::outline_bars)) {
         const SeriesData& other = paint.state.data[s];
         if (is_bar(series.mark) && s != hit.series && hit.index < other.size() && other.x(hit.index) == hit.x)
@@ -164,7 +163,6 @@ std::vector<LegendEntry> legend_of(const FigurePaint& paint) {
     return legend;
 }
 
-/// Looks at the data again, where they changed.
 void take_in(const FigurePaint& paint) {
     const Figure& figure = paint.figure;
     PlotState& state = paint.state;
@@ -180,7 +178,7 @@ void take_in(const FigurePaint& paint) {
     find_differences(paint, changed);
 }
 
-/// Zoomed in, so many samples are seen at least.
+/// Returns the smallest x range that zooming allows: four samples.
 double min_visible_span(const FigurePaint& paint) {
     constexpr double samples = 4;
     double pitch = std::numeric_limits<double>::infinity();
@@ -233,7 +231,7 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
 
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
     if (navigation.hovered && !state.boxing) paint.hit = find_hit(paint, mouse);
-    // A difference is read with the bar that it is of.
+    // A difference selects its bar.
     if (navigation.over && !paint.hit && !state.boxing) paint.hit = find_difference(paint, mouse);
     if (navigation.hovered && !paint.hit && !state.boxing) paint.box = find_box(paint, mouse);
     if (paint.box) view.pointed = figure.boxes[*paint.box].subjects;
@@ -242,7 +240,7 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
     draw_grid(paint);
     paint.list->PushClipRect(glm::vec2(area.min.x, area.min.y - 2), glm::vec2(area.max.x, area.max.y + 2),
                              true);
-    // Boxes fill the ground, and lines are to be seen on them.
+    // Boxes are drawn below the marker lines, other data above.
     if (!figure.boxes.empty()) state.data_vertices.x = paint.list->VtxBuffer.Size;
     draw_boxes(paint);
     draw_marker_lines(paint);
@@ -282,7 +280,7 @@ std::optional<MarkerMove> draw_figure(std::string_view id, const Plot& plot, con
         if (clicked && *clicked < figure.series.size()) {
             view.hidden.resize(figure.series.size(), false);
             view.hidden[*clicked] = !view.hidden[*clicked];
-            request_redraw_within(0);  // this frame was laid out before the click
+            request_redraw_within(0);  // the frame was laid out before the click
         }
     }
     const std::optional<std::size_t> marker =

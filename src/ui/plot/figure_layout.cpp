@@ -1,4 +1,4 @@
-// Layout of a figure: heights first, then what the axes show, then what their words leave of the width.
+// Layout of a figure: heights first, then the ranges of the axes, then the width that their labels leave.
 #include <algorithm>
 #include <cmath>
 
@@ -11,7 +11,6 @@ namespace {
 constexpr float default_height = 240;
 constexpr float bar_pitch = 40;  // of horizontal bars: 28 and a gap of 12
 
-/// What holds both, of which one may be no_range.
 Range joined(Range a, Range b) {
     return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
@@ -46,7 +45,7 @@ Range data_x_range(const FigurePaint& paint) {
         }
     range = range.low < range.high || !(range.low <= range.high) ? widened(range, false)
                                                                  : Range{range.low - 0.5, range.high + 0.5};
-    // Dots at the edges are not cut in half; a line of many samples has none.
+    // Keep points at the edges whole; a line of many samples has no points.
     const double room = bars ? 0 : points ? 0.03 : few ? 0.02 : 0.0;
     return {range.low - room * range.length(), range.high + room * range.length()};
 }
@@ -66,13 +65,14 @@ Range stacked_range(const FigurePaint& paint) {
                : no_range;
 }
 
-/// Room at either end, in axis units, in which a point at the end of the range stands whole.
+/// Returns the margin at either end, in axis units, at which a point at the end of the range is fully
+/// visible.
 double point_room(double range_length, float pixels) {
     const auto room = static_cast<double>(theme().px(9));
     return range_length * room / std::max(room, static_cast<double>(pixels) - 2 * room);
 }
 
-/// Pixels beyond the data at either end of the y axis, for numbers at the ends of bars.
+/// Space in pixels beyond the data at either end of the y axis, for numbers at the ends of bars.
 struct EndRoom {
     float low = 0, high = 0;
 };
@@ -104,7 +104,7 @@ Range data_y_range(const FigurePaint& paint, float length, EndRoom room) {
         const double whole = std::max(0.04 * range.length(), point_room(range.length(), length));
         return {range.low - (bars ? 0.5 : whole), range.high + (bars ? 0.04 * range.length() : whole)};
     }
-    // A line far from zero shows its changes; one near it shows how large it is.
+    // A line far from zero shows its changes, one near zero its magnitude.
     const bool from_zero = bars || (range.low > 0 && range.low < range.high * 0.5);
     if (from_zero) range = {std::min(0.0, range.low), std::max(0.0, range.high)};
     range = widened(range, from_zero);
@@ -118,19 +118,20 @@ Range data_y_range(const FigurePaint& paint, float length, EndRoom room) {
     return {range.low - beyond(range.low, room.low), range.high + beyond(range.high, room.high)};
 }
 
-/// One is as long to the right as upwards, and zooming keeps it. Returns where the area then ends.
+/// Gives x and y the same scale. Returns the right edge of the area.
 float keep_to_scale(PlotArea& area, Range x, Range y) {
     const double width = static_cast<double>(area.height()) * x.length() / y.length();
     return area.max.x = std::min(area.max.x, std::round(area.min.x + static_cast<float>(width)));
 }
 
-/// Stacks that carry their numbers need no axis beside them.
+/// Stacks with their numbers need no value axis.
 bool speaks_for_itself(const Figure& figure) {
     if (!figure.horizontal || !figure.value_labels) return false;
     return std::ranges::all_of(figure.series, [](const Series& s) { return s.mark == Mark::stacked_bars; });
 }
 
-/// Whether numbers stand beside each other when the whole of x is seen: only then they are given room.
+/// Returns true if the numbers fit beside each other when all of x is visible; only then space is reserved
+/// for them.
 bool labels_fit(FigurePaint& paint, std::size_t series, Range fit_x, float x_length) {
     const Theme& t = theme();
     const SeriesData& data = paint.state.data[series];
@@ -143,7 +144,7 @@ bool labels_fit(FigurePaint& paint, std::size_t series, Range fit_x, float x_len
     return widest_number(data, {0, data.size()}, unit) + t.px(6) <= room;
 }
 
-/// Which series have numbers at their bars, and the room that the numbers take.
+/// Decides which series have numbers at their bars, and returns the space that the numbers need.
 EndRoom plan_labels(FigurePaint& paint, Range fit_x, float x_length) {
     const Theme& t = theme();
     EndRoom room;
@@ -167,7 +168,8 @@ EndRoom plan_labels(FigurePaint& paint, Range fit_x, float x_length) {
     return room;
 }
 
-/// Room right of the stacks for "one thread 0.4": only when the longest stack is the one labelled beside.
+/// Returns the space right of the stacks for a label such as "one thread 0.4", which is needed only if the
+/// longest stack has its label beside it.
 float stack_label_room(const FigurePaint& paint) {
     if (!speaks_for_itself(paint.figure)) return 0;
     const Theme& t = theme();
@@ -179,11 +181,11 @@ float stack_label_room(const FigurePaint& paint) {
         const SeriesData& data = paint.state.data[s];
         for (std::size_t i = 0; i < std::min<std::size_t>(data.size(), 64); ++i) {
             if (!(data.y(i) > 0) || data.y(i) > largest_value) continue;
-            if (stack_below(paint, s, i) > 0) continue;  // not alone in its row, or labelled inside
+            if (stack_below(paint, s, i) > 0) continue;  // not alone in its row, or with its label inside
             const std::string text = paint.figure.series[s].label + " " + short_value_text(unit, data.y(i));
             const float width = text_size(Type::note, text).x + t.px(12);
             const auto end = static_cast<float>(data.y(i) / all.high * static_cast<double>(length));
-            // How far the label reaches over the end of the longest stack.
+            // How far the label extends beyond the longest stack.
             if (end < width + t.px(4)) room = std::max(room, end + width + t.px(4) - length);
         }
     }
@@ -205,7 +207,7 @@ bool powers_of_two(const FigurePaint& paint) {
     return any;
 }
 
-/// On a log axis ticks draw together: those too close to the one before go, with their lines.
+/// Removes ticks, with their grid lines, that are too close to the previous one, as on a logarithmic axis.
 void keep_apart(std::vector<Tick>& ticks, const PlotArea& area, float least) {
     float last = -1e9f;
     std::erase_if(ticks, [&](const Tick& tick) {
@@ -243,7 +245,6 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     const float tick_height = t.font(Type::mono)->FontSize;
     layout.x_axis_below = !bare;
 
-    // Heights first: they depend on nothing that the axes show.
     const AxisUnit guess = axis_unit(right_axis, horizontal ? state.y : state.x);
     const float title_width = text_size(Type::note, axis_title(right_axis, guess)).x;
     const bool has_right_title = title_width > 0;
@@ -254,7 +255,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     if (!title_beside && !legend.empty()) legend_space = legend_height(legend, size.x, size.x);
     layout.first_legend_row = title_beside ? first_row : size.x;
     const float title_space = has_right_title && !title_beside ? t.px(20) : 0;
-    // Very small plots give up the words around the data before the data.
+    // Very small plots drop the words before the data.
     const float top = (has_up_title ? t.px(22) : 0) + (bare ? 0 : std::ceil(tick_height / 2));
     const float ticks_below = bare ? t.px(4) : tick_height + t.px(10);
     area.min.y = std::round(origin.y + top);
@@ -270,7 +271,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     layout.legend_top = area.max.y + ticks_below + title_space;
     place_differences(paint, area);
 
-    // The axis that runs upwards, then the width that its words leave for the other.
+    // The vertical axis, then the width that its labels leave for the other.
     area.min.x = origin.x;
     area.max.x = origin.x + size.x;
     layout.fit_x = data_x_range(paint);
@@ -287,7 +288,6 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
         if (area.max.x < area.min.x + t.px(24)) area.max.x = area.min.x + t.px(24);
     };
     if (!horizontal) {
-        // Labels of markers stand over the data, not on them.
         area.x = layout.fit_x;
         room.high += marker_label_space(paint);
     } else {
@@ -305,7 +305,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     if (!bare)
         ticks = axis_ticks(right_axis, horizontal ? area.y : area.x,
                            wanted_ticks(area.width(), horizontal ? 72.0f : 56.0f), !horizontal && twos);
-    // A number at the very end stands under its tick as well.
+    // Keep a number at the very end of the axis centred under its tick.
     if (view.fitted && !figure.to_scale && !ticks.empty() && right_axis.categories.empty()) {
         const Tick& last = ticks.back();
         const float end = (horizontal ? area.along_y(last.position) : area.along_x(last.position)) +
@@ -315,7 +315,7 @@ FigureLayout lay_out(FigurePaint& paint, PlotView& view, glm::vec2 origin, glm::
     }
     if (figure.boxes.empty() &&
         std::ranges::all_of(state.data, [](const SeriesData& d) { return d.size() == 0; })) {
-        // Numbers along an axis without data would be invented ones.
+        // Without data, numbers on an axis would be meaningless.
         if (figure.x.categories.empty() && view.x_values.empty()) state.x_ticks.clear();
         state.y_ticks.assign(1, {area.y.low, {}});
     }

@@ -1,4 +1,4 @@
-// A graph: what is made from what, by nodes and arrows.
+// A graph of nodes and arrows: which values are computed from which.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,22 +17,21 @@ using Node = Graph::Node;
 
 constexpr float node_padding = 10;
 constexpr float min_zoom = 0.1F;
-/// Words do not shrink. Where a graph is smaller, whoever points at a node reads its group's sentence.
+/// Text does not shrink. Below this zoom, a group's sentence appears only in the readout of its nodes.
 constexpr float min_words_zoom = 0.75F;
-/// Below it nodes become too narrow for their names.
+/// Below this zoom, nodes are too narrow for their names.
 constexpr float min_names_zoom = 0.5F;
 
 std::string first_word(const std::string& words) {
     return words.substr(0, words.find(' '));
 }
 
-/// What is written.
 struct GraphWords {
-    bool operations = true;  ///< else a node has its name alone
+    bool operations = true;  ///< false: only the name of a node
     bool sentences = true;   ///< of groups
 };
 
-/// At this zoom. Words do not shrink with the rest, so what is smaller keeps the same room for them.
+/// Returns sizes at this zoom. Text does not shrink, so smaller nodes reserve the same pixels for it.
 GraphSizes sizes_of(const Graph& graph, float zoom = 1, GraphWords words = {}) {
     const Theme& t = theme();
     GraphSizes sizes{.node_widths = {},
@@ -40,7 +39,7 @@ GraphSizes sizes_of(const Graph& graph, float zoom = 1, GraphWords words = {}) {
                      .node_height = t.px(28),
                      .lane_gap = t.px(12),
                      .column_gap = t.px(28),
-                     // Under short names a sentence has the room between them.
+                     // Short names leave the space between nodes to the sentence.
                      .widest_column_gap = t.px(words.sentences && !words.operations ? 160 : 64),
                      .band_gap = t.px(28),
                      .line = t.px(16) / (words.sentences ? zoom : 1)};
@@ -54,7 +53,6 @@ GraphSizes sizes_of(const Graph& graph, float zoom = 1, GraphWords words = {}) {
     return sizes;
 }
 
-/// Without words: of a card.
 GraphSizes small_sizes_of(const Graph& graph) {
     const Theme& t = theme();
     return {.node_widths = std::vector<float>(graph.nodes.size(), t.px(16)),
@@ -69,12 +67,12 @@ GraphSizes small_sizes_of(const Graph& graph) {
 
 struct FittedGraph {
     GraphLayout layout;
-    float zoom = 1;  ///< at which all of it is seen
+    float zoom = 1;  ///< shows the whole graph
     bool has_room = true;
 };
 
-/// In as many bands as show it largest, and no smaller than `least`; at most as large as its words are.
-/// `sizes_at` is of a zoom.
+/// Lays the graph out in the number of bands that shows it largest, at a zoom of at most 1, and at least
+/// `least` if possible. `sizes_at(zoom)` returns the sizes at a zoom.
 template <typename SizesAt>
 FittedGraph fit_into(const Graph& graph, const GraphOrder& order, glm::vec2 room, float least,
                      SizesAt sizes_at) {
@@ -89,7 +87,7 @@ FittedGraph fit_into(const Graph& graph, const GraphOrder& order, glm::vec2 room
     }
 }
 
-/// With as much written on it as there is room for.
+/// Drops text until the rest fits.
 FittedGraph fit_words_into(const Graph& graph, const GraphOrder& order, glm::vec2 room) {
     const auto fitted = [&](GraphWords words, float least) {
         return fit_into(graph, order, room, least, [&](float zoom) { return sizes_of(graph, zoom, words); });
@@ -117,7 +115,7 @@ NodeLook look_of(const Node& node) {
         case Graph::Kind::copy:
             return {palette.ground, node.group ? t.series_color(*node.group) : palette.quiet};
         case Graph::Kind::host:
-            // A frame, since the fills are those of groups.
+            // A frame, because fills are the colours of groups.
             return {palette.raised, t.color(Ink::cpu)};
         case Graph::Kind::operation:
             break;
@@ -125,7 +123,7 @@ NodeLook look_of(const Node& node) {
     return {group_fill(node.group), 0};
 }
 
-/// What is not said by the nodes' own words.
+/// Explains the nodes that do not explain themselves.
 std::vector<LegendEntry> legend_of(const Graph& graph) {
     const Theme& t = theme();
     std::vector<LegendEntry> legend;
@@ -135,7 +133,6 @@ std::vector<LegendEntry> legend_of(const Graph& graph) {
     return legend;
 }
 
-/// From the layout to the screen.
 struct OnScreen {
     glm::vec2 origin;
     float zoom = 1;
@@ -157,7 +154,7 @@ void draw_stroke(ImDrawList* list, const OnScreen& screen, const GraphStroke& st
 void draw_node(ImDrawList* list, const Node& node, const Rect& at, bool small, bool lit) {
     const Theme& t = theme();
     NodeLook look = look_of(node);
-    // Without words on it, a colour need not make way for them.
+    // Without text, the full colour is readable.
     if (small && node.group && node.kind == Graph::Kind::operation) look.fill = t.series_color(*node.group);
     const float radius = std::min(t.px(6), at.height() / 4);
     if (lit) look = {mix(look.fill, t.palette().text, 0.2F), t.palette().text};
@@ -166,7 +163,7 @@ void draw_node(ImDrawList* list, const Node& node, const Rect& at, bool small, b
         list->AddRect(at.min, at.max, look.frame, radius, 0,
                       std::max(1.0F, t.px(lit || node.kind == Graph::Kind::host ? 2 : 1)));
     const float height = t.font(Type::mono)->FontSize;
-    if (at.height() < height * 0.8F) return;  // no letter is as high as its font
+    if (at.height() < height * 0.8F) return;  // letters are lower than the font size
     const std::string words =
         longest_that_fits(Type::mono, {node.label, first_word(node.label)}, at.width() - t.px(4));
     if (words.empty()) return;
@@ -174,14 +171,13 @@ void draw_node(ImDrawList* list, const Node& node, const Rect& at, bool small, b
     put_text(list, Type::mono, glm::round(corner), t.text_on(look.fill), words);
 }
 
-/// Drawn: zoomed, on the screen, and what of it is pointed at.
 struct GraphPaint {
     const Graph& graph;
     const GraphLayout& layout;
     OnScreen screen;
     ImDrawList* list;
     const PlotView& view;
-    bool small = false;                    ///< on a card: without words
+    bool small = false;                    ///< on a card: without text
     std::optional<std::size_t> node = {};  ///< under the mouse
 
     bool lit(std::size_t n) const { return n == node || is_lit(view, graph.nodes[n].subjects); }
@@ -205,7 +201,7 @@ void draw_brackets(const GraphPaint& paint) {
                                   t.series_color(bracket.group));
         if (bracket.lines == 0 || paint.screen.zoom < min_words_zoom) continue;
         const float room = bracket.room * paint.screen.zoom;
-        // Broken between words, a line is not quite full.
+        // Lines broken between words are not quite full.
         const float whole = bracket.lines == 1 ? room : room * (static_cast<float>(bracket.lines) - 0.4F);
         const glm::vec2 corner = paint.screen.at({bracket.words_at, bracket.left.y}) + glm::vec2(0, t.px(6));
         draw_glyphs(paint.list, t.font(Type::note), glm::round(corner), t.palette().quiet,
@@ -231,7 +227,7 @@ void read_out(const GraphPaint& paint, glm::vec2 mouse, const ReadoutLine& hint)
     draw_readout(lines, mouse);
 }
 
-/// The order is found once: a frame has no time to look for fewer crossings.
+/// Computed once per graph, because minimizing crossings is too slow for a frame.
 const GraphOrder& order_in(PlotState& state, const Graph& graph) {
     if (!state.graph || state.graph->graph != graph) state.graph = {graph, order_of(graph)};
     return state.graph->order;
@@ -265,7 +261,7 @@ void draw_graph(std::string_view id, const Plot& plot, const Graph& graph, PlotV
     area.max = glm::max(area.min + t.px(24), origin + size - glm::vec2(0, legend_space + t.px(2)));
     const FittedGraph fitted = fit_words_into(graph, order_in(state, graph), area.size());
 
-    // Axes in pixels of the layout; y runs upwards in a plot. What is smaller than the room stands at its
+    // The axes are pixels of the layout; y runs upwards in a plot. A graph smaller than the area is at its
     // left.
     const glm::dvec2 seen = glm::dvec2(area.size()) / static_cast<double>(fitted.zoom);
     const Range fit_x{0, seen.x}, fit_y{-seen.y, 0};
@@ -275,7 +271,7 @@ void draw_graph(std::string_view id, const Plot& plot, const Graph& graph, PlotV
                  {.area = area, .fit_x = fit_x, .fit_y = fit_y, .min_span_x = static_cast<double>(t.px(160))},
                  origin, {origin.x + size.x, area.max.y});
     if (navigation.changed && !view.fitted) {
-        // A node keeps its shape, also where a box was drawn.
+        // Keep the aspect ratio, also after a zoom to a box.
         const double middle = (view.y_min + view.y_max) / 2;
         const double half = (view.x_max - view.x_min) * area.height() / area.width() / 2;
         view.y_min = middle - half;

@@ -1,4 +1,3 @@
-// Which point or bar the mouse means.
 #include <algorithm>
 #include <cmath>
 #include <glm/geometric.hpp>
@@ -9,7 +8,7 @@
 namespace gridstride::ui {
 namespace {
 
-/// The bars looked at around the mouse when millions share a pixel, and the points.
+/// Limits on the bars and points examined around the mouse when millions share a pixel.
 constexpr std::size_t max_examined = 200000;
 constexpr std::size_t max_examined_points = 4000;
 
@@ -24,7 +23,6 @@ struct Nearest {
     }
 };
 
-/// Along x, in axis units.
 double pixel_of(const PlotArea& area) {
     return area.x.length() / static_cast<double>(std::max(1.0f, area.x_length()));
 }
@@ -59,7 +57,7 @@ std::optional<Hit> hit_bars(const FigurePaint& paint, glm::vec2 mouse, Mark mark
         const bool aggregated = slot.pitch < pixel * 1.5;
         for (std::size_t i = begin; i < end; ++i) {
             if (!data.valid(i)) continue;
-            // Where many bars share the pixel, the one that is drawn: the largest.
+            // If many bars share the pixel, the largest one is drawn.
             nearest.consider(aggregated ? -std::fabs(data.y(i)) : std::fabs(data.axis_x(i) + slot.offset - x),
                              data, s, i);
         }
@@ -83,13 +81,13 @@ std::optional<Hit> hit_points(const FigurePaint& paint, glm::vec2 mouse) {
             if (i >= end || !data.valid(i)) return;
             const glm::vec2 at = area.at(data.axis_x(i), data.axis_y(i));
             if (!area.expanded(glm::vec2(1)).contains(at)) return;
-            // Along x counts more: a line is read from its axis upwards.
+            // Distance along x counts double, because a line is read from its axis upwards.
             const float dx = at.x - mouse.x, dy = at.y - mouse.y;
             const float distance = area.horizontal ? dx * dx * 0.25f + dy * dy : dx * dx + dy * dy * 0.25f;
             nearest.consider(static_cast<double>(distance), data, s, i);
         };
         if (end > begin && end - begin > max_examined_points) {
-            // Of the samples that share a pixel, the two that are drawn: the smallest and the largest.
+            // Of the samples that share a pixel, only the smallest and the largest are drawn.
             for (double at = x - around; at < x + around; at += pixel) {
                 const std::size_t first = data.lower_bound(at), last = data.lower_bound(at + pixel);
                 const DataRange extent = data.extent(first, last);
@@ -109,7 +107,7 @@ std::optional<Hit> hit_points(const FigurePaint& paint, glm::vec2 mouse) {
 }  // namespace
 
 std::optional<Hit> find_hit(const FigurePaint& paint, glm::vec2 mouse) {
-    // Points lie over bars: they are meant when they are close.
+    // Points lie over bars, and win if they are close.
     const std::optional<Hit> point = hit_points(paint, mouse);
     const std::optional<Hit> stack = hit_stack(paint, mouse);
     std::optional<Hit> bar = stack ? stack : hit_bars(paint, mouse, Mark::bars);

@@ -22,7 +22,7 @@ struct PlacedEntry {
     int row = 0;
 };
 
-/// Calls use(entry, where) for each entry, in order; returns the number of rows.
+/// Calls use(index, entry) for each entry in order. Returns the number of rows.
 template <typename Use>
 int place(const std::vector<LegendEntry>& entries, float width, float first_row, const Use& use) {
     const Theme& t = theme();
@@ -75,7 +75,7 @@ void draw_swatch(ImDrawList* list, const LegendEntry& entry, glm::vec2 min, floa
                                 {middle.x + std::max(1.0F, std::round(t.px(1.5F))), max.y + t.px(2)}, color);
             break;
         case Swatch::dot:
-            // Pale already; a smaller one says it without the colour.
+            // A smaller dot shows that the series is hidden, without relying on the colour.
             draw_point_shape(list, entry.shape, middle, t.px(entry.hidden ? 2 : 4), color);
             break;
     }

@@ -1,4 +1,3 @@
-// Lines, points and error bars.
 #include <algorithm>
 #include <cmath>
 
@@ -7,16 +6,16 @@
 namespace gridstride::ui {
 namespace {
 
-/// SampleRange samples per pixel beyond which a line is drawn as the band that it fills.
+/// With more samples per pixel than this, a line is drawn as a filled band.
 constexpr std::size_t dense = 2;
-/// One polyline's vertices must stay far below what a 16-bit index reaches.
+/// Keeps the vertices of a polyline far below the limit of a 16-bit index.
 constexpr std::size_t longest_polyline = 4000;
 
-/// Samples that are looked at one by one in a frame.
+/// Maximum number of points drawn one by one in a frame.
 constexpr std::size_t max_searched = 4000;
 
-/// The part of a segment inside the rectangle (Liang and Barsky, 1984), in doubles: zoomed far in, its ends
-/// lie farther outside than a float can tell apart.
+/// Clips a segment to the rectangle (Liang and Barsky, 1984). Uses doubles, because at a high zoom its ends
+/// lie beyond the precision of a float. Returns false if nothing is left.
 bool clip(glm::dvec2& a, glm::dvec2& b, glm::dvec2 low, glm::dvec2 high) {
     double from = 0, to = 1;
     const glm::dvec2 d = b - a;
@@ -66,7 +65,7 @@ void draw_sparse(const FigurePaint& paint, const SeriesData& data, SampleRange v
             stroke(paint, points, color, thickness);
             continue;
         }
-        if (a == b) continue;  // without a direction, ImGui would thicken the lines beside it
+        if (a == b) continue;  // ImGui would thicken the adjacent lines at a segment of zero length
         if (points.empty()) points.push_back(glm::vec2(start + a));
         points.push_back(glm::vec2(start + b));
         if (b != whole_b) stroke(paint, points, color, thickness);
@@ -74,12 +73,12 @@ void draw_sparse(const FigurePaint& paint, const SeriesData& data, SampleRange v
     stroke(paint, points, color, thickness);
 }
 
-/// Upper and lower edge at one position along x, as coordinates along y, upper <= lower.
+/// Upper and lower edge of a band at one x, in screen coordinates; upper <= lower.
 struct Edge {
     float x, upper, lower;
 };
 
-/// The band between the edges, faded out over one pixel above and below: as smooth as ImGui's own lines.
+/// Fills the band, with a fade of one pixel above and below, like ImGui's own anti-aliased lines.
 void fill_band(const FigurePaint& paint, const std::vector<Edge>& edges, ImU32 color, ImU32 faded) {
     if (edges.size() < 2) return;
     ImDrawList* list = paint.list;
@@ -121,7 +120,7 @@ void draw_dense(const FigurePaint& paint, std::size_t series, float thickness) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
         const Column& column = columns[c];
         if (column.extent.empty()) {
-            // Without samples the line goes straight on; with samples that are no numbers it is broken.
+            // A column without samples continues the line; a column of NaN breaks it.
             gap += column.begin < column.end ? 2 : 0;
             continue;
         }
@@ -134,7 +133,7 @@ void draw_dense(const FigurePaint& paint, std::size_t series, float thickness) {
         const float a = paint.along_value(column.extent.high), b = paint.along_value(column.extent.low);
         Edge edge{start + (static_cast<float>(c) + 0.5f) * width, std::min(a, b), std::max(a, b)};
         if (before != nullptr) {
-            // Half of the step between neighbours belongs to each, or steep lines would grow thin.
+            // Each neighbour gets half of the step between them, else steep lines would be thin.
             const float step = (paint.along_value(before->last) + paint.along_value(column.first)) / 2;
             edge.upper = std::min(edge.upper, step);
             edge.lower = std::max(edge.lower, step);
@@ -152,7 +151,7 @@ SampleRange visible_points(const FigurePaint& paint, const SeriesData& data) {
     return {begin > 0 ? begin - 1 : 0, std::min(data.size(), std::max(end, begin) + 1)};
 }
 
-/// A scatter of more points than there are places for them: one dot a place.
+/// Draws a scatter of very many points: at most one dot per grid place.
 void draw_cloud(const FigurePaint& paint, const SeriesData& data, SampleRange visible, ImU32 color, float r) {
     const PlotArea& area = paint.area;
     const auto columns = static_cast<std::size_t>(std::max(1.0f, area.width() / r)) + 1;
@@ -199,13 +198,13 @@ void draw_points(const FigurePaint& paint) {
             draw_cloud(paint, data, visible, color, t.px(2));
             continue;
         }
-        // On a line, points are shown only while they stand apart.
+        // Points on a line are shown only if they do not touch.
         const bool apart = static_cast<float>(visible.count()) * t.px(14) < paint.area.x_length();
         if (mark == Mark::line && !apart && visible.count() > max_searched) continue;
         for (std::size_t i = visible.begin; i < visible.end; ++i) {
             if (!data.valid(i)) continue;
             const bool alone = (i == 0 || !data.valid(i - 1)) && (i + 1 >= data.size() || !data.valid(i + 1));
-            if (mark == Mark::line && !apart && !alone) continue;  // a lone value has no line to show it
+            if (mark == Mark::line && !apart && !alone) continue;  // an isolated value has no line to show it
             draw_point_shape(paint.list, shape, paint.area.at(data.axis_x(i), data.axis_y(i)), r, color);
         }
     }
@@ -248,7 +247,7 @@ void draw_errors(const FigurePaint& paint) {
         const float each = area.x_length() / static_cast<float>(end - begin);
         const ImU32 color = bar ? mix(t.palette().text, t.palette().ground, 0.15f) : paint.state.colors[s];
         if (each < t.px(7)) {
-            if (bar) continue;  // whiskers closer than this hide the bars that they qualify
+            if (bar) continue;  // closer whiskers would hide the bars
             std::vector<Edge> edges;
             const std::size_t stride = std::max<std::size_t>(1, (end - begin) / 4096);
             for (std::size_t i = begin; i < end; i += stride) {

@@ -1,5 +1,5 @@
-// What is marked in a figure: places worth naming, by lines across it, and, by its caller, points and bars
-// that stand out and places without any.
+// Markers of a figure: labelled lines across the data, and the points, bars and crosses that the caller
+// marks.
 #include <algorithm>
 #include <cmath>
 
@@ -13,10 +13,10 @@ namespace {
 
 struct Place {
     std::size_t marker = 0;
-    float at = 0;  ///< along its axis, on the screen
+    float at = 0;  ///< screen coordinate along its axis
 };
 
-/// Those on one axis that it shows, in the order in which they stand, so that labels are placed in it.
+/// Returns the visible markers of one axis in ascending screen order, in which labels are placed.
 std::vector<Place> places(const FigurePaint& paint, bool on_y = false) {
     const PlotArea& area = paint.area;
     const Range& range = on_y ? area.y : area.x;
@@ -32,14 +32,13 @@ std::vector<Place> places(const FigurePaint& paint, bool on_y = false) {
     return all;
 }
 
-/// Its line runs from left to right.
 bool lies(const FigurePaint& paint, const Figure::Marker& marker) {
     return marker.on_y != paint.area.horizontal;
 }
 
 constexpr float grip_reach = 5;  // to either side of the line
 
-/// What can be taken hold of says so: a grip at the line's end.
+/// The handle at the end of a movable marker's line.
 Rect grip_of(const FigurePaint& paint, const Place& place) {
     const Theme& t = theme();
     const PlotArea& area = paint.area;
@@ -50,8 +49,8 @@ Rect grip_of(const FigurePaint& paint, const Place& place) {
     return Rect{at, at}.expanded(glm::round(half));
 }
 
-/// Where the mouse, the keys or a script want it; nullopt: nowhere else. What the plot does not show cannot
-/// be taken hold of, so mouse and keys do not lead there.
+/// Returns the position requested by mouse, keys or script; nullopt if there is no request. Mouse and keys
+/// stay inside the visible range, because a marker outside could not be dragged back.
 std::optional<double> wanted_place(const FigurePaint& paint, const Figure::Marker& marker, const Item& item,
                                    const std::string& id) {
     if (const auto requested = take_requested_value(id)) return number_in<double>(*requested);
@@ -70,7 +69,7 @@ std::optional<double> wanted_place(const FigurePaint& paint, const Figure::Marke
         const auto down = [](Key key) { return plain_key_pressed(key, true) ? 1 : 0; };
         const int steps = down(Key::right) + down(Key::up) - down(Key::left) - down(Key::down);
         if (steps == 0) return std::nullopt;
-        // Where any place will do, by a hundredth of what the axis shows.
+        // Without a step, keys move by a hundredth of the visible range.
         const double now = place_of(paint, marker);
         at = step > 0 ? now + steps * step
                       : from_axis(scale, to_axis(scale, now) + steps * range.length() / 100);
@@ -85,7 +84,7 @@ float label_line() {
     return theme().font(Type::note)->FontSize + theme().px(4);
 }
 
-/// A label of a figure whose x runs to the right.
+/// A label in a figure whose x axis is horizontal.
 struct PlacedLabel {
     std::string text;
     float x = 0, width = 0;
@@ -102,9 +101,9 @@ std::vector<PlacedLabel> placed_labels(const FigurePaint& paint) {
         if (full.empty()) continue;
         PlacedLabel label{elide(Type::note, full, area.width() - 2 * air)};
         label.width = text_size(Type::note, label.text).x;
-        if (label.width > area.width() - 2 * air) continue;  // not even an ellipsis has room
-        // At the right of its line, or at the left where the plot ends; always inside the data, so that it
-        // meets no number of an axis.
+        if (label.width > area.width() - 2 * air) continue;  // not even an ellipsis fits
+        // Right of its line, or left at the end of the plot; always inside the data, so that it covers no
+        // axis number.
         label.x = place.at + air;
         if (label.x + label.width > area.max.x - t.px(3)) label.x = place.at - air - label.width;
         label.x = std::max(label.x, area.min.x + t.px(3));
@@ -117,7 +116,7 @@ std::vector<PlacedLabel> placed_labels(const FigurePaint& paint) {
     return all;
 }
 
-/// On a ground of its own: curves and bars run behind it.
+/// With a background, because curves and bars lie behind it.
 void put_label(const FigurePaint& paint, glm::vec2 position, float width, const std::string& label) {
     const Theme& t = theme();
     const float height = t.font(Type::note)->FontSize;
@@ -127,7 +126,7 @@ void put_label(const FigurePaint& paint, glm::vec2 position, float width, const 
     put_text(paint.list, Type::note, position, t.palette().text, label);
 }
 
-/// A value as its caller gave it: SeriesData may hold a sorted copy.
+/// Reads the caller's value; SeriesData may hold a sorted copy.
 double x_of(const Series& series, std::size_t i) {
     return series.x.empty() || series.y_array ? static_cast<double>(i) : series.x[i];
 }
@@ -137,7 +136,7 @@ bool has(const Series& series, std::size_t i) {
     return i < series.y.size() && (series.x.empty() || i < series.x.size());
 }
 
-/// Inside the bar. Two lines beside each other, one of which shows on every colour.
+/// Two adjacent lines inside the bar, one of which is visible on any colour.
 void frame_bar(const FigurePaint& paint, const PlotRing& ring, double x, double top) {
     const Theme& t = theme();
     const Rect bar =
@@ -152,7 +151,7 @@ void frame_bar(const FigurePaint& paint, const PlotRing& ring, double x, double 
     }
 }
 
-/// Over its line at the right end; under it where the plot's upper edge is too close.
+/// Above the line at its right end, or below it if the top of the plot is too close.
 void draw_labels_of_lying(const FigurePaint& paint, const std::vector<Place>& all) {
     const Theme& t = theme();
     const PlotArea& area = paint.area;
@@ -160,7 +159,7 @@ void draw_labels_of_lying(const FigurePaint& paint, const std::vector<Place>& al
     float free_from = -1e9f;
     for (const Place& place : all) {
         const Figure::Marker& marker = paint.figure.markers[place.marker];
-        const float air = t.px(marker.parameter.empty() ? 6 : 12);  // a grip stands at its end
+        const float air = t.px(marker.parameter.empty() ? 6 : 12);  // leaves space for the handle
         const std::string label = elide(Type::note, marker.label, area.width() - 2 * air);
         const float width = text_size(Type::note, label).x;
         float y = place.at - line;
@@ -179,7 +178,7 @@ void draw_marker_lines(const FigurePaint& paint) {
     const PlotArea& area = paint.area;
     const float thick = std::max(1.0f, std::floor(t.scale())), dash = t.px(4), gap = t.px(3);
     RectBatch batch(paint.list);
-    // Dashed, as no line of the grid and of the data is.
+    // Dashed, unlike grid and data lines.
     for (const bool on_y : {false, true})
         for (const Place& place : places(paint, on_y)) {
             const Figure::Marker& marker = paint.figure.markers[place.marker];
@@ -233,7 +232,8 @@ std::optional<MarkerMove> move_markers(std::string_view id, const FigurePaint& p
                 moving = MovingMarker{marker.parameter, *to, marker.x, now + 1};
             }
             if (!moving || moving->parameter != marker.parameter) continue;
-            // Let go of, it stays until the figure has followed, or has not within a second.
+            // After its release the marker keeps its position while the figure did not follow, for at most
+            // one second.
             if (item.held) {
                 *moving = {marker.parameter, moving->at, marker.x, now + 1};
             } else if (marker.x != moving->from || moving->at == marker.x || now > moving->until) {
@@ -247,13 +247,13 @@ std::optional<MarkerMove> move_markers(std::string_view id, const FigurePaint& p
 
 float marker_label_space(const FigurePaint& paint) {
     if (paint.area.horizontal || paint.figure.markers.empty()) return 0;
-    // Over boxes, which reach up to a line, its label has a place of its own.
+    // Boxes reach up to the line, so its label gets space of its own.
     std::size_t rows =
         !paint.figure.boxes.empty() && std::ranges::any_of(paint.figure.markers, &Figure::Marker::on_y) ? 1
                                                                                                         : 0;
     for (const PlacedLabel& label : placed_labels(paint))
         rows = std::max(rows, label.row + 1);
-    // Many labels close together are not worth half of the plot.
+    // Many labels close together must not take half of the plot.
     return std::min(static_cast<float>(rows) * (label_line() + 1), paint.area.height() * 0.3f);
 }
 
@@ -265,7 +265,7 @@ void draw_marker_labels(const FigurePaint& paint) {
     if (area.horizontal) return;
     for (const PlacedLabel& label : placed_labels(paint)) {
         const float y = area.min.y + t.px(2) + static_cast<float>(label.row) * line;
-        if (y + height > area.max.y) continue;  // the readout names it
+        if (y + height > area.max.y) continue;  // only in the readout
         put_label(paint, glm::vec2(std::round(label.x), std::round(y)), label.width, label.text);
     }
 }
@@ -288,7 +288,7 @@ void draw_rings(const FigurePaint& paint) {
     if (paint.view.rings.empty()) return;
     const Theme& t = theme();
     const PlotArea& area = paint.area;
-    const float reach = t.px(6);  // a point on the edge keeps its ring
+    const float reach = t.px(6);  // rings at the edge stay whole
     paint.list->PushClipRect(area.min - reach, area.max + reach, true);
     for (const PlotRing& ring : paint.view.rings) {
         if (ring.series >= paint.figure.series.size() || paint.hidden(ring.series)) continue;

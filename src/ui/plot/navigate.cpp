@@ -1,4 +1,3 @@
-// Pan, zoom, fit and the context menu of a plot.
 #include <algorithm>
 #include <cmath>
 
@@ -12,9 +11,9 @@ namespace {
 
 constexpr double wheel_zoom = 1.2;
 constexpr double key_pan = 0.1;
-/// Beyond the data there is nothing to see: so much of their extent at either end.
+/// How far the view may extend beyond the data at either end, as a fraction of their extent.
 constexpr double part_beyond = 0.5;
-/// Farther in than this, neighbouring doubles would show as steps.
+/// The smallest visible fraction; below it, adjacent doubles would appear as steps.
 constexpr double narrowest = 1e-7;
 
 Range limited(Range range, Range fit, double least) {
@@ -36,7 +35,6 @@ Range zoomed(Range range, double around, double factor) {
     return {around + (range.low - around) / factor, around + (range.high - around) / factor};
 }
 
-/// What the axes are on their way to.
 Range wanted_x(const PlotView& view, const Navigable& what) {
     return view.fitted ? what.fit_x : Range{view.x_min, view.x_max};
 }
@@ -44,12 +42,12 @@ Range wanted_y(const PlotView& view, const Navigable& what) {
     return view.fitted ? what.fit_y : Range{view.y_min, view.y_max};
 }
 
-/// The place in `there` that is where `at` is in `here`.
+/// Maps `at` from the range `here` to the same fraction of the range `there`.
 double carried(double at, Range here, Range there) {
     return there.low + (at - here.low) / here.length() * there.length();
 }
 
-/// eased: a short motion shows where it goes; else at once, as for a hand that drags.
+/// `eased`: the view moves in several frames; else at once, as while dragging.
 void set_view(PlotView& view, const Navigable& what, Range x, Range y, bool eased) {
     x = limited(x, what.fit_x, what.min_span_x);
     y = what.y_fixed ? what.fit_y : limited(y, what.fit_y, 0);
@@ -78,8 +76,8 @@ Wanted wanted_by_keys(bool horizontal) {
             .fit = plain_key_pressed(Key::home)};
 }
 
-/// Whose the wheel is, over a plot: who reads and scrolls means the panel, though the mouse comes to lie on a
-/// plot. `min`: where it stands now.
+/// Returns true if the wheel zooms this plot. While a reader scrolls the panel, the wheel keeps scrolling
+/// although a plot comes to lie under the mouse. `min`: the plot's current position.
 bool takes_wheel(PlotState& state, glm::vec2 min, const Item& self) {
     const ImGuiIO& io = ImGui::GetIO();
     const bool scrolled = state.stood_at && state.stood_at != min;
@@ -89,12 +87,12 @@ bool takes_wheel(PlotState& state, glm::vec2 min, const Item& self) {
     if (self.hovered && state.held) state.wants_wheel = true;
     if (!self.hovered) return false;
     if (io.KeyCtrl) return true;
-    // ImGui asks in the frame before: else the wheel would do both.
+    // ImGui decides in the previous frame; otherwise the wheel would both zoom and scroll.
     const bool owned = state.owns_wheel;
     return (state.wants_wheel || self.focused) && (owned || io.MouseWheel == 0);
 }
 
-/// Over the upper right corner of the data.
+/// At the upper right corner of the data.
 std::optional<Item> fit_button(const std::string& id, const PlotArea& area) {
     const Theme& t = theme();
     const glm::vec2 size(text_size(Type::note, "Fit").x + t.px(16), t.line_height(Type::note) + t.px(4));
@@ -127,7 +125,7 @@ void draw_fit_button(ImDrawList* list, const Navigation& navigation) {
 }
 
 ReadoutLine wheel_hint(const PlotState& state) {
-    return {.label = state.owns_wheel ? "The wheel zooms." : "Zoom: Ctrl and the wheel, or click first.",
+    return {.label = state.owns_wheel ? "The wheel zooms." : "Zoom with Ctrl and the wheel, or click first.",
             .value = {},
             .hint = true};
 }
@@ -138,7 +136,7 @@ bool draw_plot_menu(const std::string& id, PlotView& view, const PlotMenu& menu,
     if (menu.opens != MenuOpens::not_now) {
         ImGui::OpenPopup("menu");
         state.menu_by_key = menu.opens == MenuOpens::by_key;
-        // Where the mouse is or, by keyboard, at the plot's corner.
+        // At the mouse or, if opened by keyboard, at the plot's corner.
         if (state.menu_by_key) {
             ImGui::SetNextWindowPos(menu.corner + theme().px(16));
             focus_widget(id + (menu.fits && !view.fitted ? ".menu.fit" : ".menu.copy"));
@@ -174,7 +172,7 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
     const PlotArea& area = what.area;
     const Rect whole{min, glm::max(max, min + 1.0f)};
     const ImGuiID item = id_of(id);
-    // Before the plot under it, which takes what is left of the mouse.
+    // Before the plot itself, which would otherwise take the mouse.
     if (!view.fitted && !what.fixed && !view.still) done.fit = fit_button(std::string(id) + ".fit", area);
     const Item self = interact(item, whole, whole, {.takes_arrows = true});
     const ImGuiIO& io = ImGui::GetIO();
@@ -187,7 +185,7 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
     const bool in_data = area.contains(io.MousePos);
     done.over = hovered && !(active && state.dragged);
     done.hovered = done.over && in_data;
-    // Beside the data, on the labels of an axis, only that axis moves.
+    // Over the labels of an axis, only that axis moves.
     const bool on_left = io.MousePos.x < area.min.x, on_bottom = io.MousePos.y >= area.max.y;
     const bool x_moves = in_data || (area.horizontal ? on_left : on_bottom);
     const bool y_moves = !what.y_fixed && (in_data || (area.horizontal ? on_bottom : on_left));
@@ -227,7 +225,7 @@ Navigation navigate(std::string_view id, const Plot& plot, PlotView& view, const
     }
     const bool right_released = was_held && !active && state.boxing;
     if (right_released && state.dragged && !what.fixed) {
-        const float least = theme().px(8);  // a flat box zooms along one axis
+        const float least = theme().px(8);  // a flat box zooms along one axis only
         const auto [left, right] = std::minmax({area.x_under(state.press), area.x_under(io.MousePos)});
         const auto [low, top] = std::minmax({area.y_under(state.press), area.y_under(io.MousePos)});
         const bool wide = std::fabs(moved.x) >= least, high = std::fabs(moved.y) >= least;

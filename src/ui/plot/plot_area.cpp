@@ -9,7 +9,7 @@
 namespace gridstride::ui {
 namespace {
 
-/// Zoomed far in, what lies outside would be millions of pixels away: beyond what a float tells apart.
+/// Limits screen coordinates: at a high zoom they would exceed the precision of a float.
 constexpr double reach = 16384;
 
 float onto(double fraction, float from, float to) {
@@ -70,8 +70,7 @@ RectBatch::~RectBatch() {
 
 void RectBatch::add(glm::vec2 min, glm::vec2 max, ImU32 color) {
     if (left_ == 0) {
-        // Far below the 65,536 vertices that a 16-bit index reaches: the list starts a new command between
-        // batches.
+        // Far below the 65,536 vertices of a 16-bit index; the list starts a new command between batches.
         left_ = 512;
         list_->PrimReserve(6 * left_, 4 * left_);
     }
@@ -128,7 +127,6 @@ void draw_readout(const std::vector<ReadoutLine>& lines, glm::vec2 at) {
 
     ImDrawList* list = ImGui::GetForegroundDrawList();
     const Palette& palette = t.palette();
-    // A soft edge below instead of a shadow texture.
     const glm::vec2 below(0, t.px(2));
     list->AddRectFilled(min + below, max + below, IM_COL32(0, 0, 0, 40), t.px(6));
     list->AddRectFilled(min, max, palette.raised, t.px(6));

@@ -1,4 +1,4 @@
-// What is remembered of a plot beside its data.
+// The state of a plot beside its data.
 #pragma once
 
 #include <imgui.h>
@@ -18,38 +18,37 @@ namespace gridstride::ui {
 
 struct PlotState;
 
-/// What the menu of a plot can write.
 enum class PlotFile { csv, png };
 
-/// A plot that is to be written to a file, as it was shown when that was chosen.
+/// A request to write a plot to a file, as it was shown at that moment.
 struct PlotWish {
     PlotFile file = PlotFile::csv;
     std::shared_ptr<const Plot> plot;
-    glm::vec2 size;  ///< pixels, as it was shown; height 0: what the content wants
+    glm::vec2 size;  ///< in pixels, as shown; height 0: natural height
     bool stale = false;
 };
 
-/// What belongs to one plot beside its data: what the user did to it, and what its caller marks in it. Kept
-/// by the caller between frames, and part of the picture that is saved.
+/// The user's changes to a plot's view, and the caller's marks in it. The caller keeps it between frames; it
+/// is also part of the saved picture.
 struct PlotView {
     bool fitted = true;                                 ///< the axes follow the data
-    double x_min = 0, x_max = 1, y_min = 0, y_max = 1;  ///< when not fitted; of the logarithm on a log axis
+    double x_min = 0, x_max = 1, y_min = 0, y_max = 1;  ///< if not fitted; logarithms on a log axis
     std::vector<bool> hidden;
-    /// Set by the caller: x at which there will be data, such as the values of a sweep that runs. The fit
-    /// shows them from the start, and does not grow as data come.
+    /// Set by the caller: x values that will have data, such as those of a running sweep. The fit includes
+    /// them from the start, so that it does not grow.
     std::vector<double> x_values;
-    std::vector<PlotRing> rings;  ///< set by the caller, of a figure or a map
-    /// Set by the caller, of a figure: x at which there is nothing to show, such as a value that the device
-    /// refuses. A cross stands there on the axis.
+    std::vector<PlotRing> rings;  ///< set by the caller, for a figure or map
+    /// Set by the caller, for a figure: x values without data, such as those that the device refuses. Each is
+    /// marked with a cross on the axis.
     std::vector<double> crosses;
-    Subjects lit;                      ///< set by the caller: what is pointed at, in whichever picture
-    Subjects pointed;                  ///< what is pointed at in this one, in the frame that was drawn last
-    bool still = false;                ///< set by the caller: a picture for itself, without buttons
-    std::optional<PlotWish> wish;      ///< chosen in the menu; the caller takes it
-    std::shared_ptr<PlotState> state;  ///< what the plot remembers between frames; made when first drawn
+    Subjects lit;                      ///< set by the caller: the subjects under the mouse, in any picture
+    Subjects pointed;                  ///< the subjects under the mouse in this plot, in the last frame
+    bool still = false;                ///< set by the caller: a saved picture, without buttons
+    std::optional<PlotWish> wish;      ///< set by the menu; the caller takes it
+    std::shared_ptr<PlotState> state;  ///< created by the first draw
 };
 
-/// A marker was dragged, or moved by keys: the parameter is to become this.
+/// A marker was dragged, or moved by keys: the parameter's new value.
 struct MarkerMove {
     std::string parameter;
     double value = 0;

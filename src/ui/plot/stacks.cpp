@@ -1,4 +1,3 @@
-// Stacked bars: where the time goes.
 #include <algorithm>
 #include <cmath>
 
@@ -18,8 +17,8 @@ std::string segment_label(const FigurePaint& paint, std::size_t s, const std::st
     return label.empty() ? number : label + " " + number;
 }
 
-/// Inside the segment: its number, and its name where there is room. The legend and the readout name the
-/// rest; the only segment of a row is named beside it.
+/// Labels the segment inside: its number, and its name if it fits. The legend and the readout have the other
+/// names; a row's single segment is named beside it.
 bool label_inside(const FigurePaint& paint, const Segment& segment, const std::string& number, bool only) {
     const Theme& t = theme();
     const Rect& c = segment.corners;
@@ -35,7 +34,7 @@ bool label_inside(const FigurePaint& paint, const Segment& segment, const std::s
     return true;
 }
 
-/// Beside the end of a stack that could not be labelled inside: the one segment's name and number, or the
+/// Labels a stack beside its end if no label fitted inside: with its single segment's name and number, or its
 /// total.
 void label_beside(const FigurePaint& paint, const std::vector<Segment>& segments, std::size_t i) {
     const Theme& t = theme();
@@ -65,7 +64,7 @@ void draw_stacks(const FigurePaint& paint) {
     const AxisUnit unit = paint.y_unit();
     const SampleRange visible = visible_bars(paint, *longest, slot);
     std::vector<Segment> segments;
-    float drawn_to = -1e9f;  // along x: where a pixel holds many stacks, the first one of them is drawn
+    float drawn_to = -1e9f;  // along x; of the stacks that share a pixel, the first is drawn
     for (std::size_t i = visible.begin; i < visible.end; ++i) {
         const Rect whole = bar_corners(paint, slot, positions.axis_x(i), 0, 0);
         const float x0 = area.horizontal ? whole.min.y : whole.min.x;
@@ -82,7 +81,7 @@ void draw_stacks(const FigurePaint& paint) {
             float y1 = std::round(paint.along_value(below + data.y(i)));
             const float towards = y1 >= y0 ? 1.0f : -1.0f;
             if (std::fabs(y1 - y0) > 2 * gap) y1 -= towards * gap;
-            // A part that took time is never nothing: the CPU's sliver beside a long wait.
+            // Every part that took time is visible, such as the CPU's beside a long wait.
             if (std::fabs(y1 - y0) < std::max(1.0f, gap)) y1 = y0 + towards * std::max(1.0f, theme().px(2));
             const Rect c = area.corners(x0, x1, y0, y1);
             const float radius = std::min(c.width(), c.height()) >= theme().px(8) ? theme().px(2) : 0;

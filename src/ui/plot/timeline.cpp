@@ -1,4 +1,4 @@
-// A timeline: what happened when, a row a variant, all rows on one time axis.
+// A timeline: one row per variant, all rows on one time axis.
 #include <algorithm>
 #include <cmath>
 
@@ -28,7 +28,7 @@ double end_of(const Timeline::Row& row) {
     return end;
 }
 
-/// False: nothing has any length.
+/// Returns false if the timeline has no length.
 bool time_range(const Timeline& timeline, Range* range) {
     *range = {0, 0};
     for (const Timeline::Row& row : timeline.rows) {
@@ -49,8 +49,8 @@ std::string_view meaning(Ink ink) {
                                  : "other";
 }
 
-/// The colours in the order in which they come. Bars of the series' palette are told apart by their labels,
-/// all others by their meaning.
+/// The colours in order of appearance. Bars of the series palette are distinguished by label, others by
+/// what their colour means.
 class Colors {
  public:
     explicit Colors(const Timeline& timeline) {
@@ -83,7 +83,7 @@ class Colors {
         Ink ink;
         std::string_view label;
         ImU32 color;
-        bool one_label = true;  ///< all bars of this colour are called the same
+        bool one_label = true;  ///< all bars of this colour have the same label
     };
     Entry& entry_of(Ink ink, std::string_view label) {
         const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
@@ -102,7 +102,7 @@ struct TimelineLayout {
     PlotArea area;
     float pitch = 0, height = 0;  ///< of a row
     bool words = true;
-    float below = 0;  ///< top of the legend, and of the axis's title beside it
+    float below = 0;  ///< top of the legend and of the axis's title
     float first_legend_row = 0;
     bool legend = true;
 };
@@ -125,7 +125,7 @@ TimelineLayout lay_out(const Timeline& timeline, const std::vector<LegendEntry>&
     size->y =
         size->y > 0 ? std::min(size->y, height_with(span_pitch * max_stretch)) : height_with(span_pitch);
     const auto pitch_with = [&](float beside) { return (size->y - t.px(6) - beside + between) / rows; };
-    // Squeezed: the legend goes first, the readout still names the colours.
+    // If space is short, the legend is dropped first; the readout also explains the colours.
     if (pitch_with(ticks + words) < t.px(10)) {
         layout.legend = false;
         words = t.px(20);
@@ -138,7 +138,7 @@ TimelineLayout lay_out(const Timeline& timeline, const std::vector<LegendEntry>&
     layout.area.max =
         glm::vec2(origin.x + size->x - t.px(4),
                   layout.area.min.y + std::round((rows - 1) * layout.pitch + layout.height + t.px(6)));
-    const float lowest = origin.y + size->y - ticks - words;  // more rows than there is room for are cut off
+    const float lowest = origin.y + size->y - ticks - words;  // rows beyond it are cut off
     layout.area.max.y = std::max(layout.area.min.y + t.px(8), std::min(layout.area.max.y, lowest));
     layout.below = layout.area.max.y + ticks;
     return layout;
@@ -150,7 +150,7 @@ Rect row_of(const TimelineLayout& layout, std::size_t row) {
     return {{area.min.x, top}, {area.max.x, top + std::round(layout.height)}};
 }
 
-/// What happened is seen, however short it was.
+/// Every bar is visible, however short it was.
 Rect bar_of(const TimelineLayout& layout, std::size_t row, double start, double duration) {
     Rect at = row_of(layout, row);
     at.min.x = std::round(layout.area.along_x(start));
@@ -158,11 +158,11 @@ Rect bar_of(const TimelineLayout& layout, std::size_t row, double start, double 
     return at;
 }
 
-/// Name and time, or the name, whichever fits.
+/// Draws the bar's name and time, or its name only, if it fits.
 void label_bar(ImDrawList* list, const Bar& bar, const PlotArea& area, const Rect& at, ImU32 color) {
     const Theme& t = theme();
     const float height = t.font(Type::note)->FontSize;
-    // Zoomed in, the label stands in the part that is seen.
+    // At a high zoom, the label goes into the visible part.
     const float from = std::max(at.min.x, area.min.x), to = std::min(at.max.x, area.max.x);
     const float room = to - from - t.px(12);
     if (room < height || at.height() < height) return;
@@ -182,7 +182,7 @@ struct Found {
     bool barrier = false;
 };
 
-constexpr float barrier_reach = 4;  // beyond the bars that it stands between
+constexpr float barrier_reach = 4;  // beyond the adjacent bars
 Rect barrier_of(const TimelineLayout& layout, std::size_t row, double at_ns) {
     const Rect bar = bar_of(layout, row, at_ns, 0);
     const float thick = std::max(1.0F, std::round(theme().px(1.5F)));
@@ -199,7 +199,6 @@ std::optional<Found> find(const Timeline& timeline, const TimelineLayout& layout
             return Found{row, nullptr, at_ns, 0, /*barrier=*/true};
     const Bar* nearest = nullptr;
     float nearest_distance = theme().px(3);
-    // From the top of the pile: later bars are drawn over earlier ones.
     for (auto bar = bars.rbegin(); bar != bars.rend(); ++bar) {
         if (!drawable(*bar)) continue;
         const Rect at = bar_of(layout, row, bar->start_ns, bar->duration_ns);
@@ -212,7 +211,6 @@ std::optional<Found> find(const Timeline& timeline, const TimelineLayout& layout
         }
     }
     if (nearest != nullptr) return Found{row, nearest, nearest->start_ns, nearest->duration_ns};
-    // A gap: from the last end before the mouse to the next start.
     const double at = area.x_under(mouse);
     double from = timeline.rows[row].start_ns, to = end_of(timeline.rows[row]);
     if (at < from || at > to) return std::nullopt;
@@ -231,7 +229,7 @@ void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout&
     for (std::size_t r = 0; r < timeline.rows.size(); ++r) {
         const Rect row = row_of(layout, r);
         if (row.min.y >= area.max.y) break;
-        // Waiting is a thin strip: seen where nothing else is, and never taken for work.
+        // Waiting is drawn as a thin strip, so that it cannot be mistaken for work.
         if (const double end = end_of(timeline.rows[r]); end > 0) {
             const double start = timeline.rows[r].start_ns;
             const Rect at = bar_of(layout, r, start, end - start);
@@ -247,12 +245,12 @@ void draw_rows(ImDrawList* list, const Timeline& timeline, const TimelineLayout&
             ImU32 color = colors.of(bar);
             const bool lit = is_lit(view, bar.subjects);
             if (lit || (found && found->bar == &bar)) color = mix(color, t.palette().text, 0.2f);
-            // Thousands of bars in a pixel are one rectangle.
+            // Merge bars that cover the same pixels.
             const glm::vec2 ends(at.min.x, at.max.x);
             if (ends == last && color == last_color) continue;
             last = ends;
             last_color = color;
-            // Neighbours are told apart by a gap of one pixel, where there is one to spare.
+            // Adjacent bars have a gap of one pixel, if they are wide enough.
             if (at.width() >= t.px(4)) at.max.x -= column_width();
             const float radius = at.width() >= t.px(8) && layout.height >= t.px(8) ? t.px(2) : 0;
             list->AddRectFilled(at.min, at.max, color, radius);
@@ -288,7 +286,7 @@ void read_out(const Timeline& timeline, Colors& colors, const Found& found, glm:
     std::vector<ReadoutLine> lines;
     if (!timeline.rows[found.row].label.empty()) lines.push_back({0, timeline.rows[found.row].label, {}});
     if (found.barrier) {
-        lines.push_back({0, "barrier: what comes behind waits for what came before", {}});
+        lines.push_back({0, "barrier: later work waits for earlier work", {}});
         lines.push_back({0, "at", value_text(time_axis, found.start)});
         lines.push_back(hint);
         return draw_readout(lines, mouse);
@@ -387,7 +385,7 @@ void draw_small_timeline(const Timeline& timeline, const PlotView& view, const R
     layout.area = {rect, /*horizontal=*/false, /*x=*/fit, /*y=*/{}};
     layout.pitch = rect.height() / static_cast<float>(timeline.rows.size());
     layout.height = std::max(1.0F, std::floor(layout.pitch * 0.7F));
-    layout.legend = false;  // nor words in the bars
+    layout.legend = false;  // nor text in the bars
     Colors colors(timeline);
     draw_rows(ImGui::GetWindowDrawList(), timeline, layout, colors, view, std::nullopt);
 }

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What was learned, and by which members of an entry two of a list are about the same.
+/// A list of the progress, and the members that form the key of its entries.
 struct LearnedList {
     const char* name;
     std::initializer_list<const char*> same_by;
@@ -24,21 +24,20 @@ const LearnedList lists[] = {{"seen", {"device", "lesson", "id"}},
                              {"predictions", {"device", "lesson", "id"}},
                              {"made", {"device", "lesson", "id"}}};
 
-/// Of an entry in its list.
 std::string name_of(const LearnedList& list, const Json& entry) {
     Json name = Json::array();
-    // Entries of earlier versions have no device: no other one is written for them.
+    // Entries of earlier versions have no device.
     for (const std::string_view member : list.same_by)
         name.push_back(entry.value(member, member == "device" ? Json("") : Json()));
     return name.dump();
 }
 
-/// The lists by name, so that two texts can be merged entry by entry.
+/// Turns the lists into objects by key, for merging entry by entry.
 Json by_name(Json settings) {
     for (const LearnedList& list : lists) {
         Json named = Json::object();
         for (Json& entry : settings[list.name]) {
-            // Not in one expression: what is assigned may be moved before the left side looks at it.
+            // Not in one expression: the right side may be moved from before the left side reads it.
             const std::string name = name_of(list, entry);
             named[name] = std::move(entry);
         }
@@ -56,36 +55,34 @@ Json as_lists(Json settings) {
     return settings;
 }
 
-/// As this version writes them.
 Json known_of(const Json& settings) {
     return by_name(parse_json(format_settings(parse_settings(settings))));
 }
 
-/// With what a version of the same format knows beside.
+/// Returns the settings including the members that only another version of the same format knows.
 Json all_of(const std::string& text) {
     Json settings = parse_json(text);
     Json known = known_of(settings);
-    // Of another format, what is not known has no place in this one.
+    // Unknown members of an older format are dropped.
     if (settings.value("schema_version", 1) < settings_format.version) return known;
     Json all = by_name(std::move(settings));
     all.merge_patch(known);
     return all;
 }
 
-/// 2: decided by a run, 1: passed over, 0: open, or no prediction.
+/// Returns 2 if the prediction has an outcome, 1 if it was skipped, 0 if it is open or absent.
 int decided(const Json& prediction) {
     if (!prediction.is_object()) return 0;
     return prediction.contains("outcome") ? 2 : prediction.value("skipped", false) ? 1 : 0;
 }
 
-/// Without what another version knows beside.
+/// Returns the prediction without members that only another version knows.
 Json known_prediction(const Json& prediction) {
     if (!prediction.is_object()) return prediction;
     const auto [key, known] = parse_prediction(prediction);
     return prediction_json(key, known);
 }
 
-/// What becomes of one prediction where it differs between before and now.
 Json merged_prediction(const Json& before, const Json& now, const Json& theirs) {
     if (const Json known = known_prediction(theirs); known == before) {
         if (!now.is_object() || !theirs.is_object()) return now;
@@ -95,12 +92,12 @@ Json merged_prediction(const Json& before, const Json& now, const Json& theirs) 
         all.update(now);
         return all;
     }
-    // Forgotten: what was decided unseen is not.
+    // The user deleted it: a decision by another window, which the user has not seen, is kept.
     if (now.is_null()) return decided(theirs) > decided(before) ? theirs : now;
     return decided(theirs) > 0 && decided(theirs) >= decided(now) ? theirs : now;
 }
 
-/// What differs between `before` and `now` is changed in `theirs`, member by member; null: not there.
+/// Applies the differences between `before` and `now` to `theirs`, member by member; null: absent.
 Json merged(const Json& before, const Json& now, const Json& theirs, int depth = 2,
             bool predictions = false) {
     if (now == before) return theirs;
@@ -135,7 +132,7 @@ Settings parse_settings(const Json& json) {
     settings.scale = scale <= 0 ? 0 : std::clamp(scale, 0.5F, 4.0F);
     const Json layout = json.value("layout", Json::object());
     Layout& sizes = settings.layout;
-    // A panel too small to hold its handle could not be brought back.
+    // Clamped: a panel too small to show its splitter could not be resized.
     sizes.arrangement =
         layout.value("arrangement", "learn") == "bench" ? Arrangement::bench : Arrangement::learn;
     const float story = layout.value("story_width", 0.0F);
@@ -151,7 +148,7 @@ Settings parse_settings(const Json& json) {
     settings.files.recent = files.value("recent", std::vector<std::string>{});
     settings.files.recent.resize(std::min(settings.files.recent.size(), FilePlaces::max_recent_files));
     settings.learned = parse_learned(json);
-    // Earlier versions knew one step, that of the last lesson.
+    // Earlier versions stored only the step of the last lesson.
     if (json.contains("step") && !settings.learned.lesson.empty())
         settings.learned.left[{"", settings.learned.lesson}].step =
             first_step_id(settings.learned.lesson, json.at("step").get<std::size_t>());

@@ -1,4 +1,4 @@
-// What the window remembers between sessions, as a value and as text.
+// The settings of the window, as a value and as JSON text.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,15 @@
 
 namespace gridstride::ui {
 
-/// How the panels stand: to read a story, or to measure.
 enum class Arrangement { learn, bench };
 
-/// What the person chose. Sizes in design pixels, so that they keep their meaning at every scale.
+/// The layout that the user chose. Sizes are in design pixels, so that they are valid at every scale.
 struct Layout {
     Arrangement arrangement = Arrangement::learn;
-    float story_width = 0;  ///< 0: by the window's width
+    float story_width = 0;  ///< 0: depends on the window's width
     float bench_width = 344;
-    float runs_height = 0;        ///< 0: by the window's height
-    bool story_unfolded = false;  ///< in Bench, where else a rail stands for it
+    float runs_height = 0;        ///< 0: depends on the window's height
+    bool story_unfolded = false;  ///< in Bench: shown; else only its rail is
     bool runs_open_in_learn = false;
     bool runs_open_in_bench = true;
 
@@ -36,23 +35,23 @@ struct Settings {
     FilePlaces files{};
 };
 
-/// JSON; the same text for the same settings.
+/// Returns the settings as JSON. Equal settings give equal text.
 std::string format_settings(const Settings& settings);
-/// Also what earlier versions wrote. Throws std::exception on anything else.
+/// Parses settings, also those of earlier versions. Throws std::exception on anything else.
 Settings parse_settings(const nlohmann::ordered_json& json);
 Settings parse_settings(const std::string& text);
 
 inline constexpr SavedFormat settings_format{"The settings", 2, "; the defaults are used",
                                              std::uintmax_t{16} << 20};
 
-/// A text of format_settings() before and after what a person did in one window.
+/// The format_settings() text before and after the changes of one window.
 struct SettingsChange {
     std::string before, now;
 };
-/// The settings of `text` with what differs between `change.before` and `change.now`: each thing that was
-/// learned by itself, so that all else that another window changed stays. Where another window has decided a
-/// prediction meanwhile, an undecided or later answer does not take its place. What `text` has beside what
-/// this version knows stays. Throws std::exception.
+/// Three-way merge: applies the differences between `change.before` and `change.now` to `text`. Entries of
+/// the progress are merged one by one, so that changes by other windows are kept. A prediction that another
+/// window has decided is not replaced by an open or a later answer. Members that this version does not know
+/// are kept. Throws std::exception.
 std::string with_change(const std::string& text, const SettingsChange& change);
 
 }  // namespace gridstride::ui

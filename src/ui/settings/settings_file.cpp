@@ -27,10 +27,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view ending_of_change = ".change";
-/// For who writes has the lock for a few milliseconds, unless it was stopped.
+/// A writer holds the lock for a few milliseconds, unless it was suspended.
 constexpr std::chrono::milliseconds patience_for_lock{100};
 
-/// The file's text; nullopt: there is no file, or what was there is set aside. Throws FileError.
+/// Returns the file's text; nullopt if there is no file, or if it was damaged and renamed. Throws FileError.
 std::optional<std::string> settings_in(const fs::path& file, const Descriptor* held = nullptr) {
     std::string text;
     try {
@@ -40,24 +40,21 @@ std::optional<std::string> settings_in(const fs::path& file, const Descriptor* h
         };
         return read_saved(file, settings_format, parse, held) ? std::optional(text) : std::nullopt;
     } catch (const CannotRead& error) {
-        // What is there may be whole: without permission, or on a disk that has an error now.
+        // The file may be intact: permission may be missing, or the disk may have an error now.
         std::error_code ignored;
         if (fs::is_regular_file(file, ignored)) throw;
         const std::optional<fs::path> aside = set_aside(file);
         if (!aside) throw;
-        notify_user(
-            fmt::format("{} What was there is set aside as {}.", error.what(), printable(aside->native())));
+        notify_user(fmt::format("{} It was set aside as {}.", error.what(), printable(aside->native())));
     }
     return std::nullopt;
 }
 
-/// What a window has left beside the file.
 struct LeftChange {
     fs::path path;
     std::string text;
 };
 
-/// The oldest first.
 std::vector<LeftChange> changes_beside(const fs::path& file) {
     const std::string beginning = file.filename().string() + ".";
     std::vector<LeftChange> found;
@@ -69,9 +66,9 @@ std::vector<LeftChange> changes_beside(const fs::path& file) {
         try {
             found.push_back({entry->path(), read_file(entry->path(), settings_format.max_bytes)});
         } catch (const FileError& error) {
-            // Somebody may have taken it in meanwhile.
+            // Another window may have merged and deleted it meanwhile.
             if (fs::exists(entry->path(), ignored))
-                notify_user(fmt::format("{} The settings in it are left out; the file stays.", error.what()),
+                notify_user(fmt::format("{} Its settings are not used; the file is kept.", error.what()),
                             /*once=*/true);
         }
     }
@@ -79,8 +76,8 @@ std::vector<LeftChange> changes_beside(const fs::path& file) {
     return found;
 }
 
-/// Of `text` with the changes. One that is damaged, which is set aside, or of a newer version changes nothing
-/// and is taken out of `changes`.
+/// Applies the changes to `text` and returns the result. A damaged change file is renamed; it and those of
+/// newer versions are skipped and removed from `changes`.
 std::string with_changes(std::string text, std::vector<LeftChange>& changes) {
     std::erase_if(changes, [&](const LeftChange& change) {
         try {
@@ -95,7 +92,7 @@ std::string with_changes(std::string text, std::vector<LeftChange>& changes) {
         } catch (const std::exception& error) {
             const std::optional<fs::path> aside = set_aside(change.path);
             notify_user(
-                fmt::format("The settings in {} are left out ({}).{}", printable(change.path.native()),
+                fmt::format("The settings in {} are not used ({}).{}", printable(change.path.native()),
                             json_problem(error),
                             aside ? " They were set aside as " + printable(aside->native()) + "." : ""),
                 /*once=*/true);
@@ -116,7 +113,7 @@ SettingsFile::SettingsFile(fs::path file, const Settings& known)
     : file_(std::move(file)), known_(format_settings(known)) {}
 
 Settings SettingsFile::read() {
-    // In this order: a change that is taken in meanwhile counts twice, never not at all.
+    // In this order, a change that another window merges meanwhile is applied twice, but never lost.
     std::vector<LeftChange> changes = changes_beside(file_);
     std::optional<std::string> whole;
     try {
@@ -158,7 +155,7 @@ void SettingsFile::write(const Settings& settings) {
 }
 
 void SettingsFile::tell_of_newer(const NewerVersion& error) {
-    notify_user(fmt::format("{} What you change here is kept beside it for the newer program.", error.what()),
+    notify_user(fmt::format("{} Your changes are saved beside it for the newer program.", error.what()),
                 true);
 }
 
@@ -167,7 +164,7 @@ bool SettingsFile::others_have_taken_it_in() const {
     return left_ && !fs::exists(left_->path, error) && !error;
 }
 
-/// Under a name of its own each time: who has the lock removes what it has read, and nothing newer.
+/// Each change file gets a new name, so that the holder of the lock deletes only files that it has read.
 void SettingsFile::leave_beside(std::string now) {
     if (left_ && left_->now == now) return;
     static std::atomic<unsigned> number = 0;

@@ -1,5 +1,5 @@
-// The settings' file, which all windows of a person share. None waits for another, not even for one that was
-// stopped while it had the file.
+// The settings file, which all windows of a user share. No window blocks another, not even one that was
+// suspended while it held the lock.
 #pragma once
 
 #include <filesystem>
@@ -13,21 +13,23 @@ namespace gridstride::ui {
 /// config_directory()/settings.json
 std::filesystem::path settings_path();
 
-/// What one window knows of the file. For one thread at a time; it may have to wait for the disk.
+/// One window's access to the file. For one thread at a time; its functions may block on the disk.
 ///
-/// Who has the lock beside the file changes it. Who does not get it soon leaves what it changed beside the
-/// file, as <file>.<time>-<process>-<number>.change: that counts for all who read, and the next who has the
-/// lock takes it in. So does a window whose program is older than the file: the next newer one takes it in.
+/// A window changes the file only while it holds the lock beside it. A window that does not get the lock soon
+/// writes its changes to <file>.<time>-<process>-<number>.change. Every reader applies such change files, and
+/// the next holder of the lock merges and deletes them. A program that is older than the file always writes
+/// change files; the next newer program merges them.
 class SettingsFile {
  public:
-    /// `known` counts as what is in it until it is read.
+    /// Until read(), these settings are taken as the content of the file.
     explicit SettingsFile(std::filesystem::path file, const Settings& known = {});
 
-    /// A damaged file is set aside as <file>.damaged, and the user is told; the defaults are used then, and
-    /// where there is none or a newer version wrote it. Throws FileError for one that cannot be read now.
+    /// Reads the file. Returns the defaults if there is none, if a newer version wrote it, or if it is
+    /// damaged; a damaged file is renamed to <file>.damaged, with a notice to the user. Throws FileError if
+    /// the file cannot be read now.
     Settings read();
-    /// What differs from the settings that are known, those read or written last, is changed in the file.
-    /// Throws FileError: then it differs still.
+    /// Writes the differences from the settings that were last read or written. Throws FileError; the next
+    /// call then writes them again.
     void write(const Settings& settings);
 
  private:
@@ -36,8 +38,8 @@ class SettingsFile {
     static void tell_of_newer(const NewerVersion& error);
 
     std::filesystem::path file_;
-    std::string known_;  ///< a text of format_settings(): in the file by now
-    /// What this window has left beside it.
+    std::string known_;  ///< format_settings() text that was last read or written
+    /// The change file of this window.
     struct Left {
         std::filesystem::path path;
         std::string now;

@@ -1,5 +1,3 @@
-// Code with GLSL colours in a box.
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,10 +19,9 @@ struct CodeRun {
     GlslKind kind = GlslKind::plain;
     std::size_t column = 0;
 };
-/// One line on the screen: a line of the source or a part of one.
 struct CodeLine {
     std::vector<CodeRun> runs;
-    std::size_t indent = 0;  ///< columns left of a continuation; 0: the line's beginning
+    std::size_t indent = 0;  ///< columns left of a continuation; 0: the beginning of a source line
 };
 
 struct Glyph {
@@ -32,7 +29,7 @@ struct Glyph {
     GlslKind kind;
 };
 
-/// The characters of each source line with tabs as spaces; code is monospaced, so a character is a column.
+/// Returns the characters of each source line, with tabs as spaces. Each character is one column wide.
 std::vector<std::vector<Glyph>> characters(std::string_view code, bool is_glsl) {
     std::vector<std::vector<Glyph>> lines(1);
     const std::vector<GlslPiece> pieces =
@@ -58,8 +55,8 @@ std::vector<std::vector<Glyph>> characters(std::string_view code, bool is_glsl) 
     return lines;
 }
 
-/// Where a line of `room` columns should end: after a space, a comma or an operator in its last half, else
-/// where it must.
+/// Returns where a line of `room` columns should end: after a space, a comma or an operator in its second
+/// half, else at `room` columns.
 std::size_t break_at(const std::vector<Glyph>& line, std::size_t begin, std::size_t room) {
     const std::size_t end = begin + room;
     if (end >= line.size()) return line.size();
@@ -76,7 +73,7 @@ std::vector<CodeLine> lay_out(std::string_view code, std::size_t columns, bool i
         std::size_t indent = 0;
         while (indent < line.size() && line[indent].bytes == " ")
             ++indent;
-        // The rest of a long line hangs below its beginning, two columns in, with room for the mark.
+        // Continuations are indented by two columns more, with room for the mark.
         const std::size_t hanging = std::min(indent + 2, columns / 2);
         std::size_t begin = 0;
         do {
@@ -97,7 +94,7 @@ std::vector<CodeLine> lay_out(std::string_view code, std::size_t columns, bool i
     return lines;
 }
 
-/// ↳, which few fonts have.
+/// Draws ↳, which few fonts have.
 void draw_turn(ImDrawList* list, float right, float middle, float size, ImU32 color) {
     const glm::vec2 tip(right, middle + size * 0.25f);
     const ImVec2 path[3] = {ImVec2(right - size, middle - size * 0.5f), ImVec2(right - size, tip.y), tip};

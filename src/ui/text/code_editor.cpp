@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t max_registered_bytes = std::size_t{64} << 10;
 
-/// A key that moves, with Shift or without; Ctrl as given.
+/// Returns true if the key was pressed with or without Shift, and with Ctrl as given.
 bool moves(Key key, bool ctrl) {
     const Modifiers modifiers = modifiers_down();
     return modifiers.ctrl == ctrl && !modifiers.alt && key_pressed(key, true);
@@ -109,7 +109,7 @@ void CodeEditor::handle_keys() {
 void CodeEditor::handle_characters() {
     ImGuiIO& io = ImGui::GetIO();
     const Modifiers modifiers = modifiers_down();
-    // AltGr is Ctrl and Alt together on some keyboards, and makes braces there.
+    // On some keyboards AltGr, which types braces, is reported as Ctrl and Alt together.
     const bool typed = !read_only_ && (!modifiers.ctrl || modifiers.alt);
     for (int i = 0; typed && i < io.InputQueueCharacters.Size; ++i) {
         const ImWchar character = io.InputQueueCharacters[i];
@@ -144,7 +144,7 @@ void CodeEditor::handle_mouse(const Metrics& metrics, bool pressed, bool held) {
     }
 }
 
-/// Where the room changes, as when a list of errors appears below: what is typed is not to go out of view.
+/// Keeps the caret in view if the height changes, for example when a list of errors appears below.
 void CodeEditor::keep_caret_in_view(const Metrics& metrics, float height) {
     const float before = std::exchange(height_, height);
     if (height == before || !focused_) return;
@@ -160,7 +160,7 @@ void CodeEditor::scroll_to_caret(const Metrics& metrics, glm::vec2 view) {
     const auto row = static_cast<float>(shown_.row_of(text_.line_of(text_.caret())));
     const float top = metrics.padding + row * metrics.line;
     const float left = metrics.gutter + static_cast<float>(text_.column_of(text_.caret())) * metrics.column;
-    // A line of its surroundings is seen with the caret, and what is left of it begins right of the gutter.
+    // One line above and below the caret stays visible, and four columns beside it, right of the gutter.
     const float y = ImGui::GetScrollY();
     if (top - metrics.line < y) ImGui::SetScrollY(std::max(0.0F, top - metrics.line));
     if (top + 2 * metrics.line > y + view.y) ImGui::SetScrollY(top + 2 * metrics.line - view.y);
@@ -170,7 +170,7 @@ void CodeEditor::scroll_to_caret(const Metrics& metrics, glm::vec2 view) {
     if (left + room > x + view.x) ImGui::SetScrollX(left + room - view.x);
 }
 
-/// A low window shows less than the whole editor: its panel scrolls as well.
+/// Scrolls the panel around the editor, which in a low window shows only a part of it.
 void CodeEditor::show_caret_in_panel(const Metrics& metrics, glm::vec2 min, glm::vec2 max) {
     reveal_in_panel_ = false;
     const auto row = static_cast<float>(shown_.row_of(text_.line_of(text_.caret())));
@@ -184,7 +184,7 @@ void CodeEditor::draw_selection(const Metrics& metrics, std::size_t line, float 
     const std::size_t begin = std::max(text_.selection_begin(), text_.line_start(line));
     const std::size_t end = std::min(text_.selection_end(), text_.line_end(line));
     if (begin > end || text_.selection_end() <= text_.line_start(line)) return;
-    // A selected line break is a bit of space at the line's end.
+    // A selected line break is drawn as half a column at the line's end.
     const float extra = text_.selection_end() > text_.line_end(line) ? metrics.column / 2 : 0;
     const float from = metrics.origin.x + static_cast<float>(text_.column_of(begin)) * metrics.column;
     const float to = metrics.origin.x + static_cast<float>(text_.column_of(end)) * metrics.column + extra;
@@ -257,7 +257,7 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
     shown_.update(text_);
 
     ImGui::GetWindowDrawList()->AddRectFilled(min, max, t.palette().raised, t.px(6));
-    // For scripts, which look at kernels that people write.
+    // Scripts read the text as the widget's value.
     register_widget(id, "code", min, max, std::string_view(text_.text()).substr(0, max_registered_bytes));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, glm::vec2(0, 0));
     ImGui::PushStyleColor(ImGuiCol_ChildBg, IM_COL32(0, 0, 0, 0));
@@ -283,7 +283,7 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
         (focused_ && ImGui::IsMouseClicked(0) && Rect{min, max}.contains(ImGui::GetIO().MousePos)))
         keep_focus(key);
     wants_focus_ = false;
-    // With the room that the focus asks for it must not scroll by itself.
+    // Smaller than the view: the margin that the focus scrolls into view must not move the editor.
     const Rect inside = view.expanded(glm::vec2(-t.px(16)));
     const Item item =
         interact(key, inside, view,
@@ -307,7 +307,6 @@ bool CodeEditor::draw(std::string_view id, glm::vec2 size, const CodeMarks& mark
     shown_.update(text_);
     if (colours_.revision != text_.revision())
         colours_ = {text_.revision(), tokenise_glsl(text_.text()), text_.columns()};
-    // The view's size and the text's, so that ImGui scrolls over it.
     const glm::vec2 whole(metrics.gutter + static_cast<float>(colours_.columns + 4) * metrics.column,
                           2 * metrics.padding + static_cast<float>(shown_.rows()) * metrics.line);
     ImGui::SetCursorPos({0, 0});

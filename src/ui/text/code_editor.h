@@ -1,4 +1,4 @@
-// An editor for GLSL: line numbers, colours, marks at lines, and what one expects of keys and mouse.
+// An editor for GLSL with line numbers, syntax colours and marks at lines.
 #pragma once
 
 #include <imgui.h>
@@ -16,10 +16,10 @@
 
 namespace gridstride::ui {
 
-/// The lines, from 0, that the compiler says something of, and the worst of it.
+/// Lines, from 0, with a diagnostic of the compiler, and its highest level.
 using CodeMarks = std::map<std::size_t, DiagnosticLevel>;
 
-/// A text with what is kept of its view from frame to frame. It hides lines that are there for the program.
+/// A text and the state of its view. Lines with kernel markup are hidden, see is_kernel_markup().
 class CodeEditor {
  public:
     explicit CodeEditor(std::string text = {}, bool read_only = false)
@@ -31,15 +31,14 @@ class CodeEditor {
     /// Puts the caret at the first character of a line, brings it into view and takes the keyboard.
     void go_to_line(std::size_t line);
 
-    /// Draws it at the cursor, `size` pixels large. True when the text was changed by keys, by the mouse or
-    /// by a script. `marks` are of the text as it was before.
+    /// Draws the editor at the cursor, `size` in pixels. Returns true if keys, the mouse or a script changed
+    /// the text. `marks` apply to the text before the change.
     bool draw(std::string_view id, glm::vec2 size, const CodeMarks& marks);
-    bool focused() const { return focused_; }  ///< has the keyboard, as of the last frame drawn
-    /// Bytes of text that the last frame laid out: what is in view, however long the lines are.
+    bool focused() const { return focused_; }  ///< had the keyboard in the last frame
+    /// Returns the bytes of text that the last frame laid out: only those in view.
     std::size_t bytes_laid_out() const { return bytes_laid_out_; }
 
  private:
-    /// What is drawn, made anew when the text has changed.
     struct Colours {
         std::uint64_t revision = ~std::uint64_t{0};
         std::vector<GlslPiece> pieces;
@@ -47,9 +46,9 @@ class CodeEditor {
     };
     struct Metrics {
         float line, column, gutter, padding;
-        glm::vec2 origin;  ///< of the first row's first character, on the screen
+        glm::vec2 origin;  ///< screen position of the first row's first character
     };
-    /// Beyond lines that are not shown.
+    /// Repeats `move` while the caret is on a hidden line.
     template <typename Move>
     void move_caret(Move move);
     void handle_keys();
@@ -69,10 +68,10 @@ class CodeEditor {
     ShownLines shown_;
     bool focused_ = false;
     bool reveal_caret_ = false;
-    bool reveal_in_panel_ = false;  ///< one frame later, when it stands where it was scrolled to
+    bool reveal_in_panel_ = false;  ///< one frame later, after the editor has scrolled
     bool wants_focus_ = false;
     std::size_t lines_in_view_ = 1;
-    float height_ = 0;  ///< of the view, in the last frame
+    float height_ = 0;  ///< of the view in the last frame, in pixels
     std::size_t bytes_laid_out_ = 0;
 };
 

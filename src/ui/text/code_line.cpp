@@ -35,7 +35,8 @@ std::size_t draw_code_line(const CodeText& text, const std::vector<GlslPiece>& p
          piece != pieces.end() && piece->offset < end; ++piece) {
         const ImU32 color = colors[static_cast<std::size_t>(piece->kind)];
         const std::size_t stop = std::min(end, piece->offset + piece->length);
-        // Each run between tabs stands at its own column: a glyph of a fallback font moves no other.
+        // Each run between tabs is placed by its column, so that a wide glyph of a fallback font moves only
+        // its own run.
         while (offset < stop) {
             if (column > right) return laid_out;
             if (all[offset] == '\t') {

@@ -1,4 +1,4 @@
-// A line of GLSL as the editor and a recording's source draw it.
+// Draws a line of GLSL in the editor and in the source of a trace.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,11 @@
 
 namespace gridstride::ui {
 
-/// Draws what can be seen of it, however long it is. at: the upper left of its first column, on the screen.
-/// pieces: of the whole text. Returns the bytes that were laid out.
+/// Draws the visible part of a line, however long it is. at: screen position of the upper left of its first
+/// column. pieces: of the whole text. Returns the number of bytes that were laid out.
 std::size_t draw_code_line(const CodeText& text, const std::vector<GlslPiece>& pieces, std::size_t line,
                            glm::vec2 at);
 
-/// Width of a column, in pixels.
 float code_column();
 
 }  // namespace gridstride::ui

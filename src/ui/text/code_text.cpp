@@ -10,7 +10,6 @@ namespace gridstride::ui {
 namespace {
 
 constexpr std::size_t max_edits = 10'000;
-/// Between two marks of a long line.
 constexpr std::size_t bytes_a_mark = 1024;
 
 bool is_word(char c) {
@@ -50,7 +49,8 @@ const std::vector<std::size_t>& CodeText::marks_up_to(std::size_t line, std::siz
     return marks;
 }
 
-/// What an edit at this byte of the line changes: the marks behind it, and those of lines that move.
+/// Discards the marks that an edit at this byte of the line invalidates: those after it, and those of lines
+/// that move.
 void CodeText::forget_marks(std::size_t line, std::size_t bytes, bool of_later_lines) {
     if (of_later_lines) column_marks_.erase(column_marks_.upper_bound(line), column_marks_.end());
     const auto found = column_marks_.find(line);
@@ -169,7 +169,7 @@ void CodeText::set_caret(std::size_t offset, bool select) {
 
 void CodeText::move(Motion motion, bool select) {
     const std::size_t line = line_of(caret_);
-    // Without Shift, the arrow keys go to the end of what is selected.
+    // Without Shift, the arrow keys go to an end of the selection.
     const bool leaves = has_selection() && !select;
     switch (motion) {
         case Motion::left:
@@ -290,7 +290,6 @@ void CodeText::new_line() {
 void CodeText::insert_closing_brace() {
     const std::size_t line = line_of(caret_);
     if (has_selection() || caret_ != indent_end(line) || caret_ == line_starts_[line]) return insert("}");
-    // Back over what is inside already, to the { that this one closes.
     std::size_t open = 0;
     for (std::size_t at = line_starts_[line]; at > 0; --at) {
         const char c = text_[at - 1];
@@ -310,7 +309,7 @@ void CodeText::insert_closing_brace() {
 void CodeText::erase_before(bool word) {
     if (has_selection()) return replace(selection_begin(), selection_end(), {});
     std::size_t begin = word ? word_before(caret_) : before(caret_);
-    // In the indentation, back to the column where Tab would have stopped.
+    // In the indentation, erases back to the previous tab stop.
     const std::size_t start = line_starts_[line_of(caret_)];
     const bool only_spaces = caret_ > start && text_.find_first_not_of(' ', start) >= caret_;
     if (!word && only_spaces) begin = caret_ - ((caret_ - start - 1) % indent_width + 1);
@@ -325,7 +324,7 @@ void CodeText::erase_after(bool word) {
 void CodeText::shift_lines(bool deeper) {
     const std::size_t first = line_of(selection_begin());
     std::size_t last = line_of(selection_end());
-    // A selection that ends before a line's first character does not mean that line.
+    // A line is not included if the selection ends before its first character.
     if (last > first && selection_end() == line_starts_[last]) --last;
     std::string shifted;
     for (std::size_t n = first; n <= last; ++n) {

@@ -1,7 +1,7 @@
-// A text that is being edited: its lines, the caret and the selection, undo. No drawing and no keys here.
+// An editable text: its lines, caret, selection and undo, without drawing and keys.
 //
-// Positions are byte offsets into UTF-8. A column is what one sees: a character is one column wide, a tab
-// reaches to the next multiple of four. Lines and columns are counted from 0.
+// Positions are byte offsets into UTF-8. A character is one column wide; a tab extends to the next multiple
+// of four. Lines and columns are counted from 0.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ enum class Motion {
     word_right,
     up,
     down,
-    line_start,  ///< the first character that is no space; from there the very start, and back
+    line_start,  ///< the first non-blank character; from there the start of the line
     line_end,
     text_start,
     text_end,
@@ -29,14 +29,14 @@ enum class Motion {
 class CodeText {
  public:
     static constexpr std::size_t indent_width = 4;
-    /// As much as the program reads of a kernel's file. What would go beyond is not taken in.
+    /// The largest kernel file that the program reads. Edits that would exceed it are ignored.
     static constexpr std::size_t max_bytes = std::size_t{4} << 20;
 
     explicit CodeText(std::string text = {});
 
     const std::string& text() const { return text_; }
     std::uint64_t revision() const { return revision_; }  ///< changes whenever the text does
-    /// A number of its own for each text that replace_all() put here: undo and redo lead back to the text's.
+    /// Returns the number of the last replace_all(); each call gets a new one. undo() and redo() restore it.
     std::uint64_t document() const { return document_; }
 
     std::size_t line_count() const { return line_starts_.size(); }
@@ -44,13 +44,13 @@ class CodeText {
     std::size_t line_end(std::size_t line) const;  ///< before its line break
     std::string_view line(std::size_t line) const;
     std::size_t line_of(std::size_t offset) const;
-    /// In a line of megabytes too, found in a step or two once it was asked for: see column_marks_.
+    /// Fast even in a line of megabytes after the first call, see column_marks_.
     std::size_t column_of(std::size_t offset) const;
-    /// The character boundary nearest to a column of a line; the line's end when it is shorter.
+    /// Returns the character boundary nearest to a column of a line; the line's end if it is shorter.
     std::size_t offset_at(std::size_t line, std::size_t column) const;
-    /// Of the longest line. An edit counts the lines that it touches.
+    /// Returns the columns of the longest line. An edit recounts only the lines that it changes.
     std::size_t columns() const;
-    /// Bytes looked at so far to find columns: what tests hold against the text's size.
+    /// Returns how many bytes were scanned in total to find columns. For tests.
     std::uint64_t bytes_counted() const { return bytes_counted_; }
 
     std::size_t caret() const { return caret_; }
@@ -59,25 +59,25 @@ class CodeText {
     std::size_t selection_end() const { return caret_ < anchor_ ? anchor_ : caret_; }
     std::string_view selected() const;
 
-    /// select: what lies between is selected.
+    // select: extends the selection to the new caret; otherwise the selection is cleared.
     void move(Motion motion, bool select);
     void move_lines(std::ptrdiff_t lines, bool select);
     void set_caret(std::size_t offset, bool select);
     void select_all();
     void select_word();  ///< around the caret
 
-    // All of these replace the selection, when there is one.
-    void insert(std::string_view text);  ///< any line ends become \n
-    void new_line();                     ///< the next line is indented like this one, deeper after a {
+    // All of these replace the selection, if there is one.
+    void insert(std::string_view text);  ///< line ends are converted to \n
+    void new_line();                     ///< indents the next line like this one, deeper after a {
     void erase_before(bool word);
     void erase_after(bool word);
-    /// Spaces to the next multiple of four; with lines selected, each of them moves.
+    /// Inserts spaces up to the next multiple of four; if several lines are selected, indents each of them.
     void indent();
     void unindent() { shift_lines(false); }
-    /// A } typed where only spaces stand before it goes where its { line begins.
+    /// Inserts a }. If only blanks precede it, it is indented like the line of its {.
     void insert_closing_brace();
 
-    void replace_all(std::string_view text);  ///< can be undone; the caret stays on its line
+    void replace_all(std::string_view text);  ///< undoable; the caret keeps its line and column
     bool undo();
     bool redo();
 
@@ -86,8 +86,8 @@ class CodeText {
         std::size_t offset;
         std::string removed, inserted;
         std::size_t caret_before, anchor_before;
-        bool typed;              ///< one character: may grow by its neighbours
-        std::uint64_t document;  ///< on its other side: before what is done, behind what is undone
+        bool typed;              ///< a typed character: the next ones may be merged into this edit
+        std::uint64_t document;  ///< document() before this edit; once undone, after it
     };
     void replace(std::size_t begin, std::size_t end, std::string inserted, bool typed = false);
     void apply(std::size_t offset, std::size_t length, std::string_view text);
@@ -98,20 +98,20 @@ class CodeText {
     std::size_t after(std::size_t offset) const;
     std::size_t word_before(std::size_t offset) const;
     std::size_t word_after(std::size_t offset) const;
-    std::size_t indent_end(std::size_t line) const;  ///< offset of its first character that is no space
+    std::size_t indent_end(std::size_t line) const;  ///< offset of its first non-blank character
     void shift_lines(bool deeper);
 
     std::string text_;
     std::vector<std::size_t> line_starts_;
     std::vector<std::size_t> line_columns_;  ///< of each line
-    /// Of long lines, by line: the column at every so many of their bytes, as far as was asked for.
+    /// By line, for long lines: the column at every bytes_a_mark bytes, filled on demand.
     mutable std::map<std::size_t, std::vector<std::size_t>> column_marks_;
     mutable std::uint64_t bytes_counted_ = 0;
     std::size_t caret_ = 0;
     std::size_t anchor_ = 0;
-    std::size_t wanted_column_ = 0;  ///< that up and down keep to, over shorter lines
+    std::size_t wanted_column_ = 0;  ///< the column that up and down return to after shorter lines
     std::vector<Edit> done_, undone_;
-    bool may_grow_ = false;  ///< the last edit was typed and nothing else has happened since
+    bool may_grow_ = false;  ///< the last action was a typed edit
     std::uint64_t revision_ = 0;
     std::uint64_t document_ = 0, newest_document_ = 0;
 };

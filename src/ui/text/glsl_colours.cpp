@@ -57,7 +57,7 @@ bool one_of(const std::array<std::string_view, N>& words, std::string_view word)
 
 bool is_type(std::string_view word) {
     if (one_of(simple_types, word)) return true;
-    // vec4, mat4x3, image2D: a stem, a digit, and little more.
+    // vec4, mat4x3, image2D: a stem, a digit, and a suffix.
     constexpr std::string_view digits = "123456789";
     for (std::size_t at = word.find_first_of(digits, 1); at != std::string_view::npos;
          at = word.find_first_of(digits, at + 1)) {
@@ -76,7 +76,7 @@ class Tokeniser {
     explicit Tokeniser(std::string_view code) : code_(code) {}
 
     std::vector<GlslPiece> run() {
-        bool line_start = true;  // only white space so far: where a # begins a preprocessor line
+        bool line_start = true;  // only white space before: a # begins a preprocessor line
         while (at_ < code_.size()) {
             const char c = code_[at_];
             const std::string_view rest = code_.substr(at_);
@@ -144,7 +144,6 @@ class Tokeniser {
     }
 
     void take(std::size_t length, GlslKind kind) {
-        // Neighbours of one kind on one line are one piece.
         if (!pieces_.empty() && pieces_.back().kind == kind && code_[at_] != '\n' && code_[at_ - 1] != '\n')
             pieces_.back().length += length;
         else

@@ -1,4 +1,4 @@
-// GLSL as coloured pieces, enough for reading: not a parser.
+// Splits GLSL into coloured pieces. This is a tokeniser, not a parser.
 #pragma once
 
 #include <imgui.h>
@@ -18,10 +18,10 @@ struct GlslPiece {
     GlslKind kind = GlslKind::plain;
 };
 
-/// Pieces in order that cover the code without gaps; none goes over a line end. White space is plain.
+/// Returns pieces in order that cover the code without gaps. No piece spans a line end. White space is plain.
 std::vector<GlslPiece> tokenise_glsl(std::string_view code);
 
-/// In the order of GlslKind, in the theme of the frame being built.
+/// Returns the colours of the current theme, in the order of GlslKind.
 std::array<ImU32, 7> glsl_colors();
 
 }  // namespace gridstride::ui

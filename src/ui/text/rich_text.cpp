@@ -18,9 +18,8 @@ namespace {
 
 constexpr float code_padding = 4;
 constexpr std::string_view term_link = "term:";
-constexpr float slant = 0.2f;  // of emphasised text: x for each y
+constexpr float slant = 0.2f;  // of emphasised text: x per y
 
-/// What a style is set in, in a text of this type.
 Type face_of(Style style, Type type) {
     if (style == Style::code) return Type::mono;
     if (style == Style::strong && type == Type::body) return Type::body_strong;
@@ -34,7 +33,7 @@ Style style_of(const Span& span) {
     return span.emphasis ? Style::emphasis : Style::plain;
 }
 
-/// What stands together without a space: "`sums[lane]`," is a code span and a comma.
+/// A part of a word with one style: the word "`sums[lane]`," is a code span and a comma.
 struct Part {
     std::string_view text;
     Style style;
@@ -75,7 +74,7 @@ class Setter {
         return text_size(face_of(style, type_), text).x;
     }
 
-    /// Padding of code where it begins and ends.
+    /// Returns the padding of a code part: at its end, and at its beginning unless code precedes it.
     float outer(std::size_t part) const {
         if (word_[part].style != Style::code) return 0;
         const bool before = part > 0 && word_[part - 1].style == Style::code;
@@ -88,7 +87,7 @@ class Setter {
         for (std::size_t i = 0; i < word_.size(); ++i)
             width += word_[i].width + outer(i);
         out_.longest = std::max(out_.longest, width);
-        // The space belongs to the style around it: inside code it is as wide as code's.
+        // A space inside code has the width of the code font.
         const bool joined = space_in_code_ && word_.front().style == Style::code &&
                             continues(Style::code, word_.front().link);
         const float space = space_ && x_ > 0 ? width_of(" ", joined ? Style::code : Style::plain) : 0;
@@ -103,7 +102,6 @@ class Setter {
         space_ = space_in_code_ = false;
     }
 
-    /// The line ends in a run of this style, which leads where this one does.
     bool continues(Style style, std::string_view link) const {
         return !out_.runs.empty() && out_.runs.back().style == style && out_.runs.back().line == line_ &&
                out_.runs.back().link == link;
@@ -114,7 +112,6 @@ class Setter {
         for (const Part& part : word_) {
             const float padding = part.style == Style::code ? theme().px(code_padding) : 0;
             std::string_view text = part.text;
-            // A word longer than the line is broken where it must.
             while (x_ + part.width + 2 * padding > limit_ + 0.5f && !text.empty()) {
                 const ImFont* font = theme().font(face_of(part.style, type_));
                 const float room = std::max(limit_ - x_ - 2 * padding, 0.0f);
@@ -137,7 +134,7 @@ class Setter {
         }
     }
 
-    /// joined: the box of the code before goes on over the space.
+    /// joined: the code box of the previous word continues across the space.
     void add(std::string_view text, const Part& part, float width, float padding, bool joined) {
         const Style style = part.style;
         const float from = x_ + padding;
@@ -145,7 +142,7 @@ class Setter {
         out_.width = std::max(out_.width, x_);
         if (continues(style, part.link) && (joined || padding == 0)) {
             TextRun& last = out_.runs.back();
-            // Neighbours of one style are one run: fewer calls, and the font's own space between the words.
+            // Neighbours of one style become one run: fewer calls, and spaces of the font's width.
             const float space = width_of(" ", style);
             const float gap = from - (last.x + last.width);
             if (joined || std::fabs(gap) < 0.01f || std::fabs(gap - space) < 0.01f) {
@@ -167,14 +164,14 @@ class Setter {
     float limit_;
     TextLayout out_;
     std::vector<Part> word_;
-    std::deque<std::string>
-        written_;  ///< what the words of word_ stand in, where they are not the span's own
+    std::deque<std::string> written_;  ///< storage of word_'s texts that differ from the span's
     bool space_ = false, space_in_code_ = false;
     float x_ = 0;
     int line_ = 0;
 };
 
-/// No slanted face is loaded: the upright one's vertices are moved instead, around the base line.
+/// Draws italic text by shearing the vertices of the upright font about the base line: no slanted font is
+/// loaded.
 void slanted(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color, const std::string& text) {
     const int first = list->VtxBuffer.Size;
     draw_glyphs(list, font, position, color, text);
@@ -191,14 +188,14 @@ struct Links {
     std::string id;
     std::size_t count = 0;
     std::optional<std::string> pressed;
-    std::function<std::string(std::string_view)> meaning_of;  ///< of terms; null: they lead somewhere
+    std::function<std::string(std::string_view)> meaning_of;  ///< of terms; null: after begin_links()
 };
 Links& links() {
     static Links of_this_panel;
     return of_this_panel;
 }
 
-/// A run that leads somewhere or is a term, in the frame's Tab order. Its colour.
+/// Handles a run that is a link or a term, as a Tab stop. Returns its colour.
 ImU32 link_color(const TextRun& run, const Rect& rect, const std::string& meaning, ImU32 color) {
     Links& now = links();
     const std::string id = fmt::format("{}.{}", now.id, ++now.count);
@@ -231,7 +228,7 @@ void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec
     const glm::vec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
     for (const TextRun& run : layout.runs) {
         const float line = position.y + static_cast<float>(run.line) * line_height;
-        // Tab reaches a link that is out of sight, too.
+        // A link out of sight is a Tab stop, too.
         const bool terms = links().meaning_of != nullptr;
         const std::string meaning = terms && run.link.starts_with(term_link)
                                         ? links().meaning_of(run.link.substr(term_link.size()))
@@ -248,7 +245,7 @@ void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec
         if (run.style == Style::code) {
             const float padding = t.px(code_padding), height = font->FontSize + t.px(4);
             const float box = std::round(line + (line_height - height) / 2);
-            // On a panel, a card and a button alike.
+            // Translucent, so that it suits panels, cards and buttons.
             list->AddRectFilled(glm::vec2(at.x - padding, box),
                                 glm::vec2(at.x + std::ceil(run.width) + padding, box + std::round(height)),
                                 with_alpha(t.palette().text, 0.08f), t.px(4));
@@ -263,7 +260,7 @@ void draw_layout(ImDrawList* list, const TextLayout& layout, Type type, glm::vec
     }
 }
 
-/// A cell that is a number: with a unit, a sign, a percentage. Columns of them are set flush right.
+/// Returns true for a number, with or without sign and unit. Columns of numbers are aligned right.
 bool is_number(const Spans& cell) {
     if (cell.empty()) return false;
     std::string_view text = cell.front().text;
@@ -281,8 +278,8 @@ constexpr float between_columns = 16;
 
 }  // namespace
 
-/// As browsers set tables: each column gets its narrowest width, and a share of what is left by what it would
-/// like.
+/// Like the table layout of browsers: each column gets its minimum width, and the remaining width is
+/// distributed in proportion to the difference between preferred and minimum width.
 TablePlan plan_table(const TableBlock& table, float width) {
     TablePlan plan;
     std::size_t columns = table.header.size();
@@ -296,7 +293,6 @@ TablePlan plan_table(const TableBlock& table, float width) {
     const auto measure = [&](const std::vector<Spans>& row, Type type) {
         for (std::size_t c = 0; c < row.size(); ++c) {
             const TextLayout& layout = layout_of(row[c], type, unbounded);
-            // Numbers are not broken at the spaces that part their thousands.
             least[c] = std::max(least[c], std::ceil(is_number(row[c]) ? layout.width : layout.longest));
             liked[c] = std::max(liked[c], std::ceil(layout.width));
         }
@@ -327,7 +323,7 @@ TablePlan plan_table(const TableBlock& table, float width) {
 
 namespace {
 
-/// Spaces that part thousands, or a number from its unit, hold: "1 024", "51.1 µs", "11.3 %".
+/// Makes spaces between thousands, and between a number and its unit, non-breaking: "1 024", "51.1 µs".
 std::string glued(std::string_view text) {
     static constexpr std::string_view units[] = {"%",   "ns",  "µs",  "ms",   "s",    "B",    "kB",
                                                  "KiB", "MiB", "GiB", "MB/s", "GB/s", "TB/s", "MHz"};
@@ -352,7 +348,7 @@ std::string glued(std::string_view text) {
 
 const TextLayout& layout_of(const Spans& spans, Type type, float width) {
     static FrameCache<TextLayout> layouts;
-    // The fonts depend on the scale alone.
+    // The scale is part of the key because the fonts depend on it.
     std::string key = fmt::format("{} {} {}", static_cast<int>(type), theme().scale(), std::lround(width));
     for (const Span& span : spans) {
         key += static_cast<char>(1 + static_cast<int>(style_of(span)));  // no text has these characters
@@ -362,7 +358,7 @@ const TextLayout& layout_of(const Spans& spans, Type type, float width) {
     return layouts.get(key, [&] {
         Spans whole = spans;
         for (Span& span : whole) {
-            // A term is known by its name from here on, wherever its words are broken.
+            // From here on a term is identified by its link, even if its words are broken into several runs.
             if (const std::string_view term = term_of(span); !term.empty())
                 span.link = fmt::format("{}{}", term_link, term);
             span.text = glued(span.text);
@@ -401,7 +397,7 @@ void draw_list(const ListBlock& block, float wanted_width) {
     const float width = wanted_width > 0 ? wanted_width : content_width();
     const float line = t.line_height(Type::body), between = t.px(4);
     float indent = t.px(20);
-    if (block.ordered)  // as wide as the widest number
+    if (block.ordered)
         indent = std::max(
             indent, std::ceil(text_size(Type::body, std::to_string(block.items.size()) + ".").x) + t.px(8));
     glm::vec2 at = position;

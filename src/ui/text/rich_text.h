@@ -1,4 +1,4 @@
-// Flowing text in several styles, and code with colours, from the blocks of a story.
+// Draws text in several styles, lists, tables and code: the blocks of a story.
 #pragma once
 
 #include <functional>
@@ -18,54 +18,54 @@ enum class Style { plain, strong, emphasis, code };
 struct TextRun {
     std::string text;
     Style style = Style::plain;
-    std::string link = {};  ///< what it leads to
-    float x = 0;            ///< of the glyphs, from the left
-    float width = 0;        ///< without a code span's padding
+    std::string link = {};  ///< link target; empty: none
+    float x = 0;            ///< of the glyphs, from the left, in pixels
+    float width = 0;        ///< without a code span's padding, in pixels
     int line = 0;
 };
 
-/// Words of several styles set into lines.
+/// Text of several styles, wrapped into lines.
 struct TextLayout {
     std::vector<TextRun> runs;
     int lines = 0;
     float width = 0;    ///< of the widest line
-    float longest = 0;  ///< the widest word: the narrowest that it can be without breaking one
+    float longest = 0;  ///< of the widest word: the smallest width that breaks no word
 };
 
-/// The layout of the spans wrapped at width: made once, then from a cache while text, width and scale stay.
-/// Valid until the end of the frame.
+/// Returns the layout of the spans wrapped at `width` pixels, from a cache if text, width and scale are the
+/// same. Valid until the end of the frame.
 const TextLayout& layout_of(const Spans& spans, Type type, float width);
 
-/// From here to the next call, links are places to click and to reach by Tab, with ids "<id>.1", "<id>.2" …
-/// Empty, as it is at first: they are words like others.
+/// Until the next call, links can be clicked and are Tab stops, with ids "<id>.1", "<id>.2" … If `id` is
+/// empty, which is the initial state, links are drawn as plain words.
 void begin_links(std::string_view id);
-/// What the link leads to that was pressed since begin_links().
+/// Returns the target of the link that was pressed since begin_links().
 std::optional<std::string> pressed_link();
 
-/// From here to the next call of this or of begin_links(), terms are underlined by dots and reached by Tab,
-/// with ids as above; whoever points at one or has the keyboard there is shown what it means. A term without
-/// a meaning is a word like others.
+/// Until the next call of this or of begin_links(), terms are underlined by dots and are Tab stops, with ids
+/// as above. A term that is hovered or focused shows its meaning in a tooltip. A term for which meaning_of
+/// returns an empty string is drawn as a plain word.
 void begin_terms(std::string_view id, std::function<std::string(std::string_view term)> meaning_of);
 
-/// Word-wrapped at the panel's right edge (or width), at the cursor. Code spans have a raised background.
+/// Draws the spans at the cursor, wrapped at `width` pixels; 0: at the panel's right edge. Code spans have a
+/// raised background. nullopt: the theme's text colour.
 void draw_spans(const Spans& spans, Type type = Type::body, float width = 0,
                 std::optional<ImU32> color = std::nullopt);
-/// What it takes of the screen's height at this width.
+/// Returns the height of the spans at this width, in pixels.
 float spans_height(const Spans& spans, Type type, float width);
 void draw_list(const ListBlock& block, float wanted_width = 0);
 
-/// How a table is set into a width: no word and no number in it is broken.
+/// The column widths of a table. No word and no number is broken.
 struct TablePlan {
-    std::vector<float> widths;  ///< of the columns; empty: they do not fit side by side, it becomes a list
-    std::vector<bool> right;    ///< the column holds numbers
+    std::vector<float> widths;  ///< in pixels; empty: the columns do not fit, so the table is drawn as a list
+    std::vector<bool> right;    ///< the column holds numbers and is aligned right
 };
 TablePlan plan_table(const TableBlock& table, float width);
-/// As a list: of each row its first cell as a heading, and under it a line for each of the others.
+/// Draws a table. As a list, each row has its first cell as a heading and a line for each other cell.
 void draw_table(const TableBlock& table, float width = 0);
 
-/// Code in a box with GLSL colours: keywords, types, built-in functions, comments, numbers, preprocessor
-/// lines; all in one colour where it is no GLSL. heading is the quiet first line (a file name). Long lines
-/// wrap.
+/// Draws code in a box, with syntax colours if is_glsl. heading: a quiet first line, such as a file name.
+/// Long lines wrap.
 void draw_code(std::string_view id, std::string_view heading, std::string_view code, bool is_glsl = true);
 
 }  // namespace gridstride::ui

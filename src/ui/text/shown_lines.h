@@ -1,4 +1,4 @@
-// Which lines of a kernel are shown: all but those that are there for the program.
+// The lines of a kernel that are shown: all but those with kernel markup, see is_kernel_markup().
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,19 @@
 
 namespace gridstride::ui {
 
-/// Rows, from 0, and the lines that stand in them. The line of the caret is always shown.
+/// Maps rows, from 0, to lines. The line of the caret is always shown.
 class ShownLines {
  public:
     ShownLines() = default;
     explicit ShownLines(const CodeText& text) { show(text, std::nullopt); }
-    /// Of a text with a caret; to be called whenever either has changed.
+    /// Call whenever the text or its caret has changed.
     void update(const CodeText& text);
 
     std::size_t rows() const { return lines_.size(); }
     std::size_t line_of(std::size_t row) const { return lines_[row]; }
-    /// Of a line that is not shown, the row that follows it.
+    /// Returns the row of a line; of a hidden line, the row after it.
     std::size_t row_of(std::size_t line) const;
-    /// Whether lines between this row and the one before are not shown.
+    /// Returns true if lines between the previous row and this one are hidden.
     bool hides_before(std::size_t row) const;
 
  private:

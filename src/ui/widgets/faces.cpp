@@ -9,7 +9,7 @@ ImU32 nothing() {
     return with_alpha(theme().palette().panel, 0);
 }
 
-/// Lifted from its panel by a fill on dark, by a fainter fill and an edge on light.
+/// Raised from its panel by a fill on dark themes, by a fainter fill and an edge on light ones.
 Face control_face(float lift) {
     const Theme& t = theme();
     const Palette& p = t.palette();
@@ -36,10 +36,10 @@ Face button_face(const ButtonOptions& options, const Press& press) {
         const ImU32 fill = filled ? mix(p.raised, p.line, 0.35F) : nothing();
         return {fill, nothing(), t.readable_on(mix(p.quiet, p.panel, 0.15F), filled ? fill : p.raised)};
     }
-    // Darker, not lighter: white words must stay readable on it.
+    // Darker, not lighter, because white text must stay readable on it.
     if (options.emphasis == Emphasis::primary || options.selected)
         return {mix(p.action, IM_COL32(0, 0, 0, 255), lift), nothing(), p.action_text};
-    // Stronger than quiet words: it can be pressed.
+    // Stronger than quiet text, to show that it can be pressed.
     if (options.emphasis == Emphasis::quiet)
         return {lift == 0 ? nothing() : mix(p.panel, p.text, lift * 0.8F), nothing(),
                 lift == 0 ? mix(p.quiet, p.text, 0.35F) : p.text};

@@ -28,8 +28,8 @@ constexpr ImWchar kNoBreakSpace = 0x00A0;
 struct Range {
     ImWchar first, last;
 };
-/// What the app writes: French and its neighbours, units, arithmetic, arrows, marks. Few, because every glyph
-/// of every size is drawn at start.
+/// The characters of the app: Western European letters, units, arithmetic, arrows, marks. Few, because every
+/// glyph is rendered at every size at startup.
 constexpr Range kWanted[] = {
     {0x20, 0x7E},     {0xA0, 0x17F},    {0x391, 0x3A9},   {0x3B1, 0x3C9},   {0x2009, 0x200A},
     {0x2010, 0x2015}, {0x2018, 0x201E}, {0x2020, 0x2022}, {0x2026, 0x2026}, {0x202F, 0x2030},
@@ -48,12 +48,12 @@ struct FontFace {
     int index = 0;
     std::string bytes;
     std::shared_ptr<FcCharSet> glyphs;
-    float height_per_em = 1.2F;  ///< ascender to descender, what ImGui calls a font's size
+    float height_per_em = 1.2F;  ///< from ascender to descender, which is ImGui's font size
 
     bool has(ImWchar character) const { return FcCharSetHasChar(glyphs.get(), character) != FcFalse; }
 };
 
-/// FreeType's and stb's "pixel height" runs from ascender to descender; type is specified by its em.
+/// The "pixel height" of FreeType and stb is ascender to descender; the type scale gives the em size.
 float measure_height_per_em(const FontFace& face) {
     FT_Library library = nullptr;
     if (FT_Init_FreeType(&library) != 0) return 1.2F;
@@ -70,7 +70,7 @@ float measure_height_per_em(const FontFace& face) {
     return ratio;
 }
 
-/// The installed face of exactly this family; fontconfig alone would answer with its nearest guess.
+/// Returns the installed face of exactly this family; fontconfig alone would return the nearest match.
 std::shared_ptr<const FontFace> find_face(const char* family, int weight) {
     const std::shared_ptr<FcPattern> wanted(FcPatternCreate(), FcPatternDestroy);
     FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
@@ -105,7 +105,7 @@ std::shared_ptr<const FontFace> find_face(const char* family, int weight) {
     return face;
 }
 
-/// Outermost first: a glyph comes from the first face that has it.
+/// In order of preference: a glyph comes from the first face that has it.
 using FaceList = std::vector<std::shared_ptr<const FontFace>>;
 struct Faces {
     FaceList regular, strong, mono;
@@ -113,7 +113,7 @@ struct Faces {
     bool has_jetbrains = false;
 };
 
-/// Looked up once: a change of scale or language must not read the disk.
+/// Cached, because a change of scale or language must not read the disk.
 const Faces& installed_faces() {
     static const Faces faces = [] {
         Faces found;
@@ -135,7 +135,7 @@ const Faces& installed_faces() {
     return faces;
 }
 
-/// The ranges that `from` adds to what earlier faces gave, ended by 0 as ImGui wants them.
+/// Returns the ranges that `from` adds to earlier faces, terminated by 0 as ImGui requires.
 ImVector<ImWchar> ranges_of(const FontFace& from, ImFontGlyphRangesBuilder& taken) {
     ImFontGlyphRangesBuilder added;
     for (const Range& range : kWanted) {
@@ -150,7 +150,7 @@ ImVector<ImWchar> ranges_of(const FontFace& from, ImFontGlyphRangesBuilder& take
     return ranges;
 }
 
-/// In a monospaced face a "thin" space is as wide as a digit or missing; numbers would fall apart.
+/// In a monospaced face a "thin" space is missing or as wide as a digit, which would tear numbers apart.
 void set_space(ImFont& font, ImWchar space, float advance) {
     auto* const found = const_cast<ImFontGlyph*>(font.FindGlyphNoFallback(space));
     if (found)
@@ -166,8 +166,8 @@ struct FaceStyle {
     float em;
 };
 
-/// What the app writes beyond Latin letters, and what can be read in its place: of the lines
-/// and arrows that the manual's drawings are made of, one letter each.
+/// Replacements for characters that a font lacks. Box-drawing characters and arrows, which the manual's
+/// figures use, are replaced by one character each.
 struct StandIn {
     ImWchar mark;
     std::string_view words;
@@ -232,8 +232,7 @@ std::array<ImFont*, 7> load_fonts(float scale, FontSource source) {
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     atlas.Clear();
     atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-    // Vertical hinting alone: stems stay where the letterforms want them, baselines and x-heights fall on
-    // pixels.
+    // Only vertical hinting: stems keep their shape, and baselines and x-heights fall on pixels.
     atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
     atlas.TexDesiredWidth = 2048;
     atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
@@ -242,7 +241,7 @@ std::array<ImFont*, 7> load_fonts(float scale, FontSource source) {
         {&faces.regular, 15}, {&faces.strong, 15}, {&faces.regular, 13}, {&faces.strong, 13},
         {&faces.strong, 18},  {&faces.strong, 24}, {&faces.mono, 13},
     };
-    std::deque<ImVector<ImWchar>> ranges;  // of which ImGui keeps pointers until the atlas is built
+    std::deque<ImVector<ImWchar>> ranges;  // ImGui keeps pointers into it until the atlas is built
 
     std::array<ImFont*, 7> fonts{};
     for (std::size_t i = 0; i < fonts.size(); ++i) {
@@ -257,7 +256,7 @@ std::array<ImFont*, 7> load_fonts(float scale, FontSource source) {
             config.FontNo = face->index;
             config.MergeMode = fonts[i] != nullptr;
             config.GlyphRanges = ranges.back().Data;
-            // ImGui's FreeType builder cuts the size to whole pixels.
+            // ImGui's FreeType builder truncates the size to whole pixels.
             const float pixels = std::max(6.0F, std::round(style.em * scale * face->height_per_em));
             ImFont* font = atlas.AddFontFromMemoryTTF(const_cast<char*>(face->bytes.data()),
                                                       static_cast<int>(face->bytes.size()), pixels, &config);
@@ -274,7 +273,7 @@ std::array<ImFont*, 7> load_fonts(float scale, FontSource source) {
 
     for (std::size_t i = 0; i < fonts.size(); ++i) {
         ImFont& font = *fonts[i];
-        // Among wide digits that stand apart anyhow, a thin space must be wider to be seen.
+        // Between the wide digits of a monospaced face, a thin space must be wider to be visible.
         const bool monospaced = styles[i].faces == &faces.mono;
         const float thin = std::max(2.0F, std::round((monospaced ? 0.38F : 0.26F) * styles[i].em * scale));
         set_space(font, kThinSpace, thin);

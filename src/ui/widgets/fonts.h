@@ -1,4 +1,4 @@
-// Finds the faces of the type scale and builds them into ImGui's atlas.
+// Finds the fonts of the type scale and builds them into ImGui's atlas.
 #pragma once
 
 #include <array>
@@ -12,24 +12,25 @@ namespace gridstride::ui {
 
 enum class FontSource { installed, imgui };
 
-/// Replaces all fonts of the current ImGui context; returns them in the order of enum Type. Between frames
-/// only. Falls back rather than fail: DejaVu for missing faces, then the font inside ImGui, which is all
-/// there is of FontSource::imgui.
+/// Replaces all fonts of the current ImGui context and returns them in the order of enum Type. Must be called
+/// between frames. Missing faces are replaced by DejaVu, and that by ImGui's built-in font, the only one for
+/// FontSource::imgui. Does not fail.
 std::array<ImFont*, 7> load_fonts(float scale, FontSource source = FontSource::installed);
 
-/// There is a mark that write_with() would replace.
+/// Returns true if the font lacks a character that write_with() replaces.
 bool lacks_marks(const ImFont& font);
-/// The text with words or ASCII for each mark that the font lacks: "ok" for ✓, ">=" for ≥.
+/// Returns the text with characters that the font lacks replaced by ASCII: "[ok]" for ✓, ">=" for ≥.
 std::string write_with(const ImFont& font, std::string_view text);
 
-/// Paths, first choice first: a glyph comes from the first that has it. Empty: ImGui's own font is used.
+/// Paths in order of preference: a glyph comes from the first file that has it. Empty: ImGui's built-in font
+/// is used.
 struct FontFiles {
     std::vector<std::string> text;
     std::vector<std::string> mono;
     bool has_wanted_text = false;  ///< Inter
     bool has_wanted_mono = false;  ///< JetBrains Mono
 };
-/// Which font files the window would be drawn with; needs no window.
+/// Returns the font files that the window uses. Does not require a window.
 FontFiles installed_font_files();
 
 }  // namespace gridstride::ui

@@ -1,4 +1,4 @@
-// Values that are costly to make and asked for again in the next frames.
+// A cache for values that are expensive to compute and needed again in the next frames.
 #pragma once
 
 #include <imgui.h>
@@ -9,8 +9,8 @@
 
 namespace gridstride::ui {
 
-/// Each has a key that says all that it is made from. What was not asked for in a while is forgotten.
-/// References stay valid until the end of the frame.
+/// Caches values by a key that must identify everything they are computed from. Entries that were not used
+/// for kept_frames frames are evicted. References stay valid until the end of the frame.
 template <typename Value>
 class FrameCache {
  public:
@@ -27,7 +27,7 @@ class FrameCache {
 
  private:
     static constexpr int kept_frames = 240;
-    static constexpr std::size_t worth_a_look = 256;  // fewer are kept whatever their age
+    static constexpr std::size_t worth_a_look = 256;  // no eviction below this number of entries
 
     struct Entry {
         Value value;
@@ -36,7 +36,7 @@ class FrameCache {
     void forget(int frame) {
         frame_ = frame;
         if (entries_.size() < worth_a_look) return;
-        // The frame count starts again with a new ImGui context: entries from the future are old ones.
+        // A new ImGui context restarts the frame count, so entries with a higher count are old.
         std::erase_if(entries_, [frame](const auto& item) {
             return item.second.used > frame || frame - item.second.used > kept_frames;
         });

@@ -22,7 +22,7 @@ Rect ours(const ImRect& rect) {
 }
 
 #if IMGUI_VERSION_NUM < 18700
-// The GLFW backend fills io.KeysDown by GLFW's codes; without a window the same codes are used.
+// The GLFW backend indexes io.KeysDown by GLFW's codes; without a window the same codes are used.
 #define GRIDSTRIDE_KEY(imgui, glfw) GLFW_KEY_##glfw
 #else
 #define GRIDSTRIDE_KEY(imgui, glfw) ImGuiKey_##imgui
@@ -32,9 +32,9 @@ struct NamedKey {
     Key key;
     const char* name;
     ImGuiKey code;
-    ImGuiKey keypad{};  ///< the same key on the keypad; 0: there is none
+    ImGuiKey keypad{};  ///< the same key on the keypad; 0 if none
 };
-/// All but the letters and the function keys.
+/// All keys but letters and function keys.
 constexpr NamedKey named_keys[] = {
     {Key::tab, "tab", GRIDSTRIDE_KEY(Tab, TAB)},
     {Key::left, "left", GRIDSTRIDE_KEY(LeftArrow, LEFT)},
@@ -127,7 +127,7 @@ void feed_key(Key key, bool down) {
 
 void map_keys_without_window() {
     int* const map = ImGui::GetIO().KeyMap;
-    // ImGui's keys are the first of ours in the same order, Enter of the keypad, and six letters.
+    // ImGui's keys are the first of Key in the same order, then Enter of the keypad, and six letters.
     static_assert(ImGuiKey_Escape == static_cast<int>(Key::escape));
     for (int key = ImGuiKey_Tab; key <= ImGuiKey_Escape; ++key)
         map[key] = code_of(static_cast<Key>(key));
@@ -161,7 +161,7 @@ void feed_key(Key key, bool down) {
     ImGui::GetIO().AddKeyEvent(code_of(key), down);
 }
 void map_keys_without_window() {
-    // What is fed together belongs to one frame, as before.
+    // Process all events of a frame in that frame, as ImGui did before 1.87.
     ImGui::GetIO().ConfigInputTrickleEventQueue = false;
 }
 bool input_is_waiting() {
@@ -181,7 +181,7 @@ void advance_cursor(glm::vec2 size) {
     ImGui::ItemSize(size);
 }
 bool add_item(const Rect& rect, ImGuiID id) {
-    // Before 1.87 ImGui did this where it made an id of a name, and these ids it does not make.
+    // Before 1.87, ImGui::GetID() did this; it does not create these ids.
     if (id != 0) ImGui::KeepAliveID(id);
     return ImGui::ItemAdd(internal(rect), id);
 }
@@ -212,7 +212,7 @@ void give_keyboard_to_next_field([[maybe_unused]] const char* label) {
 #if IMGUI_VERSION_NUM < 18700
     ImGui::SetKeyboardFocusHere();
 #else
-    // There SetKeyboardFocusHere() does nothing where ImGui's own navigation is off.
+    // Since 1.87, SetKeyboardFocusHere() has no effect if ImGui's own navigation is off.
     ImGuiContext& context = *ImGui::GetCurrentContext();
     context.NavNextActivateId = ImGui::GetID(label);
     context.NavNextActivateFlags = ImGuiActivateFlags_PreferInput;

@@ -1,5 +1,5 @@
-// What Dear ImGui's headers are told through IMGUI_USER_CONFIG: its points and glm's convert into one
-// another, so that this room adds and scales points with glm.
+// Dear ImGui's configuration, set by IMGUI_USER_CONFIG: converts between ImVec2 and glm::vec2, so that the UI
+// can calculate with glm.
 #pragma once
 
 #include <glm/vec2.hpp>

@@ -18,13 +18,13 @@ bool is_button(const InputEvent& event) {
 bool is_command(const InputEvent& event) {
     return event.kind == Kind::key_down && event.role == Role::command;
 }
-/// What the modifiers that are down give a meaning to.
+/// Events whose meaning depends on the modifiers.
 bool is_modified(const InputEvent& event) {
     return (event.kind == Kind::key_down && event.role != Role::modifier) || is_button(event) ||
            event.kind == Kind::wheel;
 }
 
-/// Whether ImGui would lose one of the two, or could not tell which came first.
+/// Returns true if ImGui would lose one of the two events, or their order, within one frame.
 bool must_part(const InputEvent& before, const InputEvent& after) {
     switch (after.kind) {
         case Kind::key_down:
@@ -32,7 +32,7 @@ bool must_part(const InputEvent& before, const InputEvent& after) {
             if (is_key(before) && before.code == after.code) return true;
             if (after.role == Role::modifier) return is_modified(before);
             if (!is_command(after)) return false;
-            // A text field acts on one command a frame, and on the letters before it.
+            // A text field handles one command per frame, after the characters before it.
             return is_command(before) || before.kind == Kind::character || is_button(before);
         case Kind::character:
             return is_command(before) || is_button(before);
@@ -43,10 +43,10 @@ bool must_part(const InputEvent& before, const InputEvent& after) {
         case Kind::motion:
         case Kind::leave:
         case Kind::wheel:
-            // The mouse is in one place during a frame: a click counts where it was made.
+            // The mouse has one position per frame, and a click must use the position where it was made.
             return is_button(before) || (before.kind == Kind::wheel && after.kind != Kind::wheel);
         case Kind::focus:
-            // ImGui lets go of all keys when the window loses them.
+            // ImGui releases all keys when the window loses the focus.
             return before.kind != Kind::motion && before.kind != Kind::leave;
     }
     return false;
@@ -61,7 +61,7 @@ std::vector<InputEvent> InputLine::take_frame() {
         const bool parted = std::any_of(frame.begin(), frame.end(),
                                         [&next](const InputEvent& taken) { return must_part(taken, next); });
         if (parted) break;
-        // Thousands of places a second, and only the newest counts.
+        // A mouse sends thousands of positions per second; only the newest counts.
         if (next.kind == Kind::motion && !frame.empty() && frame.back().kind == Kind::motion)
             frame.pop_back();
         frame.push_back(next);

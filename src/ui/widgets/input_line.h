@@ -1,6 +1,6 @@
-// Input that waits in line for frames. Before 1.87 ImGui looks at what is down once a frame: what goes down
-// and up again during one frame would be lost, and what comes in one frame has no order. So a frame takes
-// only as much of the line as it can tell apart, and leaves the rest to the next.
+// Queues input events and splits them into frames. Before 1.87, ImGui samples the state of keys and buttons
+// once per frame: a press and release within a frame would be lost, and so would the order of events. Each
+// frame therefore gets only the events that ImGui can tell apart.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@ struct InputEvent {
         motion,  ///< to x, y
         wheel,   ///< by x, y
         leave,   ///< the mouse left the window
-        focus,   ///< the window has the keyboard, or not: code is 1 or 0
+        focus,   ///< keyboard focus of the window; code: 1 or 0
     };
-    /// What a key is there for.
+    /// How a key is handled.
     enum class Role {
-        character,  ///< the letter that it writes comes as an event of its own
-        modifier,   ///< Ctrl, Shift, Alt, Super: ImGui reads them once for all that comes in a frame
-        command,    ///< all others, and every key together with Ctrl, Alt or Super
+        character,  ///< the character that it types is a separate event
+        modifier,   ///< Ctrl, Shift, Alt, Super: ImGui reads them once per frame
+        command,    ///< other keys, and every key with Ctrl, Alt or Super
     };
     Kind kind = Kind::motion;
     int code = 0;  ///< of the key, the character or the button
@@ -38,7 +38,7 @@ struct InputEvent {
 class InputLine {
  public:
     void add(const InputEvent& event) { waiting_.push_back(event); }
-    /// The events for the next frame, in their order; at least one while there are any.
+    /// Removes and returns the events of the next frame, in order; at least one unless the queue is empty.
     std::vector<InputEvent> take_frame();
     bool empty() const { return waiting_.empty(); }
 

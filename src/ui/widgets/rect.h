@@ -1,4 +1,3 @@
-// A rectangle on the screen.
 #pragma once
 
 #include <glm/common.hpp>
@@ -6,7 +5,7 @@
 
 namespace gridstride::ui {
 
-/// Pixels; y runs down. `max` lies outside.
+/// A rectangle on the screen, in pixels; y runs down. Excludes `max`.
 struct Rect {
     glm::vec2 min, max;
 
@@ -20,9 +19,9 @@ struct Rect {
     bool contains(const Rect& other) const {
         return other.min.x >= min.x && other.min.y >= min.y && other.max.x <= max.x && other.max.y <= max.y;
     }
-    /// By so many pixels on every side; negative: smaller.
+    /// Grows the rectangle on every side; negative values shrink it.
     Rect expanded(glm::vec2 by) const { return {min - by, max + by}; }
-    /// What both have in common; of negative size when that is nothing.
+    /// Returns the intersection; its size is negative if there is none.
     Rect clipped_to(const Rect& other) const { return {glm::max(min, other.min), glm::min(max, other.max)}; }
 };
 

@@ -39,8 +39,7 @@ constexpr Palette kDark{
     .right_text = rgb(0x2FC29A),
     .wrong_text = rgb(0xE8833A),
     .link = rgb(0x5BB0E8),
-    // Okabe and Ito's order, with sky blue first: the first series of a plot is what was asked for, not the
-    // kernel.
+    // Okabe and Ito's order, with sky blue first, because orange is the kernel's colour.
     .series = {rgb(0x56B4E9), rgb(0xE69F00), rgb(0x009E73), rgb(0xF0E442), rgb(0x0072B2), rgb(0xD55E00),
                rgb(0xCC79A7), rgb(0x9AA6B2)},
 };
@@ -75,19 +74,19 @@ float luminance(ImU32 color) {
                     glm::convertSRGBToLinear(glm::vec3(unpacked(color))));
 }
 
-/// What ImGui draws by itself: popups, text fields, scroll bars, selections.
+/// Styles what ImGui draws itself: popups, text fields, scroll bars, selections.
 void set_style(const Palette& palette, float scale) {
     ImGuiStyle style;
     style.WindowPadding = glm::vec2(16, 16);
     style.FramePadding = glm::vec2(8, 6);
-    // Lines of text stack on the type scale's own line; space between things is asked for with gap().
+    // Lines of text have the line height of the type scale; gap() adds space between items.
     style.ItemSpacing = glm::vec2(8, 0);
     style.FrameRounding = 6;
     style.PopupRounding = 6;
     style.ScrollbarRounding = 6;
     style.ScrollbarSize = 10;
     style.ScaleAllSizes(scale);
-    // A line is one pixel at every scale.
+    // Lines are one pixel wide at every scale.
     style.WindowBorderSize = 0;
     style.ChildBorderSize = 0;
     style.PopupBorderSize = 1;
@@ -133,7 +132,7 @@ std::string_view Theme::written(Type type, std::string_view text, std::string& r
 }
 
 float Theme::line_height(Type type) const {
-    // In the order of Type. Body has 22 for 15; small text keeps the same air; titles need less.
+    // In the order of Type: 22 for body (size 15); small text has the same leading, titles less.
     static constexpr float heights[] = {22, 22, 19, 19, 26, 32, 20};
     return std::round(px(heights[static_cast<std::size_t>(type)]));
 }
@@ -165,12 +164,12 @@ ImU32 Theme::as_text(ImU32 color) const {
     if (color == palette_.right) return palette_.right_text;
     if (color == palette_.wrong) return palette_.wrong_text;
     if (color == palette_.action) return palette_.link;
-    // The least favourable of the grounds that text stands on.
+    // The least favourable background of text.
     return readable_on(color, palette_.raised);
 }
 
 const Theme& theme() {
-    if (!current_theme) throw std::logic_error("theme() was asked for before set_theme()");
+    if (!current_theme) throw std::logic_error("theme() was called before set_theme()");
     return *current_theme;
 }
 void set_theme(const Theme* current) {
@@ -192,8 +191,8 @@ ImU32 mix(ImU32 a, ImU32 b, float t) {
 }
 
 ImU32 viridis(float t) {
-    // Viridis (S. van der Walt and N. Smith, matplotlib, 2015) as the polynomial of M. Zucker's fit; off by
-    // less than one step in 8 bits for most of the range.
+    // Viridis (S. van der Walt and N. Smith, matplotlib, 2015) as the polynomial of M. Zucker's fit, with an
+    // error of less than one 8-bit step for most of the range.
     static constexpr glm::vec3 coefficients[7] = {
         {0.2777273F, 0.0054073F, 0.3340998F},   {0.1050930F, 1.4046135F, 1.3845902F},
         {-0.3308618F, 0.2148476F, 0.0950952F},  {-4.6342305F, -5.7991010F, -19.3324410F},

@@ -1,4 +1,3 @@
-// Things to press: buttons, chips, tabs.
 #include <algorithm>
 #include <cmath>
 
@@ -84,7 +83,7 @@ bool chip(std::string_view id, std::string_view label, std::string_view tip) {
 
 namespace {
 
-/// Where the tabs stand: beside each other, and in rows where the width is too small for one.
+/// Tabs beside each other, in as many rows as they need.
 struct TabLayout {
     std::vector<Rect> tabs;  ///< from the upper left corner
     glm::vec2 size = {0, 0};

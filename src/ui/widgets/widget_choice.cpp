@@ -1,4 +1,3 @@
-// A drop-down list.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +12,7 @@ namespace {
 constexpr float choice_padding = 14;
 constexpr float choice_arrow = 20;
 
-/// The one list that is open.
+/// The open list; at most one.
 struct OpenList {
     ImGuiID owner = 0;
     std::size_t highlighted = 0;
@@ -25,7 +24,7 @@ OpenList& open_list() {
     return the_list;
 }
 
-/// The option that a script means: its label, else the first label that starts so.
+/// Returns the option that a script requests: by its label, else the first label with this prefix.
 std::optional<std::size_t> option_named(const std::vector<Option>& options, std::string_view wanted) {
     auto found = std::ranges::find(options, wanted, &Option::label);
     if (found == options.end() && !wanted.empty())
@@ -40,7 +39,6 @@ float row_height(const Option& option, Type type) {
     return std::round(t.line_height(type) + (option.hint.empty() ? 0 : t.line_height(Type::note)) + t.px(12));
 }
 
-/// One row of the list; true when it was chosen by mouse.
 bool draw_row(std::string_view id, const Option& option, bool current, std::size_t number, Type type,
               float width) {
     const Theme& t = theme();
@@ -56,7 +54,7 @@ bool draw_row(std::string_view id, const Option& option, bool current, std::size
     item.rect = rect;
     static_cast<Press&>(item) = press_of(rect, key);
     const bool clicked = item.clicked;
-    // A mouse that lies still must not fight with the arrow keys.
+    // A resting mouse must not override the arrow keys.
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
     if (item.hovered && (mouse.x != open.last_mouse.x || mouse.y != open.last_mouse.y))
         open.highlighted = number;
@@ -91,7 +89,7 @@ void move_highlight(std::size_t count) {
     open.scroll_to_highlighted = open.scroll_to_highlighted || before != open.highlighted;
 }
 
-/// The list under its button. Returns the option that was chosen.
+/// Draws the list below its button. Returns the option that was chosen.
 std::optional<std::size_t> draw_list(std::string_view id, ImGuiID key, const Rect& button_rect,
                                      const std::vector<Option>& options, std::size_t current, Type type) {
     const Theme& t = theme();

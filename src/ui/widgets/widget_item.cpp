@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kTooltipDelay_s = 0.35;
 
-/// The frame's record of widgets, and the values that scripts ask them to take.
+/// The widgets and texts of a frame, and the values that scripts requested for widgets.
 struct Record {
     std::vector<WidgetRect> widgets;
     std::map<std::string, std::string, std::less<>> requested;
@@ -31,22 +31,22 @@ Record& record() {
     return the_record;
 }
 
-/// What the widgets drawn in one frame make of the keyboard.
+/// The keyboard users among the widgets of one frame.
 struct Drawn {
-    std::vector<ImGuiID> order;  ///< of Tab
-    std::vector<ImGuiID> first;  ///< what comes before it
+    std::vector<ImGuiID> order;  ///< Tab order
+    std::vector<ImGuiID> first;  ///< widgets before it in the Tab order
     bool arrows = false;         ///< a focused widget uses the arrow keys
-    bool text = false;           ///< a focused widget is typed into
-    ImGuiID dialog = 0;          ///< the window that keeps the keyboard to itself; 0: none
+    bool text = false;           ///< a focused widget takes text
+    ImGuiID dialog = 0;          ///< the window with exclusive keyboard focus; 0: none
 };
 
-/// ImGui 1.86 tabs through text fields alone, and its arrow-key navigation would take the keys that turn the
-/// story's pages; so the order of Tab is kept here.
+/// The keyboard focus. ImGui 1.86 tabs through text fields only, and its arrow-key navigation would take the
+/// keys that turn the story's pages, so the Tab order is kept here.
 struct Focus {
     ImGuiID id = 0;
-    bool ring = false;    ///< reached by keyboard (or a widget that shows it always): keys act on it
-    bool scroll = false;  ///< bring it into view when it is next drawn
-    Drawn drawn, last;    ///< in this frame so far, and in the one before
+    bool ring = false;    ///< reached by keyboard, or always shown: keys act on it
+    bool scroll = false;  ///< scroll it into view when it is next drawn
+    Drawn drawn, last;    ///< of this frame and of the previous one
     double redraw_within = std::numeric_limits<double>::infinity();
     double frame_cost = 0;  ///< seconds
     bool popup_was_open = false;
@@ -59,13 +59,13 @@ Focus& focus() {
     return the_focus;
 }
 
-/// Those of the window, while others are drawn.
+/// The state of the window's widgets while a WidgetsApart exists.
 std::vector<std::pair<Record, Focus>>& set_aside() {
     static std::vector<std::pair<Record, Focus>> all;
     return all;
 }
 
-/// While a popup is open the keyboard belongs to it, else while a dialog is open to that.
+/// An open popup has the keyboard, else an open dialog.
 bool keyboard_reaches_this_window() {
     const ImGuiID dialog = focus().drawn.dialog != 0 ? focus().drawn.dialog : focus().last.dialog;
     if (const auto popup = top_popup()) return root_window() == *popup;
@@ -86,7 +86,6 @@ const std::vector<WidgetRect>& widget_map() {
 void begin_widgets() {
     record().widgets.clear();
     record().texts.clear();
-    // Another ImGui context has other widgets.
     Focus& now = focus();
     if (ImGui::GetFrameCount() < now.frame) now = {};
     now.frame = ImGui::GetFrameCount();
@@ -238,7 +237,7 @@ bool value_is_requested(std::string_view id) {
 void keep_keyboard_in_this_window() {
     Focus& now = focus();
     now.drawn.dialog = root_window();
-    // What was drawn before lies under it.
+    // Widgets drawn earlier lie below the dialog.
     now.drawn.order.clear();
     now.drawn.first.clear();
     if (now.drawn.dialog == now.last.dialog) return;
@@ -288,8 +287,7 @@ Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTrait
         item.hovered = item.visible && is_hovered(active, id);
         return item;
     }
-    // Not ItemAdd's answer alone: a slider that is dragged while it scrolls away must still see the button
-    // come up.
+    // A slider that is dragged while it scrolls out of view must still receive the release of the button.
     if (item.visible || active_item() == id)
         static_cast<Press&>(item) = press_of(active, id, traits.press_on_down);
     if (item.held && ImGui::IsMouseClicked(0)) {
@@ -340,7 +338,7 @@ bool key_taken(Key key) {
         case Key::tab:
             return true;
         default:
-            // Function keys and what Ctrl makes of letters stay shortcuts while someone types.
+            // Function keys and Ctrl shortcuts work while the user types.
             return typing && key < Key::f1 && !modifiers_down().ctrl;
     }
 }
@@ -384,8 +382,7 @@ void request_redraw_within(double seconds) {
 void draw_focus_ring(const Rect& rect, float rounding) {
     const float away = theme().px(2) + 1;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    // The action colour inside a paler line: on every ground and on a filled button one of the two stands
-    // out.
+    // The action colour inside a paler line, so that one of them is visible on any background.
     const Rect inner = rect.expanded(glm::vec2(away)), outer = inner.expanded(glm::vec2(1));
     list->AddRect(inner.min, inner.max, shown(theme().palette().action), rounding + away, 0,
                   std::max(2.0F, theme().px(2)));
@@ -395,7 +392,7 @@ void draw_focus_ring(const Rect& rect, float rounding) {
 
 void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color) {
     const float step = std::max(3.0F, std::round(theme().px(6))), height = rect.height();
-    // From one place on, so that the lines go on through cells beside each other.
+    // Aligned to a fixed origin, so that the lines continue through adjacent cells.
     for (float x = std::floor((rect.min.x - height) / step) * step; x < rect.max.x; x += step) {
         const float from = std::max(x, rect.min.x), to = std::min(x + height, rect.max.x);
         if (from < to)
@@ -439,7 +436,7 @@ void show_tooltip(const Rect& under, std::string_view words) {
     const Theme& t = theme();
     const glm::vec2 padding(t.px(12), t.px(8));
     const float width = std::ceil(std::min(t.px(320), text_size(Type::note, words).x + 1));
-    // Under the item, not under the mouse, where it would hide what it explains.
+    // Below the item, because at the mouse it would cover the item.
     const glm::vec2 display = ImGui::GetIO().DisplaySize;
     const float lines = std::ceil(text_size(Type::note, words).x / width);
     const float height = lines * t.line_height(Type::note) + 2 * padding.y;

@@ -1,4 +1,4 @@
-// What every widget shares: its id, its place in the Tab order, and how mouse and keyboard act on it.
+// Common to all widgets: ids, the Tab order, and the handling of mouse and keyboard.
 #pragma once
 
 #include <imgui.h>
@@ -10,52 +10,53 @@
 
 namespace gridstride::ui {
 
-/// clicked: by the mouse, or by Space or Enter.
+/// `clicked`: by the mouse, or by Space or Enter.
 struct Item : Press {
     Rect rect;
-    bool visible = false;  ///< not scrolled away: worth drawing
-    bool focused = false;  ///< has the keyboard: draw the ring
+    bool visible = false;  ///< not scrolled out of view
+    bool focused = false;  ///< has the keyboard; the widget draws the ring
 };
 struct ItemTraits {
     bool enabled = true;
-    bool takes_text = false;        ///< letters, Tab, Enter, Escape and the arrow keys are the widget's, too
-    bool takes_arrows = false;      ///< arrow keys, Home and End are the widget's while it has the focus
-    bool ring_after_click = false;  ///< shows that keys act on it even when it was reached by mouse
-    bool press_on_down = false;     ///< acts when the button goes down, not when it comes up
+    bool takes_text = false;        ///< the widget uses letters, Tab, Enter, Escape and arrows
+    bool takes_arrows = false;      ///< a focused widget uses arrow keys, Home and End
+    bool ring_after_click = false;  ///< shows the ring also after a click
+    bool press_on_down = false;     ///< clicked when the button is pressed, not released
 };
-/// Adds the item to ImGui's frame and to the Tab order. `active` is the part that the mouse acts on. Call
-/// advance_cursor() first if the cursor should move on.
+/// Adds the item to ImGui's frame and to the Tab order. `active`: the part that the mouse acts on. Does not
+/// move the cursor: call advance_cursor() first if needed.
 Item interact(ImGuiID id, const Rect& whole, const Rect& active, const ItemTraits& traits = {});
 
-/// What scripts see of a widget in the widget map.
+/// A widget's entry in the widget map.
 struct MapEntry {
     std::string_view kind;
     std::string_view value = {};
 };
-/// The same, and the widget is entered in the map.
+/// Also registers the widget in the map.
 Item interact(std::string_view id, const MapEntry& entry, const Rect& whole, const Rect& active,
               const ItemTraits& traits = {});
 inline Item interact(std::string_view id, const MapEntry& entry, const Rect& whole,
                      const ItemTraits& traits = {}) {
     return interact(id, entry, whole, whole, traits);
 }
-/// For the mouse alone: it is not in the Tab order.
+/// For the mouse only: the item is not in the Tab order.
 Press press_of(std::string_view id, const MapEntry& entry, const Rect& rect);
 
-/// A text field of ImGui's own as a stop of Tab: ImGui knows only when it is typed into.
+/// The Tab state of one of ImGui's text fields. ImGui only knows whether the field is being edited.
 struct FieldFocus {
-    bool reachable = false;  ///< false: it must not be typed into now
-    bool take = false;       ///< Tab or focus_widget() came to it: it should take the keyboard
-    bool leave = false;      ///< Tab went on from it: it should give the keyboard back
+    bool reachable = false;  ///< false: it must not be edited now
+    bool take = false;       ///< reached by Tab or focus_widget(): it must take the keyboard
+    bool leave = false;      ///< Tab moved on: it must release the keyboard
 };
-/// `typing`: it has the keyboard. Call it before the field is drawn.
+/// Adds a text field to the Tab order. `typing`: the field has the keyboard. Must be called before the field
+/// is drawn.
 FieldFocus field_focus(ImGuiID id, bool typing, bool enabled);
 
-/// From here on in this frame, and in the next up to here, the keyboard reaches the widgets of the window
-/// that is being drawn alone: it is a dialog's. What lies under it is left out of the Tab order.
+/// Gives the keyboard exclusively to the current window, which is a dialog's, from here until the same call
+/// in the next frame. Removes the widgets below it from the Tab order.
 void keep_keyboard_in_this_window();
 
-/// While it lives, what is drawn comes before all else in the order of Tab.
+/// During its lifetime, widgets are added at the start of the Tab order.
 class TabOrderFirst {
  public:
     TabOrderFirst();
@@ -67,8 +68,8 @@ class TabOrderFirst {
     bool before_;
 };
 
-/// While it lives, what is drawn is not of the window: its widgets are entered in a map of their own, and
-/// nothing of theirs, such as the keyboard or a wish to be drawn again, reaches those of the window.
+/// During its lifetime, widgets are registered in a separate map, and their keyboard focus and redraw
+/// requests do not affect the window's widgets.
 class WidgetsApart {
  public:
     WidgetsApart();
@@ -77,41 +78,38 @@ class WidgetsApart {
     WidgetsApart& operator=(const WidgetsApart&) = delete;
 };
 
-/// The focused widget gives the keyboard back; Tab goes on from it.
+/// Takes the keyboard from the focused widget; Tab continues from it.
 void leave_focus();
-/// No widget has the keyboard: Tab begins with the first of all.
+/// Clears the focus; Tab starts at the first widget.
 void forget_focus();
-/// The keyboard stays with the widget although the mouse was pressed beside it: on its scroll bar.
+/// Keeps the focus on the widget although the mouse was pressed outside it, on its scroll bar.
 void keep_focus(ImGuiID id);
 
-/// The ring around a focused widget.
 void draw_focus_ring(const Rect& rect, float rounding);
-/// Diagonal strokes over a rectangle: there is no number here.
+/// Draws diagonal lines over a rectangle, as a sign that it has no number.
 void draw_hatch(ImDrawList* list, const Rect& rect, ImU32 color);
-/// The frame of a cell stands inside it, so that neighbours hide none of it.
+/// Draws a frame inside the rectangle, so that adjacent cells do not cover it.
 void draw_frame(ImDrawList* list, const Rect& rect, ImU32 color, float thick);
 
-/// For draw_glyphs(): whether somebody wants to know what is drawn, and what that is.
+/// Used by draw_glyphs(): whether drawn texts are recorded, and adding one.
 bool keeps_drawn_texts();
 void note_drawn_text(std::string_view text, const Rect& rect, const Rect& clip);
 
-/// A tooltip under the rectangle, now.
 void show_tooltip(const Rect& under, std::string_view words);
-/// The same after a moment of rest on the item.
+/// Shows a tooltip if the mouse has rested on the item for 0.35 s.
 void show_tooltip_when_due(const Item& item, ImGuiID id, std::string_view words);
-/// A place that is no widget: scripts find the value under this id, and a tooltip, unless it is empty, is
-/// shown over it.
+/// Registers a place that is not a widget, with a value for scripts and, unless `tip` is empty, a tooltip.
 void named_place(std::string_view id, const Rect& place, std::string_view value, std::string_view tip = {});
 void request_redraw_within(double seconds);
 
-/// A key without modifiers that acts on the focused widget.
+/// Returns true if the key was pressed without Ctrl or Alt, and no text field has the keyboard.
 bool plain_key_pressed(Key key, bool repeat = false);
-/// Scrolls the panel that is drawn: Up and Down by lines, Home and End, by_pages also by pages.
+/// Scrolls the current panel: Up and Down by lines, Home and End; with `by_pages` also by pages.
 void scroll_by_keys(bool by_pages);
 
-ImU32 shown(ImU32 color);   ///< with the style's alpha: dimmed things stay dimmed
-float baseline(Type type);  ///< from the top of a line of text
-glm::vec2 cursor();         ///< where the next item begins, on a whole pixel
+ImU32 shown(ImU32 color);   ///< with the style's alpha
+float baseline(Type type);  ///< in pixels from the top of a line
+glm::vec2 cursor();         ///< of the next item, in whole pixels
 float content_width();      ///< from the cursor to the panel's right edge
 
 }  // namespace gridstride::ui

@@ -1,4 +1,4 @@
-// Panels, dialogs, the lines between them, and space.
+// Panels, dialogs, splitters and space.
 #include <cmath>
 
 #include "ui/widgets/widget_item.h"
@@ -34,7 +34,7 @@ void begin_panel(std::string_view id, glm::vec2 position, glm::vec2 size, ImU32 
     ImGuiWindowFlags flags = ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav;
     if (!scrolls) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
     ImGui::SetCursorScreenPos(position);
-    // A size of zero would mean "the rest of the window" to ImGui.
+    // ImGui takes a size of 0 as "the rest of the window".
     ImGui::BeginChild(id_of(id), glm::max(size, glm::vec2(1)), false, flags);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
@@ -48,7 +48,7 @@ bool begin_dialog(std::string_view id, std::string_view title, glm::vec2 screen_
                   glm::vec2 size) {
     const Theme& t = theme();
     const glm::vec2 screen(screen_max.x - screen_min.x, screen_max.y - screen_min.y);
-    // Takes the mouse from what lies under it.
+    // The window covers the screen and takes the mouse.
     ImGui::SetNextWindowPos(screen_min);
     ImGui::SetNextWindowSize(screen);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, with_alpha(t.palette().ground, 0.7F));
@@ -84,8 +84,8 @@ bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, 
     const int axis = vertical ? 0 : 1;  // along which it moves
     const Rect line{min, max};
     const float grip = std::round(t.px(8));
-    // Wider to the hand than to the eye, and in a window of its own, which lies over the panels at both
-    // sides.
+    // The area for the mouse is wider than the line. It is a separate window, because it overlaps the panels
+    // on both sides.
     Rect hit = line;
     hit.min[axis] = std::floor(line.centre()[axis] - grip / 2);
     hit.max[axis] = hit.min[axis] + grip;
@@ -100,7 +100,7 @@ bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, 
     if (item.hovered || item.held)
         ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
 
-    // The mouse and the line keep the distance they had when the button went down.
+    // During a drag, the line keeps its distance from the mouse.
     static float size_at_start = 0;
     static glm::vec2 mouse_at_start;
     const glm::vec2 mouse = ImGui::GetIO().MousePos;
@@ -137,7 +137,7 @@ void progress_line(float fraction, float width) {
     float from = 0;
     float to = glm::clamp(fraction, 0.0F, 1.0F);
     if (fraction < 0) {
-        // How far the work is, is unknown: a third of the line goes from left to right in 1.2 s.
+        // Indeterminate: a third of the line moves from left to right in 1.2 s.
         const double phase = std::fmod(ImGui::GetTime(), 1.2) / 1.2 * 4.0 / 3.0;
         to = glm::clamp(static_cast<float>(phase), 0.0F, 1.0F);
         from = glm::clamp(static_cast<float>(phase - 1.0 / 3.0), 0.0F, 1.0F);

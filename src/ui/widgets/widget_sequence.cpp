@@ -1,4 +1,4 @@
-// Some of a few options in an order that is put together by hand: the steps of a plan.
+// A sequence of options that the user arranges, such as the steps of a plan.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ float piece_width(const Option& option) {
     return std::round(text_size(Type::note, option.label).x + theme().px(piece_padding + remove_width));
 }
 
-/// Places for what is so wide, from left to right and in rows.
+/// Returns rectangles of these widths from left to right, in as many rows as needed.
 std::vector<Rect> in_rows(const std::vector<float>& widths, glm::vec2 start, float width) {
     const float between = std::round(theme().px(between_pieces));
     std::vector<Rect> places;
@@ -50,14 +50,14 @@ SequenceLayout lay_out_sequence(const std::vector<Option>& options, const std::v
         adds.push_back(button_size("+ " + option.label, add_button).x);
     SequenceLayout layout;
     layout.pieces = in_rows(pieces, start, width);
-    // The row is there when it is empty, too.
+    // The row keeps its height if it is empty.
     const float below = layout.pieces.empty() ? start.y + piece_height() : layout.pieces.back().max.y;
     layout.adds = in_rows(adds, {start.x, below + between}, width);
     layout.bottom = layout.adds.back().max.y;
     return layout;
 }
 
-/// Where the piece that is held belongs, by the mouse: where another one lies whose middle it has passed.
+/// Returns the new index of a dragged piece: that of the piece whose middle the mouse has passed.
 std::size_t dragged_to(std::size_t place, const std::vector<Rect>& pieces, glm::vec2 mouse) {
     for (std::size_t other = 0; other < pieces.size(); ++other)
         if (other != place && pieces[other].contains(mouse) &&
@@ -66,7 +66,7 @@ std::size_t dragged_to(std::size_t place, const std::vector<Rect>& pieces, glm::
     return place;
 }
 
-/// By keys, of the one that has the keyboard.
+/// Returns the new index of the focused piece after Ctrl or Alt with an arrow key.
 std::size_t moved_by_keys(std::size_t place, std::size_t last) {
     const auto pressed = [](Key key) {
         return key_pressed_with(key, {.ctrl = true}, true) || key_pressed_with(key, {.alt = true}, true);
@@ -76,7 +76,7 @@ std::size_t moved_by_keys(std::size_t place, std::size_t last) {
     return place;
 }
 
-/// A piece: its words, and what takes it out. True when that was pressed.
+/// Draws a piece and its × button. Returns true if it is to be removed.
 bool draw_piece(const std::string& id, const Option& option, const Rect& rect, const Item& item) {
     const Theme& t = theme();
     const Rect remove{{rect.max.x - std::round(t.px(remove_width)), rect.min.y}, rect.max};
@@ -96,7 +96,7 @@ bool draw_piece(const std::string& id, const Option& option, const Rect& rect, c
         if (off.focused) draw_focus_ring(remove, t.px(6));
     }
     show_tooltip_when_due(item, id_of(id), option.hint);
-    show_tooltip_when_due(off, id_of(id + ".remove"), "Take it out");
+    show_tooltip_when_due(off, id_of(id + ".remove"), "Remove");
     const bool deleted = item.focused && (plain_key_pressed(Key::del) || plain_key_pressed(Key::backspace));
     return off.clicked || deleted;
 }
@@ -129,7 +129,7 @@ bool sequence(std::string_view id, const std::vector<Option>& options, std::vect
             to = dragged_to(place, layout.pieces, ImGui::GetIO().MousePos);
         } else if (item.focused) {
             to = moved_by_keys(place, ids.size() - 1);
-            // Without a modifier the arrows go from one to the next.
+            // Without a modifier, arrow keys move the focus.
             if (place > 0 && plain_key_pressed(Key::left, true)) focus_widget(ids[place - 1]);
             if (place + 1 < ids.size() && plain_key_pressed(Key::right, true)) focus_widget(ids[place + 1]);
         }

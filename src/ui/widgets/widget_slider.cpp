@@ -1,4 +1,3 @@
-// Values that are dragged or typed: sliders, and lines of text.
 #include <cmath>
 #include <cstring>
 
@@ -10,12 +9,12 @@ namespace gridstride::ui {
 namespace {
 
 constexpr const char* value_label = "##value";
-constexpr std::size_t longest_text = 1024;  // of a text field, with the byte that ends it
+constexpr std::size_t longest_text = 1024;  // of a text field, including the terminating zero
 
-const char* (*clipboard_of_window)(void*);  // what line_of_text() stands in for
+const char* (*clipboard_of_window)(void*);  // the original function while line_of_text() replaces it
 
-/// ImGui's field of one line would join the lines that are pasted, and make 12 of a column of 1 and 2: the
-/// first one is what it takes.
+/// ImGui's single-line field would join pasted lines: a column of 1 and 2 would become 12. This field takes
+/// only the first line.
 bool line_of_text(const char* label, char* buffer, std::size_t size, ImGuiInputTextFlags flags) {
     ImGuiIO& io = ImGui::GetIO();
     clipboard_of_window = io.GetClipboardTextFn;
@@ -31,15 +30,15 @@ bool line_of_text(const char* label, char* buffer, std::size_t size, ImGuiInputT
     return entered;
 }
 
-/// The one value that is being typed.
+/// The value being edited; at most one.
 struct TextEdit {
     ImGuiID slider = 0;
     char buffer[256] = {};
     std::string before;
     bool has_focus = false;
-    ImVector<ImWchar> early;  ///< typed before the field had the keyboard, which takes it a frame or two
+    ImVector<ImWchar> early;  ///< typed before the field has the keyboard, which takes one or two frames
     int frames = 0;
-    int last_frame = 0;  ///< when it was drawn: one that was left out for a frame is over
+    int last_frame = 0;  ///< when it was last drawn; a field that misses a frame is closed
 };
 TextEdit& text_edit() {
     static TextEdit the_edit;
@@ -53,7 +52,7 @@ void start_edit(ImGuiID slider, std::string_view value) {
     edit.before = edit.buffer;
 }
 
-/// The text field over the value; true when what is in it was entered.
+/// Draws the text field over the value. Returns true if a value was entered.
 bool draw_edit(ImGuiID slider, const Rect& row) {
     const Theme& t = theme();
     TextEdit& edit = text_edit();
@@ -92,7 +91,7 @@ bool draw_edit(ImGuiID slider, const Rect& row) {
     ImGui::SetCursorScreenPos(cursor);
 
     const bool left = edit.has_focus && !active;
-    // Another window may hold the focus back; a field that nobody can type in must not stay.
+    // Another window may keep the focus; a field without it must not stay open.
     const bool never_came = !edit.has_focus && edit.frames > 10;
     edit.has_focus = edit.has_focus || active;
     if (!entered && !left && !never_came) return false;
@@ -143,7 +142,7 @@ void draw_track(const Geometry& g, float position, const Item& item) {
     }
     const ImU32 white = t.mode() == Mode::dark ? p.text : p.panel;
     list->AddCircleFilled(knob, g.knob_radius, shown(white), 32);
-    // On a white panel a white knob needs an edge.
+    // A white knob on a white panel needs an edge.
     if (t.mode() == Mode::light)
         list->AddCircle(knob, g.knob_radius - 0.5F, shown(mix(p.line, p.text, 0.35F)), 32, 1.5F);
 }
@@ -175,8 +174,8 @@ bool text_field(std::string_view id, std::string* value, const FieldOptions& opt
     const auto requested = options.enabled ? take_requested_value(id) : std::nullopt;
     if (requested) *value = *requested;
     const FieldFocus focus = field_focus(id_of(id), typing, options.enabled);
-    // While it is typed into, ImGui keeps a copy of its own; and a field that has been answered, or that a
-    // dialog lies over, gives the keyboard back.
+    // While a field is edited, ImGui keeps its own copy of the text. A field that a script has set, or that a
+    // dialog covers, releases the keyboard.
     if (typing && (requested || !focus.reachable || focus.leave)) release_active_item();
     char buffer[longest_text] = {};
     value->copy(buffer, sizeof buffer - 1);

@@ -1,4 +1,3 @@
-// Words on the panel.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,7 +18,8 @@ float width_of(const ImFont& font, std::string_view text) {
     return font.CalcTextSizeA(font.FontSize, FLT_MAX, 0, text.data(), end_of(text)).x;
 }
 
-/// ImGui also breaks after a point or a comma, which tears "51.1 µs" apart: back to the last space, if any.
+/// ImGui also breaks lines after a point or a comma, which would split "51.1 µs". Returns the last space
+/// instead, if any.
 const char* at_a_space(const char* at, const char* stop, const char* end) {
     if (stop == end || *stop == ' ') return stop;
     for (const char* space = stop; space > at + 1; --space)
@@ -27,7 +27,7 @@ const char* at_a_space(const char* at, const char* stop, const char* end) {
     return stop;
 }
 
-/// Calls line(part) for each line of the text when it is wrapped at width.
+/// Calls line(part) for each line of the text when wrapped at `width`.
 template <class Line>
 void each_wrapped_line(const ImFont& font, std::string_view text, float width, Line&& line) {
     const char* at = text.data();
@@ -53,7 +53,7 @@ glm::vec2 text_size(Type type, std::string_view words) {
     std::string room;
     const std::string_view text = theme().written(type, words, room);
     const ImFont& font = *theme().font(type);
-    // The most called function of a frame: nearly all are one line.
+    // Fast path: called most often in a frame, and nearly always with one line.
     if (text.find('\n') == std::string_view::npos) return {width_of(font, text), theme().line_height(type)};
     glm::vec2 size(0, 0);
     for (const std::string_view line : split(text, '\n')) {
@@ -68,7 +68,7 @@ void draw_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std
     std::string room;
     const std::string_view text = theme().written(type, words, room);
     ImFont* font = theme().font(type);
-    // Halves are rounded up, so that a mono number and the label beside it share a baseline.
+    // Rounded up, so that a mono number and the label beside it share a baseline.
     position.y += std::ceil((theme().line_height(type) - font->FontSize) / 2);
     draw_glyphs(list, font, position, shown(color), text);
 }

@@ -1,7 +1,7 @@
-// The program's own few widgets, drawn on ImGui's draw lists over ImGui's item and focus mechanism. Every
-// widget has a stable id ("bench.workgroup_size", "story.next"), by which scripts find it; it is entered in
-// the frame's widget map with its rectangle. All are reachable by Tab and work with Space, Enter and the
-// arrow keys; keyboard focus is drawn as a ring.
+// The program's widgets, drawn on ImGui's draw lists with ImGui's item and focus mechanism. Every widget has
+// a stable id ("bench.workgroup_size", "story.next") by which scripts find it, and is registered with its
+// rectangle in the frame's widget map. All can be reached by Tab and used with Space, Enter and the arrow
+// keys; the focused widget has a ring.
 #pragma once
 
 #include <imgui.h>
@@ -22,55 +22,55 @@ enum class Key;  // ui/widgets/imgui_compat.h
 struct WidgetRect {
     std::string id;
     std::string kind;   ///< "button", "slider", "choice", "tab", "text", "panel", …
-    std::string value;  ///< what it shows now: a slider's number, a button's label
+    std::string value;  ///< shown now: a slider's number, a button's label
     glm::vec2 min, max;
-    bool visible = true;  ///< false: scrolled out of its panel; min and max are where it would be
-    bool whole = true;    ///< nothing of it is cut off by its panel
+    bool visible = true;  ///< false: scrolled out of view; min and max are its unclipped corners
+    bool whole = true;    ///< not clipped by its panel
 };
-/// The widgets that were drawn in the frame being built, in drawing order. Cleared by begin_widgets().
+/// Returns the widgets registered in the current frame, in drawing order. begin_widgets() clears them.
 const std::vector<WidgetRect>& widget_map();
 void begin_widgets();
 void register_widget(std::string_view id, std::string_view kind, glm::vec2 min, glm::vec2 max,
                      std::string_view value = {});
 
-/// The visible ones as a JSON array of {"id","kind","value","x","y","width","height"}: --ui-map.
+/// Returns the visible widgets as a JSON array of {"id","kind","value","x","y","width","height","whole"}: the
+/// output of --ui-map.
 std::string widget_map_json();
 
-/// A piece of text as it was drawn.
+/// A text drawn in the current frame.
 struct DrawnText {
     std::string text;
-    Rect rect;  ///< of its line
-    Rect seen;  ///< what of that its panel does not cut off; of negative size: nothing
+    Rect rect;  ///< of the line
+    Rect seen;  ///< the part that the panel does not clip; negative size: none
 };
-/// Those of the frame being built, for whoever looks at the window as a person does. They are kept only while
-/// somebody wants them.
+/// Returns the texts of the current frame, which are recorded only after keep_drawn_texts(true).
 const std::vector<DrawnText>& drawn_texts();
 void keep_drawn_texts(bool keep);
-/// {"widgets":[…],"texts":[{"text","x","y","width","height","seen_width","seen_height"}]}: the widgets as in
-/// widget_map_json(), and the texts of which something is seen.
+/// Returns {"widgets":[…],"texts":[{"text","x","y","width","height","seen_width","seen_height"}]}: the
+/// widgets as in widget_map_json(), and the texts that are at least partly visible.
 std::string window_map_json();
 
-/// Scrolls the widget's panel so that it can be seen, when it is next registered.
+/// Scrolls the widget into view when it is next registered.
 void reveal_widget(std::string_view id);
 
-/// What a script sets on a slider, choice or number field by id; taken by the widget when it is next drawn.
+/// Requests that a slider, choice or text field takes this value when it is next drawn. Used by scripts.
 void request_value(std::string_view id, std::string_view value);
-/// For a widget that takes values itself (a text field): what was requested, once.
+/// Returns the value requested for the widget, and removes the request.
 std::optional<std::string> take_requested_value(std::string_view id);
-bool value_is_requested(std::string_view id);  ///< requested, and no widget has taken it yet
+bool value_is_requested(std::string_view id);  ///< a request is pending
 
-/// True when a widget, an open list or a text field uses this key now, so that it is no shortcut: the arrow
-/// keys and Home and End of a focused slider, Escape of an open list, letters in a text field.
+/// Returns true if a widget, an open list or a text field uses this key now, so that it must not act as a
+/// shortcut: arrow keys, Home and End of a focused slider, Escape of an open list, letters in a text field.
 bool key_taken(Key key);
-void focus_widget(std::string_view id);  ///< puts the keyboard focus there
-bool has_keyboard(std::string_view id);  ///< it is there, and seen
-/// Seconds after which the widgets want to be drawn again without input (a tooltip that is due, a progress
-/// line that moves); infinity when they do not.
+void focus_widget(std::string_view id);  ///< gives it the keyboard focus
+bool has_keyboard(std::string_view id);  ///< it has the focus and shows the ring
+/// Returns the seconds until the widgets need another frame without input (for a due tooltip or a moving
+/// progress line); infinity if they need none.
 double widgets_redraw_within();
-/// How long the last frame took to build and draw.
+/// Sets the time that the last frame took to build and draw.
 void note_frame_cost(double seconds);
-/// The pace of what moves while the window waits for something: thirty frames a second, and where drawing
-/// them would take more than a third of the time, as on a software driver, fewer: down to five.
+/// Returns the pause between frames of an animation while the window waits: 1/30 s, or longer so that drawing
+/// takes at most a third of the time, as with a software driver; at most 1/5 s.
 double seconds_between_moving_frames();
 
 enum class Emphasis { primary, normal, quiet };
@@ -78,93 +78,91 @@ struct ButtonOptions {
     Emphasis emphasis = Emphasis::normal;
     bool enabled = true;
     bool selected = false;
-    bool small = false;              ///< in note size: beside a panel's title
-    std::string_view shortcut = {};  ///< shown dimmer behind the label: "F5"
+    bool small = false;              ///< note size, for use beside a panel's title
+    std::string_view shortcut = {};  ///< shown dimmed after the label: "F5"
     std::string_view tooltip = {};
 };
-/// True when pressed. As wide as its label needs.
+/// Draws a button as wide as its label. Returns true if it was pressed.
 bool button(std::string_view id, std::string_view label, const ButtonOptions& options = {});
 glm::vec2 button_size(std::string_view label, const ButtonOptions& options = {});
 
-/// A rounded pill for the top bar. True when pressed.
+/// Draws a rounded button for the top bar. Returns true if it was pressed.
 bool chip(std::string_view id, std::string_view label, std::string_view tooltip = {});
 glm::vec2 chip_size(std::string_view label);
 
-/// Label at the left, the current option in a drop-down at the right, the full width of the panel; without a
-/// label the drop-down has all of it.
-/// True when *index changed. Options are found by scripts as "<id>.<label>" while the list is open.
+/// A drop-down list with its label at the left, as wide as the panel; without a label, the drop-down takes
+/// the whole width. Returns true if *index changed. While the list is open, its options are registered as
+/// "<id>.<label>".
 struct Option {
     std::string label;
-    std::string hint;  ///< second line in the list, and whole for a mouse that rests on it
+    std::string hint;  ///< second line in the list, and the tooltip of the closed list
 };
 bool choice(std::string_view id, std::string_view label, const std::vector<Option>& options,
             std::size_t* index, Type option_type = Type::mono);
-/// What it needs to show this option without a label.
+/// Returns the width of a drop-down without a label that shows this option whole.
 float choice_width(std::string_view option, Type option_type = Type::mono);
 
-/// Some of the options in an order, each as often as wanted: pieces that are dragged, or moved with Ctrl and
-/// the arrow keys, and taken out by their × or Delete; below them a button for each option, which adds it at
-/// the end. They fill the panel's width, in as many rows as they need. True when *order changed, whose
-/// numbers are places in options. ids: "<id>.<label>.<the how manieth of its kind>", with ".remove" its ×,
-/// and
-/// "<id>.add.<label>".
+/// A sequence of options, in which each may occur several times. The user drags its pieces, or moves them
+/// with Ctrl and the arrow keys, and removes them with × or Delete; the buttons below append options. Fills
+/// the panel's width, in as many rows as needed. *order holds indices of options. Returns true if *order
+/// changed. Ids: "<id>.<label>.<n>" for the n-th piece with this label, the same with ".remove" for its ×,
+/// and "<id>.add.<label>".
 bool sequence(std::string_view id, const std::vector<Option>& options, std::vector<std::uint32_t>* order);
 float sequence_height(const std::vector<Option>& options, const std::vector<std::uint32_t>& order,
                       float width);
 
-/// Label and right-aligned value over a full-width track, as in look.png. `position` is 0 … 1 on the track;
-/// while the user drags or presses arrow keys it changes (by 1/steps with the keys). A click on the value
-/// edits it as text. Returns what happened.
+/// A label and a right-aligned value above a track of full width. `position`: 0 … 1 on the track; it changes
+/// while the user drags, or by 1/steps with the arrow keys. A click on the value edits it as text.
 struct SliderResult {
     bool moved = false;  ///< *position changed
     bool text_entered = false;
-    std::string text;  ///< what was typed, to be parsed by the caller
+    std::string text;  ///< the typed text, which the caller parses
 };
 SliderResult slider(std::string_view id, std::string_view label, std::string_view value_text,
                     std::string_view value_suffix, float* position, int steps, std::string_view tooltip = {});
-/// Pixels that it needs to show its label whole beside such a value.
+/// Returns the width in pixels of a slider that shows its whole label beside such a value.
 float slider_width(std::string_view label, std::string_view value_text, std::string_view value_suffix);
 
-/// A line of text to type into, width pixels wide (0: the rest of the panel). True when Enter was pressed in
-/// it.
+/// A single-line text field, options.width pixels wide (0: the rest of the panel). Returns true if Enter was
+/// pressed in it.
 struct FieldOptions {
     float width = 0;
     bool enabled = true;
-    bool decimal = false;        ///< takes digits, a point and a sign only
+    bool decimal = false;        ///< accepts only digits, a point and a sign
     bool focus = false;          ///< takes the keyboard now
-    std::string_view hint = {};  ///< stands there while it is empty
+    std::string_view hint = {};  ///< shown while it is empty
 };
 bool text_field(std::string_view id, std::string* value, const FieldOptions& options = {});
 
-/// Some of a few, beside each other on one face: tabs, or a switch. In two or more rows where the width is
-/// too small for one. True when *index changed. ids are "<id>.<option id>".
+/// Tabs beside each other, in as many rows as needed. Returns true if *index changed. Ids: "<id>.<option
+/// id>".
 struct Tab {
     std::string id;
     std::string label;
 };
 bool tabs(std::string_view id, const std::vector<Tab>& options, std::size_t* index);
 glm::vec2 tabs_size(const std::vector<Tab>& options, float width);
-/// The lower right corner of the last tab, from where the tabs begin: they may take several rows.
+/// Returns the lower right corner of the last tab, relative to the start of the first row.
 glm::vec2 tabs_end(const std::vector<Tab>& options, float width);
 
-/// A draggable line between panels. `vertical`: it moves sideways. *size changes by the drag, kept in
-/// [minimum, maximum]. `direction` is +1 when the size grows to the right or downwards, else -1. Returns true
-/// while dragged.
+/// A draggable line between panels. `vertical`: the line is vertical and moves sideways. The drag changes
+/// *size within [minimum, maximum]. `direction`: +1 if the size grows to the right or downwards, else -1.
+/// Returns true while dragged.
 bool splitter(std::string_view id, bool vertical, glm::vec2 min, glm::vec2 max, float* size, float minimum,
               float maximum, float direction);
 
-/// Text at the cursor in one style; the cursor moves on by the style's line.
+/// Draws text at the cursor and moves the cursor below it.
 void text(Type type, ImU32 color, std::string_view words);
-/// The same, wrapped at width (0: to the panel's right edge).
+/// Draws text wrapped at `width` pixels (0: to the panel's right edge).
 void text_wrapped(Type type, ImU32 color, std::string_view text, float width = 0);
-/// The same, and scripts find its words, or a value in their place, under this id.
+/// Draws wrapped text, and registers it, or `value` if not empty, for scripts.
 void named_text(std::string_view id, Type type, ImU32 color, std::string_view words,
                 std::string_view value = {}, float width = 0);
-/// One line at this place, from its upper left, found by scripts as named_text() is.
+/// Draws one line at a position, its upper left corner, and registers it like named_text().
 void named_line(std::string_view id, Type type, glm::vec2 position, ImU32 color, std::string_view words,
                 std::string_view value = {});
-/// What is drawn while it lives, from the cursor to the panel's right edge: scripts find the value under this
-/// id.
+/// Registers everything drawn during its lifetime, from the cursor to the panel's right edge, with a value
+/// for scripts.
 class NamedBlock {
  public:
     NamedBlock(std::string_view id, std::string_view value);
@@ -177,46 +175,45 @@ class NamedBlock {
     glm::vec2 start_;
     float width_;
 };
-/// Of one line, or of several parted by \n. The height is the style's line height, in which the glyphs stand
-/// centred.
+/// Returns the size of one or several lines, separated by \n. The height of a line is that of the style, with
+/// the glyphs centred in it.
 glm::vec2 text_size(Type type, std::string_view words);
-/// position is the upper left of that line.
+/// `position`: the upper left corner of the line.
 void draw_text(ImDrawList* list, Type type, glm::vec2 position, ImU32 color, std::string_view words);
-/// In a font of its own, wrapped at a width unless that is 0; position is the upper left of the glyphs. All
-/// text of the window is drawn by this.
+/// Draws text in any font, wrapped at `wrap` pixels unless 0. `position`: the upper left corner of the
+/// glyphs. All text of the window is drawn by this function.
 void draw_glyphs(ImDrawList* list, ImFont* font, glm::vec2 position, ImU32 color, std::string_view text,
                  float wrap = 0);
 void draw_text_right(ImDrawList* list, Type type, glm::vec2 top_right, ImU32 color, std::string_view text);
-/// Shortened with … to fit width.
+/// Returns the text, shortened with … to fit `width`.
 std::string elide(Type type, std::string_view words, float width);
-/// The first of these, the longest first, that is no wider; empty when none has room.
+/// Returns the first form that fits; empty if none fits. Forms must be ordered from long to short.
 std::string longest_that_fits(Type type, const std::vector<std::string>& forms, float width);
 
-void section_label(std::string_view words);  ///< small capitals-like heading: "MEASURED"
+void section_label(std::string_view words);  ///< heading in capitals: "MEASURED"
 void gap(float design_pixels);               ///< vertical space
 void separator();                            ///< a one-pixel line across the panel
-void tooltip(std::string_view words);        ///< for the last item, when hovered
+void tooltip(std::string_view words);        ///< of the last item, while hovered
 
-/// The background of a panel that lies on the window's ground. Each fill of the whole window costs a software
-/// driver as much as all that is drawn on it.
+/// No background, for a panel on the window's ground. With a software driver, each fill of the whole window
+/// costs as much as everything drawn on it.
 inline constexpr ImU32 no_fill = 0;
-/// A panel: a child window with padding and background. Between begin and end the cursor is inside the
-/// padding.
+/// A child window with padding and background. Between begin and end, the cursor is inside the padding.
 void begin_panel(std::string_view id, glm::vec2 position, glm::vec2 size, ImU32 background,
                  bool scrolls = true, float padding = 16);
 void end_panel();
 
-/// A panel in the middle of the screen over a dimmed window. True while it is to stay: Escape closes it.
-/// Between begin and end the cursor is inside its padding.
+/// A panel in the middle of the screen over the dimmed window. Returns false when Escape is pressed: the
+/// dialog is to be closed. Between begin and end, the cursor is inside its padding.
 bool begin_dialog(std::string_view id, std::string_view title, glm::vec2 screen_min, glm::vec2 screen_max,
                   glm::vec2 size);
 void end_dialog();
 
-/// A place that a click reaches and that is drawn by whoever asks: ImGui::InvisibleButton(), at least a pixel
-/// wide and high. ImGui ends the program where a side is 0, which a small window at a large scale leaves.
+/// An invisible button, at least one pixel wide and high; the caller draws it. ImGui::InvisibleButton()
+/// aborts if a side is 0, which happens in a small window at a large scale.
 bool hit_area(const std::string& id, glm::vec2 size);
 
-/// A progress line of 2 px at the cursor, width pixels wide (0: to the panel's right edge); fraction < 0:
+/// Draws a progress line, 2 px high and `width` pixels wide (0: to the panel's right edge). fraction < 0:
 /// indeterminate.
 void progress_line(float fraction, float width = 0);
 

@@ -11,7 +11,7 @@ namespace gridstride::ui {
 void save_png(const Image& image, const std::string& path) {
     const std::size_t bytes = std::size_t{4} * image.width * image.height;
     if (bytes == 0 || image.rgba.size() != bytes)
-        throw FileError(fmt::format("\"{}\" is not written: there is no picture yet.", path));
+        throw FileError(fmt::format("\"{}\" cannot be written: no frame has been drawn yet.", path));
     png_image header{};
     header.version = PNG_IMAGE_VERSION;
     header.width = image.width;
@@ -20,7 +20,7 @@ void save_png(const Image& image, const std::string& path) {
     std::string encoded(PNG_IMAGE_PNG_SIZE_MAX(header), '\0');
     png_alloc_size_t size = encoded.size();
     if (!png_image_write_to_memory(&header, encoded.data(), &size, 0, image.rgba.data(), 0, nullptr))
-        throw FileError(fmt::format("\"{}\" is not written: {}.", path, header.message));
+        throw FileError(fmt::format("\"{}\" cannot be written: {}.", path, header.message));
     encoded.resize(size);
     write_file(path, encoded);
 }

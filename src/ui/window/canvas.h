@@ -1,4 +1,5 @@
-// Where frames go: a window on the screen, or an image in memory. Both show ImGui's draw data through Vulkan.
+// A canvas shows frames in a window or draws them into an image in memory. Both render ImGui's draw data with
+// Vulkan.
 #pragma once
 
 #include <imgui.h>
@@ -18,9 +19,9 @@ namespace gridstride::ui {
 struct Image {
     std::uint32_t width = 0;
     std::uint32_t height = 0;
-    std::vector<std::uint8_t> rgba;  ///< row by row from the top
+    std::vector<std::uint8_t> rgba;  ///< 8 bits per channel, row by row from the top
 };
-/// Throws FileError. Written beside, then renamed.
+/// Writes a PNG file atomically. Throws FileError.
 void save_png(const Image& image, const std::string& path);
 
 struct FrameTimes {
@@ -28,24 +29,22 @@ struct FrameTimes {
     double present_ms = 0;  ///< acquiring, submitting and presenting, waits included
 };
 
-/// What a driver can take away while the window is open.
+/// Objects that the driver can lose while the window is open.
 enum class Loss {
     device,   ///< VK_ERROR_DEVICE_LOST
     surface,  ///< VK_ERROR_SURFACE_LOST_KHR
 };
 
-/// How often a canvas may lose its device before that is called a failure: a driver that loses it again and
-/// again would otherwise keep the window busy for ever.
+/// Counts losses of the device. Too many are an error: a driver that loses the device again and again would
+/// otherwise keep the window busy forever.
 class CanvasLosses {
  public:
     using Clock = std::chrono::steady_clock;
     static constexpr std::size_t too_many = 3;
     static constexpr std::chrono::seconds within{10};
 
-    /// Notes a loss. Throws NoDevice, with the reason and with advice, when it is the third within ten
-    /// seconds.
+    /// Counts a loss. Throws NoDevice, with the reason and with advice, at the third in ten seconds.
     void add(const std::string& reason, Clock::time_point now = Clock::now());
-    /// Of all time.
     std::size_t count() const { return count_; }
 
  private:
@@ -53,55 +52,53 @@ class CanvasLosses {
     std::size_t count_ = 0;
 };
 
-/// Draws what an ImGui context of its own has rendered last, which the window does not show. Ends before the
-/// context and the canvas do.
+/// Draws the last frame of a separate ImGui context, which the window does not show. Must be destroyed before
+/// the context and the canvas.
 class ApartDrawing {
  public:
     virtual ~ApartDrawing() = default;
-    /// `size` pixels from `from` on. Between frames. Waits until it is drawn, so ask for as much as a frame
-    /// has time for.
+    /// Draws the rectangle of `size` pixels at `from`. Call between frames. Blocks until it is drawn, so the
+    /// rectangle should be small enough for one frame.
     virtual Image draw(glm::uvec2 from, glm::uvec2 size) = 0;
 };
 
-/// All that belongs to the graphics device is made anew when the device or the surface is lost; ImGui's
-/// context and everything above it stay as they are, and the frame is drawn again. Every function that draws
-/// throws NoDevice when that happens too often.
+/// If the device or the surface is lost, the canvas recreates everything that belongs to the graphics device
+/// and draws the frame again; ImGui's context is not affected. Every function that draws throws NoDevice if
+/// this happens too often, see CanvasLosses.
 class Canvas {
  public:
     virtual ~Canvas() = default;
 
-    /// Called in begin_frame() when the backends have filled ImGui's input and before ImGui::NewFrame(): the
-    /// place to put other input there.
+    /// Called in begin_frame() after the backends have filled ImGui's input and before ImGui::NewFrame(). It
+    /// may add further input.
     std::function<void()> before_new_frame;
 
-    /// Names of files that were dropped on the window, collected in begin_frame(), until somebody takes them.
+    /// Names of files that were dropped on the window. begin_frame() appends to it; the caller clears it.
     std::vector<std::string> dropped_files;
 
-    /// Collects input and starts ImGui's frame. With wait, sleeps until there is input, wake() is called, or
-    /// timeout_seconds pass.
+    /// Collects input and starts ImGui's frame. If `wait`, first blocks until there is input, wake() is
+    /// called, or timeout_seconds have passed.
     virtual void begin_frame(bool wait, double timeout_seconds) = 0;
-    /// Renders ImGui's draw data and shows it.
-    /// Throws std::runtime_error when the driver refuses to draw.
+    /// Renders ImGui's draw data and shows it. Throws std::runtime_error if drawing fails.
     virtual FrameTimes end_frame() = 0;
     virtual bool close_requested() const = 0;
     virtual glm::vec2 size() const = 0;       ///< pixels
-    virtual float content_scale() const = 0;  ///< what the desktop asks for; 1 in memory
-    virtual Image read_pixels() = 0;          ///< of the last frame shown; empty before the first
+    virtual float content_scale() const = 0;  ///< of the desktop; 1 in memory
+    virtual Image read_pixels() = 0;          ///< the last frame shown; empty before the first
     virtual std::unique_ptr<ApartDrawing> draw_apart(ImGuiContext& context) = 0;  ///< one at a time
-    virtual void rebuild_fonts() = 0;  ///< after the font atlas changed, between frames
+    virtual void rebuild_fonts() = 0;  ///< call after the font atlas has changed, between frames
     virtual void toggle_full_screen() {}
-    /// From any thread: ends the wait in begin_frame().
+    /// Ends the wait in begin_frame(). Thread-safe.
     virtual void wake() = 0;
 
-    /// How often the device or the surface was lost since the canvas was made.
     virtual std::size_t losses() const = 0;
-    /// For tests and scripts: the next submission or presentation fails as if the driver had lost it, and all
-    /// that follows is real. Throws std::runtime_error when this canvas has no surface to lose.
+    /// For tests and scripts: the next submission or presentation fails as if the driver had lost it. Throws
+    /// std::runtime_error if this canvas has no surface to lose.
     virtual void pretend_lost(Loss what) = 0;
 };
 
-/// Throws NoDisplay when there is no display, NoDevice when nothing can draw on it. The current
-/// ImGui context belongs to the caller.
+/// Throws NoDisplay if there is no display, NoDevice if no device can draw on it. The current ImGui context
+/// belongs to the caller.
 std::unique_ptr<Canvas> open_window(const std::string& title, std::uint32_t width, std::uint32_t height);
 std::unique_ptr<Canvas> make_offscreen(std::uint32_t width, std::uint32_t height);
 

@@ -1,6 +1,6 @@
 #include "ui/window/glfw_input.h"
 
-#define GLFW_INCLUDE_VULKAN  // for window_canvas.cpp, where both are compiled as one
+#define GLFW_INCLUDE_VULKAN  // for window_canvas.cpp, in a unity build
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 
@@ -18,7 +18,7 @@ GlfwInput::Waiting& GlfwInput::waiting_of(GLFWwindow* window) {
     return *static_cast<Waiting*>(glfwGetWindowUserPointer(window));
 }
 
-/// ImGui knows nothing of dropped files.
+/// ImGui's backend does not handle dropped files.
 void GlfwInput::take_drops(GLFWwindow* window) {
     glfwSetWindowUserPointer(window, &waiting_);
     glfwSetDropCallback(window, [](GLFWwindow* from, int count, const char** names) {
@@ -47,8 +47,8 @@ void GlfwInput::add(GLFWwindow* window, const InputEvent& event) {
     waiting_of(window).line.add(event);
 }
 
-/// 1.86's backend asks GLFW for the mouse's place and buttons when a frame begins, which may be later than
-/// the events of that frame: both are set anew from the line.
+/// 1.86's backend reads the mouse's position and buttons from GLFW when a frame begins, which may be later
+/// than the events of that frame. new_frame() overwrites both from the queued events.
 GlfwInput::GlfwInput(GLFWwindow* window) : window_(window) {
     ImGui_ImplGlfw_InitForVulkan(window, false);
     take_drops(window);
@@ -127,7 +127,7 @@ void GlfwInput::new_frame() {
 
 #else
 
-/// From 1.87 on ImGui itself keeps what happened in line.
+/// From 1.87 on, ImGui itself queues input events.
 GlfwInput::GlfwInput(GLFWwindow* window) {
     ImGui_ImplGlfw_InitForVulkan(window, true);
     take_drops(window);

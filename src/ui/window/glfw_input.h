@@ -1,4 +1,4 @@
-// A window's keyboard and mouse on their way to ImGui.
+// Passes a window's keyboard and mouse events to ImGui.
 #pragma once
 
 #include <imgui.h>
@@ -18,8 +18,8 @@ struct GLFWwindow;
 
 namespace gridstride::ui {
 
-/// ImGui's GLFW backend while it lives. Nothing that happens between two frames is lost, however short, and
-/// all of it keeps its order. There is one at a time: ImGui's context has room for one backend.
+/// Owns ImGui's GLFW backend. No event between two frames is lost, however short, and all keep their order.
+/// There can be only one at a time: an ImGui context has one backend.
 class GlfwInput {
  public:
     explicit GlfwInput(GLFWwindow* window);
@@ -27,15 +27,15 @@ class GlfwInput {
     GlfwInput(const GlfwInput&) = delete;
     GlfwInput& operator=(const GlfwInput&) = delete;
 
-    /// Input is left over for a further frame: draw it without waiting for events.
+    /// Returns true if input is left for another frame, which must be drawn without waiting for events.
     bool has_more() const;
-    /// After events were polled, before ImGui::NewFrame().
+    /// Call after polling events and before ImGui::NewFrame().
     void new_frame();
-    /// Names of the files that were dropped on the window since it was last asked.
+    /// Returns the names of files that were dropped on the window since the last call.
     std::vector<std::string> take_dropped() { return std::exchange(waiting_.dropped, {}); }
 
  private:
-    /// What GLFW has told between two frames.
+    /// Events of GLFW that the next frames will process.
     struct Waiting {
 #if IMGUI_VERSION_NUM < 18700
         InputLine line;
@@ -52,7 +52,7 @@ class GlfwInput {
 
     GLFWwindow* window_;
     std::array<bool, ImGuiMouseButton_COUNT> buttons_{};
-    std::optional<glm::vec2> place_;  ///< nullopt: wherever GLFW says
+    std::optional<glm::vec2> place_;  ///< nullopt: as reported by GLFW
 #endif
 };
 

@@ -1,4 +1,4 @@
-// Frames into an image in memory: screenshots, tests, scripts without a display.
+// Draws frames into an image in memory: for screenshots, tests and scripts without a display.
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
@@ -31,7 +31,7 @@ class OffscreenCanvas final : public VulkanCanvas {
                                           [this] { return woken_; });
             woken_ = false;
         }
-        // The atlas exists once the theme was made, which is after the canvas was.
+        // The font atlas is created with the theme, which is after the canvas.
         surviving([this] { drawing_->ensure_renderer(); });
         ImGuiRenderer::new_frame();
         ImGuiIO& io = ImGui::GetIO();
@@ -57,7 +57,7 @@ class OffscreenCanvas final : public VulkanCanvas {
         return times;
     }
 
-    /// Of the frame that was drawn; once more only where the device was lost with it.
+    /// Reads the last frame; draws it again only if it was lost with the device.
     Image read_pixels() override {
         Image picture;
         if (!ImGui::GetDrawData()) return picture;
@@ -80,7 +80,7 @@ class OffscreenCanvas final : public VulkanCanvas {
     }
     void pretend_lost(Loss what) override {
         if (what == Loss::surface)
-            throw std::runtime_error("A picture in memory has no surface to lose. Lose the device.");
+            throw std::runtime_error("An image in memory has no surface to lose. Use \"device\".");
         VulkanCanvas::pretend_lost(what);
     }
 

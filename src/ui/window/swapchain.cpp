@@ -7,7 +7,7 @@ namespace gridstride::ui {
 namespace {
 
 constexpr std::size_t kFramesInFlight = 2;
-/// Some displays hold images back while a window is hidden; the program must not hang on them.
+/// Some displays hold images back while a window is hidden; acquiring must not block forever.
 constexpr std::uint64_t kAcquireTimeout_ns = 500'000'000;
 
 }  // namespace
@@ -26,7 +26,7 @@ Swapchain::Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, v
     const auto opaque = vk::CompositeAlphaFlagBitsKHR::eOpaque;
     const auto alpha =
         (limits.supportedCompositeAlpha & opaque) ? opaque : vk::CompositeAlphaFlagBitsKHR::eInherit;
-    // First in, first out: always there, no tearing, and it holds animations to the display's own rate.
+    // FIFO is always supported, does not tear, and limits animations to the display's rate.
     const vk::SwapchainCreateInfoKHR create(
         {}, **drawing.surface, images, format.format, format.colorSpace, extent_, 1,
         vk::ImageUsageFlagBits::eColorAttachment, vk::SharingMode::eExclusive, {}, limits.currentTransform,

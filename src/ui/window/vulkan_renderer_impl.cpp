@@ -43,7 +43,7 @@ vk::raii::DeviceMemory allocate(const DrawingDevice& drawing, const vk::MemoryRe
                 return {drawing.device, {needs.size, i}};
         }
     }
-    throw std::runtime_error("The graphics device has no memory to read a picture from.");
+    throw std::runtime_error("The graphics device has no memory type that can hold an image and its copy.");
 }
 
 /// An 8-bit format without sRGB conversion: ImGui's colours are sRGB already.
@@ -66,7 +66,6 @@ void check_imgui(VkResult result) {
 
 constexpr auto pause_after_failed_rebuild = std::chrono::milliseconds(500);
 
-/// For as long as it lives, ImGui and its backend work on this context.
 class CurrentContext {
  public:
     explicit CurrentContext(ImGuiContext& context) : before_(ImGui::GetCurrentContext()) {
@@ -101,7 +100,7 @@ void VulkanCanvas::surviving(const std::function<void()>& body) {
         std::string reason;
         try {
             if (!whole) {
-                drawing_.reset();  // first: a window has room for one surface, ImGui for one backend
+                drawing_.reset();  // first: a window has one surface, an ImGui context one backend
                 drawing_ = make_drawing();
                 log_info("the graphics device that draws was opened again");
             }
@@ -111,7 +110,7 @@ void VulkanCanvas::surviving(const std::function<void()>& body) {
         } catch (const vk::SystemError& error) {
             const bool lost = error.code() == vk::Result::eErrorDeviceLost ||
                               error.code() == vk::Result::eErrorSurfaceLostKHR;
-            // A driver that is being reset opens no device for a moment, and says so in several ways.
+            // A driver that is being reset opens no device for a moment, and reports various errors.
             if (whole && !lost) throw std::runtime_error(fmt::format("Drawing failed: {}.", error.what()));
             reason = error.what();
         } catch (const NoDevice& error) {
@@ -203,7 +202,8 @@ vk::raii::RenderPass make_render_pass(const vk::raii::Device& device, vk::Format
                                           vk::ImageLayout::eUndefined, final_layout);
     const vk::AttachmentReference reference(0, vk::ImageLayout::eColorAttachmentOptimal);
     const vk::SubpassDescription subpass({}, vk::PipelineBindPoint::eGraphics, {}, reference);
-    // Before: the acquired image, or the copy out of the last picture. After: that copy.
+    // The pass waits for the acquired image and for the copy out of the last image; the next copy waits for
+    // the pass.
     const std::array<vk::SubpassDependency, 2> order{
         vk::SubpassDependency(
             VK_SUBPASS_EXTERNAL, 0,
@@ -230,7 +230,7 @@ ImGuiRenderer::ImGuiRenderer(DrawingDevice& drawing, const vk::raii::RenderPass&
     info.QueueFamily = drawing.family;
     info.Queue = *drawing.queue;
     info.DescriptorPool = *pool_;
-    // The backend takes its vertex buffers in turn; more than there are frames in flight.
+    // The backend cycles through its vertex buffers, so it needs more than there are frames in flight.
     info.MinImageCount = 2;
     info.ImageCount = 4;
     info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
@@ -245,7 +245,7 @@ ImGuiRenderer::ImGuiRenderer(DrawingDevice& drawing, const vk::raii::RenderPass&
         ImGui_ImplVulkan_CreateFontsTexture();
 #endif
     } catch (...) {
-        // The backend is a part of ImGui's context: left there, the next one could not begin.
+        // A backend that stays in ImGui's context would prevent the next one from starting.
         shut_down();
         throw;
     }
@@ -261,7 +261,6 @@ void ImGuiRenderer::shut_down() {
     try {
         drawing_.device.waitIdle();
     } catch (const vk::SystemError&) {
-        // Lost: there is nothing to wait for.
     }
     ImGui_ImplVulkan_Shutdown();
 }
@@ -273,7 +272,7 @@ void ImGuiRenderer::new_frame() {
 void ImGuiRenderer::record(const vk::raii::CommandBuffer& commands, const vk::raii::RenderPass& pass,
                            const vk::raii::Framebuffer& framebuffer, vk::Extent2D extent,
                            ImDrawData& data) const {
-    // What was rendered may name a font texture that was lost, or that of another renderer of the same fonts.
+    // The draw data may refer to a lost font texture, or to that of another renderer of the same fonts.
     for (int i = 0; i < data.CmdListsCount; ++i)
         for (ImDrawCmd& command : data.CmdLists[i]->CmdBuffer)
             command.TextureId = font_texture_;
@@ -339,7 +338,7 @@ Image ImageTarget::read(DrawingDevice& drawing) {
     const bool blue_first = format_ == vk::Format::eB8G8R8A8Unorm;
     for (std::size_t i = 0; i < bytes; i += 4) {
         if (blue_first) std::swap(picture.rgba[i], picture.rgba[i + 2]);
-        picture.rgba[i + 3] = 255;  // the window is opaque, whatever blending left in alpha
+        picture.rgba[i + 3] = 255;  // the window is opaque, but blending changes alpha
     }
     return picture;
 }
@@ -383,7 +382,7 @@ class VulkanCanvas::Apart : public ApartDrawing {
  public:
     Apart(VulkanCanvas& canvas, ImGuiContext& context) : canvas_(canvas), context_(context) {}
     ~Apart() override {
-        // Lost too often, there is none any more.
+        // Null after too many losses.
         if (canvas_.drawing_) canvas_.drawing_->apart.reset();
     }
     Apart(const Apart&) = delete;

@@ -1,6 +1,6 @@
-// The Vulkan that the two canvases share: a device that can draw, ImGui's Vulkan backend, an image to draw
-// into and read back, and the images that a window shows. For this room's .cpp files only (vulkan_raii.hpp is
-// slow to compile).
+// The Vulkan code that both canvases share: a device that can draw, ImGui's Vulkan backend, an image to draw
+// into and read back, and the swapchain. For the .cpp files of this folder only (vulkan_raii.hpp is slow to
+// compile).
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace gridstride::ui {
 
-/// Runs the body; Vulkan's errors become a std::runtime_error that a person understands.
+/// Runs the body. Throws std::runtime_error with a message for users in place of Vulkan's errors.
 void translating_vulkan_errors(const std::function<void()>& body);
 
-/// Instance, device and queue. Members in creation order: they die in reverse.
+/// Instance, device and queue. Members are in creation order, since they are destroyed in reverse.
 struct DrawingDevice {
-    /// With a surface maker the device must be able to present to that surface. Throws NoDevice.
+    /// If `make_surface` is given, the device must be able to present to that surface. Throws NoDevice.
     using MakeSurface = std::function<VkSurfaceKHR(VkInstance)>;
     DrawingDevice(const std::vector<const char*>& instance_extensions, const MakeSurface& make_surface);
 
@@ -33,21 +33,21 @@ struct DrawingDevice {
     vk::raii::Device device{nullptr};
     vk::raii::Queue queue{nullptr};
     vk::raii::CommandPool command_pool{nullptr};
-    std::optional<Loss> pretended;  ///< see Canvas::pretend_lost(); a device made anew has lost nothing
+    std::optional<Loss> pretended;  ///< see Canvas::pretend_lost(); reset by a new device
 
     vk::raii::CommandBuffer make_command_buffer();
     void submit(const vk::SubmitInfo& work, vk::Fence done);
-    /// Records, submits and waits.
+    /// Records commands, submits them and waits for their end.
     void run(const std::function<void(const vk::raii::CommandBuffer&)>& record);
 };
 
-/// One pass that clears to the theme's ground and draws ImGui's data, ending in final_layout.
+/// Returns a render pass with one colour attachment that is cleared and ends in final_layout.
 vk::raii::RenderPass make_render_pass(const vk::raii::Device& device, vk::Format format,
                                       vk::ImageLayout final_layout);
 
-/// ImGui's Vulkan backend for one render pass, with the font atlas uploaded. Made again when either
-/// changes: 1.86's backend leaks the texture when it is asked to upload a second one. The backend hangs on
-/// ImGui's current context, so each context that is drawn has its own.
+/// ImGui's Vulkan backend for one render pass, with the font atlas uploaded. Recreated when either changes,
+/// since 1.86's backend leaks the texture when it uploads a second one. The backend belongs to ImGui's
+/// current context, so each context that is drawn needs its own.
 class ImGuiRenderer {
  public:
     ImGuiRenderer(DrawingDevice& drawing, const vk::raii::RenderPass& pass);
@@ -56,7 +56,6 @@ class ImGuiRenderer {
     ImGuiRenderer& operator=(const ImGuiRenderer&) = delete;
 
     static void new_frame();
-    /// The whole pass over one framebuffer.
     void record(const vk::raii::CommandBuffer& commands, const vk::raii::RenderPass& pass,
                 const vk::raii::Framebuffer& framebuffer, vk::Extent2D extent, ImDrawData& data) const;
 
@@ -69,21 +68,20 @@ class ImGuiRenderer {
     ImTextureID font_texture_{};
 };
 
-/// An image in memory to draw into, and a buffer to read it from.
 class ImageTarget {
  public:
     ImageTarget(DrawingDevice& drawing, vk::Format format, vk::Extent2D extent);
 
-    /// Draws ImGui's draw data. Returns the milliseconds that recording took.
+    /// Draws ImGui's draw data. Returns the time spent recording commands.
     Spent draw(DrawingDevice& drawing, const ImGuiRenderer& renderer, ImDrawData& data);
-    bool drawn() const { return drawn_; }  ///< there is something to read
+    bool drawn() const { return drawn_; }  ///< read() has something to read
     Image read(DrawingDevice& drawing);
 
  private:
     vk::Format format_;
     vk::Extent2D extent_;
     vk::raii::RenderPass pass_;
-    // Memory before what is bound to it: what is bound dies first.
+    // Memory comes before the objects bound to it, which must be destroyed first.
     vk::raii::DeviceMemory memory_{nullptr};
     vk::raii::Image image_{nullptr};
     vk::raii::ImageView view_{nullptr};
@@ -93,11 +91,11 @@ class ImageTarget {
     bool drawn_ = false;
 };
 
-/// The images that a window shows, and the frames that are being drawn into them. Not resized: made again.
-/// The device must be idle when it dies.
+/// The images of a window and the frames in flight. Recreated when the size changes. The device must be idle
+/// when it is destroyed.
 class Swapchain {
  public:
-    /// `old` may be null; it is retired by this. Throws vk::SystemError.
+    /// `old` may be null; otherwise it is retired. Throws vk::SystemError.
     Swapchain(DrawingDevice& drawing, const vk::raii::RenderPass& pass, vk::SurfaceFormatKHR format,
               vk::Extent2D wanted, const Swapchain* old);
 
@@ -105,8 +103,8 @@ class Swapchain {
 
     struct Shown {
         FrameTimes times;
-        bool presented = false;  ///< false: the display took no image; draw again soon
-        bool fits = true;        ///< false: the window has another size by now; make the swapchain again
+        bool presented = false;  ///< false: no image could be presented; draw again soon
+        bool fits = true;        ///< false: the window's size has changed; recreate the swapchain
     };
     Shown show(DrawingDevice& drawing, const vk::raii::RenderPass& pass, const ImGuiRenderer& renderer);
 
@@ -115,7 +113,7 @@ class Swapchain {
         vk::raii::ImageView view;
         vk::raii::Framebuffer framebuffer;
         vk::raii::Semaphore
-            drawn;  ///< one an image: presenting has no fence that says when it may be signalled again
+            drawn;  ///< one per image: no fence tells when presenting has finished waiting for it
     };
     struct Frame {
         vk::raii::CommandBuffer commands;
@@ -129,34 +127,34 @@ class Swapchain {
     std::size_t next_frame_ = 0;
 };
 
-/// What a lost device or surface takes with it. Members in creation order: they die in reverse.
+/// Everything that must be recreated after the device or surface was lost. Members are in creation order,
+/// since they are destroyed in reverse.
 struct Drawing {
-    /// In memory, or on a surface: see DrawingDevice.
+    /// Draws in memory, or on a surface: see DrawingDevice.
     explicit Drawing(const std::vector<const char*>& extensions = {},
                      const DrawingDevice::MakeSurface& make_surface = nullptr);
 
     DrawingDevice device;
     vk::SurfaceFormatKHR format;
     vk::raii::RenderPass pass;
-    std::optional<ImageTarget> target;  ///< of frames in memory
+    std::optional<ImageTarget> target;  ///< offscreen only
     std::unique_ptr<Swapchain> swapchain;
-    vk::Extent2D made_for;  ///< the window's size when the swapchain was made; the surface may say another
-    /// Null before the first frame and after a change of fonts. As it dies it waits for what is being drawn.
+    vk::Extent2D made_for;  ///< the window's size when the swapchain was made; its extent may differ
+    /// Null before the first frame and after a change of fonts. Its destructor waits for the device.
     std::unique_ptr<ImGuiRenderer> renderer;
-    std::unique_ptr<ImGuiRenderer> apart;  ///< of an ApartDrawing
+    std::unique_ptr<ImGuiRenderer> apart;  ///< for an ApartDrawing
 
     void ensure_renderer();
     void make_swapchain(vk::Extent2D wanted);
 };
 
-/// What both canvases are: a drawing that is made anew when it is lost.
+/// The base of both canvases. Recreates its Drawing when that is lost.
 class VulkanCanvas : public Canvas {
     class Apart;
 
  public:
     glm::vec2 size() const override { return {pixels_.width, pixels_.height}; }
-    /// ImGui's draw data once more, into memory: what a display does with its images differs, ImGui's draw
-    /// data does not.
+    /// Renders ImGui's draw data into memory once more, since a swapchain's images may not be readable.
     Image read_pixels() override;
     std::unique_ptr<ApartDrawing> draw_apart(ImGuiContext& context) override;
     void rebuild_fonts() override { drawing_->renderer.reset(); }
@@ -165,8 +163,8 @@ class VulkanCanvas : public Canvas {
 
  protected:
     virtual std::unique_ptr<Drawing> make_drawing() = 0;
-    /// Runs the body; when that loses the device or the surface, makes the drawing anew and runs the body
-    /// again. Throws NoDevice when it happens too often, std::runtime_error for Vulkan's other errors.
+    /// Runs the body. If the device or the surface is lost, recreates the drawing and runs the body again.
+    /// Throws NoDevice if that happens too often, std::runtime_error for Vulkan's other errors.
     void surviving(const std::function<void()>& body);
 
     std::unique_ptr<Drawing> drawing_;

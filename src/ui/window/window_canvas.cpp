@@ -1,4 +1,4 @@
-// A window on the screen: GLFW for input, a swapchain for frames.
+// A window on the screen, with GLFW for input and a swapchain for frames.
 #define GLFW_INCLUDE_VULKAN
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ std::string last_glfw_error() {
 struct GlfwLibrary {
     GlfwLibrary() {
 #ifdef GLFW_PLATFORM
-        // It tries Wayland first, whose library complains where there is none.
+        // GLFW tries Wayland first, whose library prints an error if there is no server.
         if (!std::getenv("WAYLAND_DISPLAY") && !std::getenv("WAYLAND_SOCKET"))
             glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
 #endif
@@ -55,7 +55,7 @@ Window make_window(const std::string& title, std::uint32_t width, std::uint32_t 
         glfwGetMonitorWorkarea(monitor, nullptr, nullptr, &max_width, &max_height);
     glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    glfwWindowHintString(GLFW_X11_CLASS_NAME, "gridstride");  // what the .desktop file is found by
+    glfwWindowHintString(GLFW_X11_CLASS_NAME, "gridstride");  // desktops find the .desktop file by it
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "gridstride");
     int w = static_cast<int>(width);
     int h = static_cast<int>(height);
@@ -82,7 +82,7 @@ class WindowCanvas final : public VulkanCanvas {
         if (wait && !draw_again_ && !input_.has_more())
             glfwWaitEventsTimeout(std::clamp(timeout_seconds, 0.0, 3600.0));
         else if (minimised_)
-            // Nothing shows the frames: without this, whoever animates would spin.
+            // Presenting does not block while the window is minimised: without this, animations would spin.
             glfwWaitEventsTimeout(0.05);
         else
             glfwPollEvents();
@@ -109,7 +109,7 @@ class WindowCanvas final : public VulkanCanvas {
             Drawing& drawing = *drawing_;
             drawing.ensure_renderer();
             if (!drawing.swapchain) drawing.make_swapchain(pixels_);
-            if (!drawing.swapchain) return;  // minimised since, so there is nothing to show it in
+            if (!drawing.swapchain) return;  // minimised meanwhile
             const auto show = [&] {
                 return drawing.swapchain->show(drawing.device, drawing.pass, *drawing.renderer);
             };
@@ -118,7 +118,7 @@ class WindowCanvas final : public VulkanCanvas {
                 look_at_window();
                 drawing.make_swapchain(pixels_);
                 if (!shown.presented) shown = show();
-                draw_again_ = true;  // laid out for the size that the window had
+                draw_again_ = true;  // this frame was laid out for the old size
             }
             draw_again_ = draw_again_ || !shown.presented;
             times = shown.times;
@@ -167,8 +167,8 @@ class WindowCanvas final : public VulkanCanvas {
         return std::make_unique<Drawing>(std::vector(names, names + count), make_surface);
     }
 
-    /// Once a frame: each question is a way to the display server and back, of milliseconds where that is
-    /// busy.
+    /// Called once per frame: each query is a round trip to the display server, which takes milliseconds if
+    /// that is busy.
     void look_at_window() {
         int width = 0;
         int height = 0;
@@ -179,8 +179,8 @@ class WindowCanvas final : public VulkanCanvas {
                      glfwGetWindowAttrib(window_.get(), GLFW_ICONIFIED) != 0;
     }
 
-    /// Where the desktop counts in larger units than pixels, ImGui still lays out in pixels: letters are
-    /// sharp, and all sizes go through the theme's one scale.
+    /// Makes ImGui lay out in pixels even if the desktop uses larger units: text is sharp, and the theme's
+    /// scale applies to all sizes.
     void work_in_pixels() const {
         ImGuiIO& io = ImGui::GetIO();
 #if IMGUI_VERSION_NUM < 18700
@@ -209,7 +209,7 @@ class WindowCanvas final : public VulkanCanvas {
     GlfwLibrary library_;
     Window window_;
     GlfwInput input_;
-    bool minimised_ = false;  ///< as of the frame's beginning, as are the pixels
+    bool minimised_ = false;  ///< at the beginning of the frame, like pixels_
     struct {
         int x = 0, y = 0, width = 1280, height = 800;
     } windowed_;
