@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-// The yardstick beside every bandwidth: a plain copy, 16 bytes a load and a store, four of them on their way at once.
+// The reference for bandwidth: a plain copy with 16 bytes per load and store, four of them in flight at once.
 #include "common/launch.glsl"
 
 layout(std430, binding = 0) readonly buffer From { uvec4 from[]; };

@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-// What a dispatch costs before it does anything.
+// Measures the fixed cost of a dispatch.
 #include "common/launch.glsl"
 
 void main() {}

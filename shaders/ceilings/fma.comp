@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-// The yardstick for arithmetic: eight independent chains of f32 multiply-adds an invocation, all in registers, so that
-// no operation waits for the one before it. 64 operations an iteration, a multiply-add counted as two.
+// The reference for arithmetic: eight independent chains of f32 multiply-adds per invocation, all in registers, so that
+// no operation waits for the previous one. 64 operations per iteration, counting a multiply-add as two.
 #define PARAMETERS float factor; float summand;
 #include "common/launch.glsl"
 
@@ -22,6 +22,6 @@ void main() {
         a = fma(a, factor, summand);
         b = fma(b, factor, summand);
     }
-    // Never true, which the compiler cannot know: without a use the chains would be left out.
+    // Never true, which the compiler cannot know: without a use of the results it would remove the chains.
     if (a.x == b.x) result[0] = a + b;
 }

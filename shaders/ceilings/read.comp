@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-// What a kernel can read from a memory: 16 bytes a load, four of them on their way at once, and next to nothing written.
+// The reference for reads: 16 bytes per load, four loads in flight at once, and almost no writes.
 #include "common/launch.glsl"
 
 layout(std430, binding = 0) readonly buffer From { uvec4 from[]; };
@@ -13,6 +13,6 @@ void main() {
     for (; i + 3 * stride < launch.count; i += 4 * stride)
         seen ^= from[i] ^ from[i + stride] ^ from[i + 2 * stride] ^ from[i + 3 * stride];
     for (; i < launch.count; i += stride) seen ^= from[i];
-    // Seldom true, which the compiler cannot know: without a use the loads would be left out.
+    // Rarely true, which the compiler cannot know: without a use of the values it would remove the loads.
     if (seen == uvec4(0x9E3779B9u, 1, 2, 3)) to[0] = seen;
 }

@@ -1,6 +1,6 @@
 #version 450
 
-// How far each particle is from the mast. All radii stand side by side, behind them all angles, then what is not read.
+// The distance of each particle from the mast. All radii are contiguous, then all angles, then members that are not read.
 #extension GL_GOOGLE_include_directive : require
 #include "coalescing/polar.glsl"
 

@@ -1,8 +1,8 @@
 #version 450
 
-// The sum of each column. Lanes that stand side by side read numbers that stand side by side: of one row, or of several short ones.
-// A workgroup goes down a strip of columns that is as wide as it has invocations, or as the matrix, and where that is narrow, its
-// invocations share each column and add up what they have in workgroup memory.
+// The sum of each column. Adjacent lanes read adjacent numbers, of one row or of several short ones. A workgroup covers a strip of
+// columns that is as wide as the workgroup, or as the matrix. If the matrix is narrower, several invocations share each column and
+// add up their parts in workgroup memory.
 #extension GL_GOOGLE_include_directive : require
 #include "coalescing/columns.glsl"
 
@@ -23,7 +23,7 @@ void main() {
         parts[lane] = mine;
         barrier();
 
-        // The first row of lanes adds up what stands below it.
+        // The first row of lanes adds up the parts below it.
         if (my_row == 0 && column < launch.row_length) {
             for (uint row = 1; row < rows_at_once; ++row)
                 mine += parts[row * width + lane];

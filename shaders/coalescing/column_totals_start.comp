@@ -6,9 +6,9 @@
 #include "coalescing/columns.glsl"
 
 void main() {
-    // Your turn: so far a workgroup takes a column, and its lanes read numbers
-    // that lie a row apart. Nor are their parts added up: only the first one's
-    // is left.
+    // Your turn: now a workgroup takes one column, and its lanes read numbers
+    // that are a row apart. Their parts are not added up, either: only the
+    // first one's is stored.
     for (uint column = gl_WorkGroupID.x; column < launch.row_length;
          column += launch.workgroup_count) {
         float mine = 0.0;

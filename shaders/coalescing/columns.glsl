@@ -1,5 +1,5 @@
-// What a kernel needs that adds up the columns of a matrix, whose rows lie one behind another in memory. The rows of a large one
-// come in several dispatches, and each adds its part.
+// Shared by the kernels that add up the columns of a row-major matrix. The rows of a large matrix come in several dispatches, and
+// each dispatch adds its part.
 #define PARAMETERS uint row_length;
 #include "common/launch.glsl"
 
@@ -9,7 +9,7 @@ layout(std430, binding = 1) buffer Sums { float sums[]; };
 // The rows of this dispatch.
 uint row_count() { return (launch.count + launch.row_length - 1) / launch.row_length; }
 
-// 0 where the last row is shorter than the others.
+// 0 past the end of the last row, which may be shorter.
 float number_at(uint row, uint column) {
     const uint i = row * launch.row_length + column;
     return i < launch.count ? x[place_of(i)] : 0.0;

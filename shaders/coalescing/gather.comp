@@ -1,6 +1,6 @@
 #version 450
 
-// Everyone takes a number from anywhere: the place is as good as drawn by chance, and always the same.
+// Each invocation loads a number from a pseudorandom place, which is the same in every run.
 #extension GL_GOOGLE_include_directive : require
 #define PARAMETERS uint reach;
 #include "common/launch.glsl"

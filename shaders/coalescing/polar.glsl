@@ -1,11 +1,11 @@
-// What the kernels with particles share: how far one is from a place in the plane. Both are given by radius and angle.
+// Shared by the kernels with particles: the distance between two points in the plane, given by radius and angle.
 #include "common/launch.glsl"
 
 layout(std430, binding = 1) writeonly buffer Distances { float distances[]; };
 
 // [distance]
-// The law of cosines. A cosine is rounded, and
-// what is below 0 has no root.
+// The law of cosines. The cosine is rounded, so
+// the difference may be below 0.
 float polar_distance(float radius, float angle,
                      float other_radius,
                      float other_angle) {

@@ -1,6 +1,6 @@
 #version 450
 
-// The norm of each row: an invocation goes through a row from left to right, as a thread of a CPU would.
+// The norm of each row: one invocation goes through a row from left to right, like a CPU thread.
 #extension GL_GOOGLE_include_directive : require
 #define NUMBER float
 #include "coalescing/rows.glsl"

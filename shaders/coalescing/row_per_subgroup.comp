@@ -1,7 +1,7 @@
 #version 450
 
-// The norm of each row by loads of 16 bytes. A subgroup goes through a row alone, so that no invocation waits at a barrier; where
-// there are few rows, and long ones, all subgroups of a workgroup share one.
+// The norm of each row by loads of 16 bytes. A subgroup processes a row alone, so that no invocation waits at a barrier. If there
+// are few rows and they are long, all subgroups of a workgroup share one.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -11,29 +11,29 @@
 #include "coalescing/rows.glsl"
 #include "reduction/across.glsl"
 
-// Of a workgroup: one for each subgroup, or 1, which all share.
+// Rows per workgroup: one per subgroup, or 1 that all share.
 layout(constant_id = 3) const uint rows_at_once = 1;
 
-// Of a quad that a row shares with its neighbour.
+// For a quad that a row shares with its neighbour: the squares of this row's numbers only.
 float squares_in_row(uint q, uint begin, uint end) {
     const uvec4 i = 4 * q + uvec4(0, 1, 2, 3);
     const vec4 own = mix(vec4(0), x[q], lessThan(i - begin, uvec4(end - begin)));
     return dot(own, own);
 }
 
-// The sum of the squares of every `team`-th quad of a row, from the first but `me` on.
+// Returns the sum of the squares of every `team`-th quad of a row, starting at the first plus `me`.
 float squares_of(uint row, uint me, uint team) {
     const uint begin = begin_of(row), end = end_of(row);
-    // The quads that are the row's alone need no look at each of their numbers, which would take longer than to load them.
+    // Quads that belong to the row alone are not checked number by number, which would take longer than loading them.
     const uint own_end = end / 4;
     float sum = 0.0;
     uint q = (begin + 3) / 4 + me;
     for (; q + 3 * team < own_end; q += 4 * team) {
-        // All four are on their way before the first is used.
+        // All four loads are in flight before the first value is used.
         const vec4 a = x[q], b = x[q + team], c = x[q + 2 * team], d = x[q + 3 * team];
         sum += (dot(a, a) + dot(b, b)) + (dot(c, c) + dot(d, d));
     }
-    // Up to three are left to each, and in a short row they are all.
+    // Up to three quads are left per invocation; a short row has no others.
     vec4 a = vec4(0), b = a, c = a;
     if (q < own_end) a = x[q];
     if (q + team < own_end) b = x[q + team];
@@ -52,7 +52,7 @@ void main() {
             const float sum = sum_of_workgroup(
                 squares_of(first, gl_LocalInvocationIndex, gl_WorkGroupSize.x), true);
             if (is_first()) leave_norm(first, sum);
-            barrier();  // before workgroup memory is used for the next row
+            barrier();  // before workgroup memory is reused for the next row
             continue;
         }
         // [row]

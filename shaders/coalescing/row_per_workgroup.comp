@@ -22,6 +22,6 @@ void main() {
         const float sum = sum_of_workgroup(mine, true);
         if (is_first()) leave_norm(row, sum);
         // [/row]
-        barrier();  // before workgroup memory is used for the next row
+        barrier();  // before workgroup memory is reused for the next row
     }
 }

@@ -1,5 +1,5 @@
-// What the norms share: a matrix whose rows lie one behind another in memory, and the norm of each, the root of the sum of its
-// squares. The last row may be shorter than the others. A kernel says before what a load brings:
+// Shared by the norms: a row-major matrix, and the norm of each row, which is the root of the sum of its squares. The last row may
+// be shorter than the others. A kernel first defines what a load returns:
 //     #define NUMBER float
 #define PARAMETERS uint row_length;
 #include "common/launch.glsl"
@@ -7,7 +7,7 @@
 layout(std430, binding = 0) readonly buffer Matrix { NUMBER x[]; };
 layout(std430, binding = 1) writeonly buffer Norms { float norms[]; };
 
-// The rows of this dispatch, and where in x[] one begins and ends.
+// The rows of this dispatch, and where in x[] a row begins and ends.
 uint row_count() { return (launch.count + launch.row_length - 1) / launch.row_length; }
 uint begin_of(uint row) { return row * launch.row_length; }
 uint end_of(uint row) { return min(begin_of(row) + launch.row_length, launch.count); }

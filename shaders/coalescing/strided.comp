@@ -1,6 +1,6 @@
 #version 450
 
-// Takes every so many of the numbers, from one of them on.
+// Loads every n-th number, starting at one of them.
 #extension GL_GOOGLE_include_directive : require
 #define PARAMETERS uint stride; uint offset;
 #include "common/launch.glsl"

@@ -1,6 +1,6 @@
 #version 450
 
-// How far each particle is from the mast. The four numbers of a particle stand side by side, and two of them are read.
+// The distance of each particle from the mast. The four numbers of a particle are contiguous, and two of them are read.
 #extension GL_GOOGLE_include_directive : require
 #include "coalescing/polar.glsl"
 

@@ -2,9 +2,9 @@
 // [build u32] ELEMENT=uint ELEMENT4=uvec4
 // [build f32] ELEMENT=float ELEMENT4=vec4
 
-// The second launch: one workgroup adds up the partial sums that the first one left. It need not ask whether they are
-// complete: the plan has a barrier between the two launches, which holds this one back until the first has ended and its
-// writes can be seen.
+// The second launch: one workgroup adds up the partial sums of the first launch. It need not check that they are
+// complete: the plan has a barrier between the two launches, so this one starts after the first has ended and its
+// writes are visible.
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
 #include "common/quads.glsl"
@@ -16,8 +16,8 @@ void main() {
     const uint lane = gl_LocalInvocationIndex;
 
     // [load]
-    // "My numbers" are partial sums now, four to a
-    // load, and the whole grid is this workgroup.
+    // The numbers are partial sums now, four per
+    // load, and the grid is this one workgroup.
     sums[lane] = sum_of_my_numbers();
     barrier();
     // [/load]
@@ -29,5 +29,5 @@ void main() {
         barrier();
         values = keep;
     }
-    if (lane == 0) leave_partial_sum(sums[0]);  // of the only workgroup: the total
+    if (lane == 0) leave_partial_sum(sums[0]);  // the only partial sum is the total
 }

@@ -1,11 +1,11 @@
-// What every kernel of a lesson is given: its workgroup, its grid, and the elements that it goes over.
+// The interface between a launch and every kernel of a lesson: the workgroup size, the grid, and the range of elements.
 //
-// A launch runs over a domain of elements: a count of them, or the rows and columns of a picture. Where a device limit
-// needs it, the lab cuts it along the last dimension into dispatches, slices, one after another. A kernel need not know:
-// it goes from its workgroup's first element by the whole grid up to `launch.count`, and what it finds in a buffer of one
-// value an element stands at the same index. What it leaves for each workgroup it leaves by common/partials.glsl.
+// A launch covers a domain of elements: a count of them, or the rows and columns of a picture. If a device limit requires
+// it, the lab cuts the launch along the last dimension into dispatches (slices) that run one after another. A kernel need
+// not know: it starts at its workgroup's first element and strides by the whole grid up to `launch.count`. A buffer with one
+// value per element is bound so that the same index applies. One result per workgroup is stored by common/partials.glsl.
 //
-// A kernel with push constants of its own defines PARAMETERS before it includes this file:
+// A kernel with its own push constants defines PARAMETERS before it includes this file:
 //     #define PARAMETERS float mean; float sigma;
 #ifndef GRIDSTRIDE_LAUNCH
 #define GRIDSTRIDE_LAUNCH
@@ -17,26 +17,26 @@ layout(local_size_x_id = 0, local_size_y_id = 1, local_size_z_id = 2) in;
 #endif
 
 layout(push_constant) uniform Launch {
-    uint count;            // elements that this dispatch goes over; of two dimensions rows, of three layers
+    uint count;            // elements of this dispatch; in two dimensions its rows, in three its layers
     uint workgroup_count;  // workgroups of the whole launch, along the same dimension
-    uint columns;          // elements of a row, where there are rows
-    uint rows;             // rows of a layer, where there are layers
-    uint grid_x;           // workgroups along x and y of the whole launch, where those are not the last dimension
+    uint columns;          // elements of a row, in two or three dimensions
+    uint rows;             // rows of a layer, in three dimensions
+    uint grid_x;           // workgroups of the whole launch along x and y, if those are not the last dimension
     uint grid_y;
-    uint total;            // as count, of the whole launch
-    // How the launch is cut. Only files of common/ ask.
-    uint first;            // index in the whole of the first element, row or layer of this dispatch
-    uint first_workgroup;  // number in the whole of its first workgroup
-    uint fresh;            // 1: its workgroups have had no elements before
-    uint last;             // 1: no dispatch of this launch follows
+    uint total;            // like count, for the whole launch
+    // How the launch is cut into slices. Only files in common/ use these.
+    uint first;            // index in the whole launch of this dispatch's first element, row or layer
+    uint first_workgroup;  // index in the whole launch of this dispatch's first workgroup
+    uint fresh;            // 1: its workgroups have processed no elements before
+    uint last;             // 1: this is the last dispatch of the launch
     uint reserved;
     PARAMETERS
 } launch;
 
-// The number of this workgroup in the whole launch, in one dimension.
+// Index of this workgroup in the whole launch, in one dimension.
 uint workgroup() { return launch.first_workgroup + gl_WorkGroupID.x; }
 
-// The place in the whole launch of element, row or layer i of this dispatch.
+// Index in the whole launch of element, row or layer i of this dispatch.
 uint place_of(uint i) { return launch.first + i; }
 
 #endif

@@ -1,7 +1,7 @@
-// Random numbers without a memory: four words for each counter, the same wherever and whenever they are asked for.
+// A stateless random number generator: four words for each counter, which depend on the counter and the key alone.
 //
 // Philox4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
-// Counters that differ in one bit give words that look unrelated; keys tell sequences apart, as seeds do.
+// Counters that differ in one bit give words that look unrelated. Keys select independent sequences, as seeds do.
 #ifndef GRIDSTRIDE_PHILOX
 #define GRIDSTRIDE_PHILOX
 
@@ -18,8 +18,8 @@ uvec4 philox_round(uvec4 counter, uvec2 key) {
 }
 // [/round]
 
-// The rounds' keys depend on nothing but the key: where that is the launch's, they are computed once. The rounds are
-// written out because a software driver counts the rounds of a loop, and ends it after 65 535.
+// The round keys depend on the key alone: if that is uniform over the launch, they are computed once. The rounds are
+// unrolled by hand because a software driver counts loop iterations and ends a loop after 65 535.
 uvec4 philox(uvec4 counter, uvec2 key) {
     const uvec2 bump = uvec2(0x9E3779B9u, 0xBB67AE85u);  // the golden ratio, sqrt(3) - 1
     counter = philox_round(counter, key);

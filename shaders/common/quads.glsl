@@ -1,5 +1,5 @@
-// The numbers at binding 0 in groups of four ("quads"), so that one load brings 16 bytes in place of 4, and the loop in
-// which an invocation sums its share of them. What a workgroup makes of its invocations' sums is left to the includer.
+// Loads the numbers at binding 0 in groups of four ("quads"), so that one load moves 16 bytes instead of 4, and adds up the
+// numbers of one invocation in a loop. The includer combines the sums of a workgroup's invocations.
 //
 // The includer defines ELEMENT (uint or float) and ELEMENT4 (uvec4 or vec4).
 #ifndef GRIDSTRIDE_QUADS
@@ -7,10 +7,10 @@
 
 #include "common/launch.glsl"
 
-// Bound as a multiple of 16 bytes, so the last quad may be loaded whole; what lies beyond `count` is not ours to add.
+// Bound as a multiple of 16 bytes, so the last quad can be loaded whole; numbers past `count` must not be added.
 layout(std430, binding = 0) readonly buffer Quads { ELEMENT4 quads[]; };
 
-// The sum of the numbers of this invocation: its quad of the workgroup's first tile, then one grid further each time.
+// Returns the sum of this invocation's numbers: its quad in the workgroup's first tile, then one grid further each time.
 ELEMENT sum_of_my_numbers() {
     // [sum]
     const uint whole_quads = launch.count / 4;
@@ -19,9 +19,9 @@ ELEMENT sum_of_my_numbers() {
     uint i = gl_WorkGroupID.x * size +
              gl_LocalInvocationIndex;
 
-    // Four loads are on their way before the first
-    // is needed, and four sums grow that do not
-    // wait for each other.
+    // Four loads are in flight before the first
+    // value is needed, and the four sums do not
+    // depend on each other.
     ELEMENT4 a = ELEMENT4(0), b = a, c = a, d = a;
     for (; i + 3 * grid < whole_quads; i += 4 * grid) {
         const ELEMENT4 first = quads[i];
@@ -33,15 +33,15 @@ ELEMENT sum_of_my_numbers() {
         c += third;
         d += fourth;
     }
-    // Up to three are left to each, and they are
-    // loaded at once too: in a short run they are
-    // all that there is.
+    // Up to three quads are left per invocation.
+    // They are loaded together, too: in a short
+    // run there are no others.
     if (i < whole_quads) a += quads[i];
     if (i + grid < whole_quads) b += quads[i + grid];
     if (i + 2 * grid < whole_quads) c += quads[i + 2 * grid];
     // [/sum]
 
-    // One to three numbers may be left, in the quad after the last whole one: they belong to whose turn it would be.
+    // One to three numbers may remain, in the quad after the last whole one. They go to the invocation whose turn it would be.
     const uint left = launch.count % 4;
     if (left > 0 && whole_quads % grid == i % grid) {
         const ELEMENT4 last = quads[whole_quads];

@@ -8,8 +8,8 @@ vec4 tanh_stable(vec4 v) {
     vec4 far = (1.0 - q) / (1.0 + q);
     far *= sign(v);
 
-    // Near 0: v and an odd series, so
-    // nothing cancels.
+    // Near 0: v plus an odd series, which
+    // avoids cancellation.
     const vec4 s = v * v;
     vec4 p = vec4(-5.70498872745e-3);
     p = p * s + 2.06390887954e-2;
@@ -23,5 +23,5 @@ vec4 tanh_stable(vec4 v) {
     return mix(far, near, is_near);
 }
 // [/stable]
-// The series' coefficients: S. L. Moshier, Cephes Mathematical Library, tanhf.c: within 1.3e-7 of tanh, relative, for
+// Coefficients of the series: S. L. Moshier, Cephes Mathematical Library, tanhf.c: relative error at most 1.3e-7 for
 // |v| < 0.625.

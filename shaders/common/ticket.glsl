@@ -1,14 +1,14 @@
-// Who is done last: each workgroup takes a ticket when it has left its result, and the one with the last ticket knows
-// that all other results are in place. TICKET_BINDING is the binding of one uint that is 0 before the launch.
+// Finds the last workgroup: each workgroup takes a ticket after it has stored its result, and the one with the last ticket
+// knows that all other results are complete. TICKET_BINDING is the binding of one uint that is 0 before the launch.
 #include "common/launch.glsl"
 
 layout(std430, binding = TICKET_BINDING) coherent buffer Ticket { uint tickets_taken; };
 
-// One invocation of each workgroup calls this, once. Whether no workgroup of the launch is behind it.
+// One invocation of each workgroup calls this once. Returns true for the last workgroup of the launch.
 bool is_done_last() {
-    memoryBarrierBuffer();  // what it left first, the ticket after it
+    memoryBarrierBuffer();  // orders the result before the ticket
     if (launch.last == 0) return false;
     if (atomicAdd(tickets_taken, 1) + 1 != gl_NumWorkGroups.x) return false;
-    tickets_taken = 0;  // ready for the next launch
+    tickets_taken = 0;  // reset for the next launch
     return true;
 }

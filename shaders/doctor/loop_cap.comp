@@ -1,8 +1,8 @@
 #version 450
-// How many iterations of a loop the driver lets an invocation have: one invocation walks a chain of numbers that
-// nobody can foretell without walking it, and tells where it stood at the end. No two of the first 2^32 - 1 numbers
-// are alike, so the host finds the iteration by walking the same chain. A counter in the shader would not do: a
-// compiler may know its last value without running the loop.
+// Measures after how many iterations the driver ends a loop: one invocation follows a chain of numbers that cannot be
+// predicted without following it, and stores the number it reached. The first 2^32 - 1 numbers are all different, so
+// the host finds the iteration by following the same chain. A counter in the shader would not do: a compiler may
+// know its last value without running the loop.
 //
 // Source: G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8 (14), 2003, triple (13, 17, 5).
 layout(local_size_x_id = 0) in;

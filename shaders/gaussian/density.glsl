@@ -1,4 +1,4 @@
-// The density of a normal distribution in f32, and the parameters that it needs.
+// The density of a normal distribution in f32, and its parameters.
 #ifndef GRIDSTRIDE_GAUSSIAN_DENSITY
 #define GRIDSTRIDE_GAUSSIAN_DENSITY
 

@@ -1,9 +1,9 @@
-// exp for doubles, which GLSL does not have.
+// exp for doubles, which GLSL lacks.
 //
-// x = k ln 2 + r with k whole and |r| <= ln 2 / 2, so exp(x) = 2^k exp(r). ln 2 is held in two parts, the first of which has
+// x = k ln 2 + r with integer k and |r| <= ln 2 / 2, so exp(x) = 2^k exp(r). ln 2 is split into two parts, the first with
 // so few bits that its product with k is exact (W. J. Cody and W. Waite, "Software Manual for the Elementary Functions",
 // 1980; the parts are those of fdlibm's e_exp.c). exp(r) is its Taylor series up to r^13 / 13!: the next term is at most
-// 0.3466^14 / 14! = 4.2e-18, a fortieth of a double's last bit. Over [-700, 0] the result is within 1 ulp.
+// 0.3466^14 / 14! = 4.2e-18, a fortieth of a double's last bit. Over [-700, 0] the error is within 1 ulp.
 #ifndef GRIDSTRIDE_GAUSSIAN_EXP64
 #define GRIDSTRIDE_GAUSSIAN_EXP64
 
@@ -11,7 +11,7 @@ const double inverse_ln2 = 1.4426950408889634lf;
 const double ln2_high = 6.93147180369123816e-1lf;
 const double ln2_low = 1.90821492927058770e-10lf;
 
-// x from -infinity to 700. Below -700 the result is 0: far under what f32, in which it ends, can hold.
+// For x from -infinity to 700. Below -700 the result is 0, because the final result is f32, which holds nothing so small.
 double exp64(double x) {
     if (x < -700.0lf) return 0.0lf;
 
@@ -41,7 +41,7 @@ double exp64(double x) {
     // [/series]
 
     // [scale]
-    // 2^k, put together from its bits.
+    // 2^k, assembled from its bits.
     const uint power = uint(int(k) + 1023);
     return p * packDouble2x32(
         uvec2(0, power << 20));

@@ -1,6 +1,6 @@
 #version 450
 
-// As vec4, with doubles between load and store. The elements stay f32 in memory, so nothing but the arithmetic differs.
+// Like vec4, with doubles between load and store. The elements stay f32 in memory, so only the arithmetic differs.
 #extension GL_GOOGLE_include_directive : require
 #define PARAMETERS double mean; double inverse_sigma; double peak;
 #include "common/launch.glsl"

@@ -1,7 +1,7 @@
 #version 450
 
-// A grid as large as keeps the device busy, whatever the number of elements: each invocation starts at its own number and
-// goes one whole grid further each time.
+// The grid is as large as needed to keep the device busy, whatever the number of elements: each invocation starts at its own
+// index and strides by the whole grid.
 #extension GL_GOOGLE_include_directive : require
 #include "gaussian/density.glsl"
 
@@ -19,7 +19,7 @@ void main() {
            + gl_LocalInvocationIndex;
     // [/start]
 
-    // A grid of more than a quarter of the elements has no four rounds to do, and 4 * grid might not fit 32 bits.
+    // If the grid exceeds a quarter of the elements, there are no four rounds, and 4 * grid might overflow 32 bits.
     const uint end = grid <= count / 4 ? count : 0;
     // [four]
     for (; i + 3 * grid < end;

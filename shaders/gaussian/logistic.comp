@@ -11,7 +11,7 @@ layout(std430, binding = 1) writeonly buffer D { float densities[]; };
 void main() {
     const uint grid = launch.workgroup_count * gl_WorkGroupSize.x;
     for (uint i = gl_GlobalInvocationID.x; i < launch.count; i += grid) {
-        // The curve is the same on both sides of the mean: of -|t|, exp does not overflow.
+        // The curve is symmetric about the mean, and exp(-|t|) does not overflow.
         const float t = abs(xs[i] - launch.mean) / launch.scale;
         const float e = exp(-t);
         densities[i] = e / (launch.scale * (1.0 + e) * (1.0 + e));

@@ -1,7 +1,7 @@
 #version 450
 
-// One invocation for each element. Should the grid be smaller than that (a device has a largest one), the workgroups go
-// over the elements pass by pass.
+// One invocation per element. If the grid is smaller than that (devices limit its size), the workgroups cover the elements
+// in several passes.
 #extension GL_GOOGLE_include_directive : require
 #include "gaussian/density.glsl"
 

@@ -1,5 +1,5 @@
-// The grid-stride loop over groups of four elements ("quads"): a load of 16 bytes is one instruction, as one of 4 is. vec4
-// and float64 have this in common and differ in what happens between load and store.
+// The grid-stride loop over groups of four elements ("quads"): a load of 16 bytes is one instruction, like one of 4. Shared by
+// vec4 and float64, which differ in the arithmetic between load and store.
 //
 // The includer defines vec4 density(vec4) and includes common/launch.glsl.
 #ifndef GRIDSTRIDE_GAUSSIAN_QUADS
@@ -16,7 +16,7 @@ layout(std430, binding = 1)
 
 void evaluate_my_quads() {
     const uint size = gl_WorkGroupSize.x;
-    const uint end = launch.count / 4;  // of the whole quads
+    const uint end = launch.count / 4;  // number of whole quads
     const uint grid = launch.workgroup_count * size;
     uint i = gl_WorkGroupID.x * size + gl_LocalInvocationIndex;
 
@@ -37,9 +37,9 @@ void evaluate_my_quads() {
     // [/loop]
 
     // [rest]
-    // One to three elements may be left. Bound
-    // are whole 16 bytes, so they can be loaded
-    // at once; they are stored one by one.
+    // One to three elements may remain. Buffers
+    // are bound as a multiple of 16 bytes, so
+    // one load is valid; stores are separate.
     const uint left = launch.count % 4;
     if (i == end && left > 0) {
         const vec4 last = density(xs[i]);

@@ -1,7 +1,7 @@
 #version 450
 
-// The length of each pair, whatever the grid and however large or small the numbers: the larger of the two is taken out of the
-// root, and what is squared is 1 at most.
+// The length of each pair, for every grid and numbers of any magnitude: the larger number is factored out of the root, so
+// that the squares are at most 1.
 #extension GL_GOOGLE_include_directive : require
 #include "common/launch.glsl"
 

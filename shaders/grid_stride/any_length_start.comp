@@ -1,7 +1,7 @@
 #version 450
 
-// The length of each pair, sqrt(x * x + y * y), of numbers of which some are so large that x * x is more than f32 holds, some so
-// small that it is 0, and some 0.
+// The length of each pair, sqrt(x * x + y * y). Some numbers are so large that x * x overflows f32, some so small that it
+// underflows to 0, and some are 0.
 #extension GL_GOOGLE_include_directive : require
 #include "common/launch.glsl"
 
@@ -10,7 +10,7 @@ layout(std430, binding = 1) readonly buffer Y { float ys[]; };
 layout(std430, binding = 2) writeonly buffer Lengths { float lengths[]; };
 
 void main() {
-    // Your turn: so far each invocation takes one element at most, and its squares leave the range of f32.
+    // Your turn: now each invocation takes at most one element, and its squares leave the range of f32.
     const uint i = gl_GlobalInvocationID.x;
     if (i < launch.count) {
         const float x = xs[i], y = ys[i];

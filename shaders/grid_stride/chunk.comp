@@ -1,6 +1,6 @@
 #version 450
 
-// A chunk for each invocation: elements that lie one behind another, as a CPU's threads share an array.
+// One chunk of contiguous elements per invocation, as CPU threads divide an array.
 #extension GL_GOOGLE_include_directive : require
 #define NUMBER float
 #include "grid_stride/pairs.glsl"

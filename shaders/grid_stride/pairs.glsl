@@ -1,5 +1,5 @@
-// What the kernels of this lesson share: pairs (x, y), the length of each, and a count for each invocation. A kernel says
-// before what a load brings:
+// Shared by the kernels of this lesson: pairs (x, y), the length of each, and a count for each invocation. A kernel first
+// defines what a load returns:
 //     #define NUMBER float
 #include "common/launch.glsl"
 
@@ -16,7 +16,7 @@ NUMBER length_of(NUMBER x, NUMBER y) {
 }
 // [/length]
 
-// The number of this invocation, and of all.
+// The index of this invocation, and the number of invocations.
 uint me() { return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex; }
 uint everyone() { return launch.workgroup_count * gl_WorkGroupSize.x; }
 

@@ -1,7 +1,7 @@
 #version 450
 
-// The grid-stride loop: each invocation begins at its own number and goes on by as many as there are invocations, until no
-// element is left. Every grid takes every element once.
+// The grid-stride loop: each invocation starts at its own index and strides by the number of invocations until no element is
+// left. With every grid, each element is processed once.
 #extension GL_GOOGLE_include_directive : require
 #define NUMBER float
 #include "grid_stride/pairs.glsl"

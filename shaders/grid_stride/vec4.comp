@@ -1,6 +1,6 @@
 #version 450
 
-// The grid-stride loop over groups of four: 16 bytes to a load and to a store.
+// The grid-stride loop over groups of four: 16 bytes per load and store.
 #extension GL_GOOGLE_include_directive : require
 #define NUMBER vec4
 #include "grid_stride/pairs.glsl"
@@ -17,8 +17,8 @@ void main() {
     // [/loop]
 
     // [rest]
-    // One to three may be left: for whoever
-    // would take the next four.
+    // One to three may remain. They go to the
+    // invocation whose turn would be next.
     const uint left = launch.count % 4;
     if (i == quads && left > 0) {
         const vec4 last = length_of(xs[i], ys[i]);

@@ -1,6 +1,6 @@
 #version 450
 
-// The third of three steps: tanh of each value, in place. Reads 4 bytes a pixel and writes 4.
+// The third of three steps: tanh of each value, in place. Reads 4 bytes per pixel and writes 4.
 #extension GL_GOOGLE_include_directive : require
 #define PARAMETERS float gain;
 #include "hidden_layer/layer.glsl"

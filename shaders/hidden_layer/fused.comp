@@ -1,6 +1,6 @@
 #version 450
 
-// The whole layer in one kernel: what the three steps pass on stays in registers. Reads 8 bytes a pixel and writes 4.
+// The whole layer in one kernel: intermediate values stay in registers. Reads 8 bytes per pixel and writes 4.
 #extension GL_GOOGLE_include_directive : require
 #define PARAMETERS float gain;
 #include "hidden_layer/layer.glsl"
@@ -24,7 +24,7 @@ void main() {
 
     // [loop]
     // Two quads each of greys and weights:
-    // four loads are on their way at once.
+    // four loads are in flight at once.
     while (i + grid < quads) {
         const vec4 a = greys[i];
         const vec4 b = greys[i + grid];

@@ -1,7 +1,7 @@
-// What the layer does to one quad, four pixels that one load of 16 bytes brings, and which quads an invocation takes. The
-// kernels of three steps and the fused one have this in common: they differ in what goes through memory, and in that alone.
+// The arithmetic of the layer for one quad (four pixels in one load of 16 bytes), and the quads of an invocation. Shared by the
+// kernels of the three steps and the fused kernel, which differ only in what goes through memory.
 //
-// The includer defines PARAMETERS as "float gain;" where it activates.
+// The includer defines PARAMETERS as "float gain;" if it activates.
 #ifndef GRIDSTRIDE_HIDDEN_LAYER
 #define GRIDSTRIDE_HIDDEN_LAYER
 
@@ -9,11 +9,11 @@
 
 layout(constant_id = 3) const bool as_written = false;  // true: the lesson's deliberate mistake
 
-// Buffers are bound as a multiple of 16 bytes, so the last quad is loaded, and stored, whole: what lies beyond the last
-// pixel is padding.
+// Buffers are bound as a multiple of 16 bytes, so the last quad is loaded and stored whole: past the last pixel there is only
+// padding.
 uint quad_count() { return (launch.count + 3) / 4; }
 
-// Invocations of the whole launch: how far an invocation steps from one of its quads to the next.
+// Invocations of the whole launch: the stride from one quad of an invocation to the next.
 uint grid_size() { return launch.workgroup_count * gl_WorkGroupSize.x; }
 
 // [normalise]

@@ -1,7 +1,7 @@
 #version 450
 
-// A layer with a bias, and with max(0, v) in place of tanh, and in the same launch the sum of the activations of each workgroup:
-// while they are in registers, so that nobody has to read them again.
+// A layer with a bias, and with max(0, v) instead of tanh. The same launch adds up the activations of each workgroup while they are
+// in registers, so that they are not read again.
 #extension GL_GOOGLE_include_directive : require
 #define PARAMETERS float gain; float bias;
 #include "common/launch.glsl"

@@ -1,7 +1,7 @@
 #version 450
 
-// A layer with a bias, and with max(0, v) in place of tanh, and in the same launch the sum of
-// the activations of each workgroup. The CPU makes their mean of those.
+// A layer with a bias, and with max(0, v) instead of tanh, and in the same launch the sum of
+// the activations of each workgroup. The CPU computes their mean from these sums.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -11,9 +11,9 @@
 layout(std430, binding = 0) readonly buffer Greyscales { float greyscales[]; };
 layout(std430, binding = 1) readonly buffer Weights { float weights[]; };
 layout(std430, binding = 2) writeonly buffer Activations { float activations[]; };
-layout(std430, binding = 3) buffer Sums { float sums[]; };  // one for each workgroup
+layout(std430, binding = 3) buffer Sums { float sums[]; };  // one per workgroup
 
-// One invocation of each workgroup calls this, once.
+// One invocation of each workgroup calls this once.
 void leave_sum(float sum) {
     const uint mine = workgroup();
     sums[mine] = launch.fresh == 1 ? sum : sums[mine] + sum;
@@ -25,8 +25,8 @@ void main() {
     for (uint i = gl_GlobalInvocationID.x; i < launch.count; i += grid) {
         const float weighed = greyscales[i] / 255.0 * weights[i];
         activations[i] = max(0.0, launch.gain * weighed + launch.bias);
-        // Your turn: so far nothing is added up,
+        // Your turn: nothing is added up yet,
     }
-    // and the sum that is left is 0.
+    // and the stored sum is 0.
     if (gl_LocalInvocationIndex == 0) leave_sum(mine);
 }

@@ -1,6 +1,6 @@
 #version 450
 
-// The first of three steps: grey levels become values from 0 to 1. Reads 4 bytes a pixel and writes 4.
+// The first of three steps: scales grey levels to values from 0 to 1. Reads 4 bytes per pixel and writes 4.
 #extension GL_GOOGLE_include_directive : require
 #include "hidden_layer/layer.glsl"
 
@@ -13,7 +13,7 @@ void main() {
     uint i = gl_GlobalInvocationID.x;
 
     // [loop]
-    // Four loads are on their way at once.
+    // Four loads are in flight at once.
     while (i + 3 * grid < quads) {
         const vec4 a = greys[i];
         const vec4 b = greys[i + grid];

@@ -1,6 +1,6 @@
 #version 450
 
-// The second of three steps: each value times its weight, in place. Reads 8 bytes a pixel and writes 4.
+// The second of three steps: multiplies each value by its weight, in place. Reads 8 bytes per pixel and writes 4.
 #extension GL_GOOGLE_include_directive : require
 #include "hidden_layer/layer.glsl"
 

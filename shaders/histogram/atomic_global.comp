@@ -1,7 +1,7 @@
 #version 450
 
-// Every invocation adds 1 to its number's count in global memory, atomically: no other addition to that count comes
-// between reading and writing. Additions to one count stand in line, additions to different ones need not.
+// Every invocation adds 1 atomically to its number's count in global memory: no other addition to that count comes
+// between its load and its store. Additions to the same count are serialized; those to different counts need not be.
 #extension GL_GOOGLE_include_directive : require
 #include "histogram/binning.glsl"
 

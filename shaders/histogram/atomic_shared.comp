@@ -1,11 +1,11 @@
 #version 450
 
-// Each workgroup counts in bins of its own, in workgroup memory, and adds them to the bins in global memory when it has
-// seen all its numbers: one addition a bin and workgroup in place of one a number.
+// Each workgroup counts in its own bins in workgroup memory, and adds them to the bins in global memory after it has
+// processed all its numbers: one global addition per bin and workgroup instead of one per number.
 #extension GL_GOOGLE_include_directive : require
 #include "histogram/each_number.glsl"
 
-layout(constant_id = 3) const uint words = 16;      // room for so many bins
+layout(constant_id = 3) const uint words = 16;      // number of bins that fit
 layout(constant_id = 4) const uint copies = 1;      // of each bin; here always 1
 layout(constant_id = 5) const bool all_fit = true;  // false: bins from `words` on are counted in global memory
 

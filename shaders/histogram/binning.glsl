@@ -1,14 +1,14 @@
-// Which bin a number falls into: floor((x - range_min) / width), to the last bit as a CPU computes it.
+// Finds the bin of a number: floor((x - range_min) / width), bit-identical to a CPU's result.
 //
-// Vulkan lets a device's division be 2.5 units in the last place off, and next to a bin's edge that is the difference
-// between two bins. So the quotient is only estimated here, with a multiplication, and where the estimate comes too
-// close to an edge the question is decided exactly. That is rare: with 1 024 bins, one or two numbers in a
+// Vulkan allows a device's division an error of 2.5 units in the last place, which near the edge of a bin decides between
+// two bins. So the quotient is only estimated here, with a multiplication, and if the estimate is too close to an edge,
+// the bin is determined exactly. That is rare: with 1 024 bins, it concerns one or two numbers in a
 // thousand.
 #ifndef GRIDSTRIDE_HISTOGRAM_BINNING
 #define GRIDSTRIDE_HISTOGRAM_BINNING
 
-// width_high and width_low: of 12 significant bits each, their sum is bin_width; bins_per_unit: 1 / bin_width; sure: how
-// far from a bin's middle, in bins, the estimate can be trusted; bins: how many.
+// width_high and width_low: 12 significant bits each, their sum is bin_width; bins_per_unit: 1 / bin_width; sure: how
+// far from the middle of a bin, in bins, the estimate is reliable; bins: number of bins.
 #define PARAMETERS                                       \
     float range_min; float range_max;                    \
     float bin_width; float width_high; float width_low;  \
@@ -18,8 +18,8 @@
 layout(std430, binding = 1) buffer Counts { uint counts[]; };
 layout(std430, binding = 2) buffer Ignored { uint ignored; };
 
-// Whole numbers in the order of the floats that they are made from, 0 and -0 being one. A device may take the smallest
-// floats for 0; whole numbers it compares as they are. A NaN comes before or after all numbers.
+// Maps floats to integers in the same order, with 0 equal to -0. A device may flush the smallest floats to 0, but compares
+// integers exactly. A NaN comes before or after all numbers.
 uint in_order(float x) {
     const uint bits = floatBitsToUint(x);
     if (bits == 0x80000000u) return bits;
@@ -27,14 +27,14 @@ uint in_order(float x) {
 }
 
 // [exact]
-// Whether a CPU's quotient reaches i > 0.
+// Returns true if a CPU's quotient reaches i > 0.
 bool reaches(float from_min, uint i) {
-    // No operation here rounds.
+    // These operations are exact.
     precise float rest = from_min;
     rest -= float(i) * launch.width_high;
     rest -= float(i) * launch.width_low;
-    // Half the gap from i to the float
-    // below it: less is missing, and a
+    // Half the gap between i and the float
+    // below it: if less is missing, the
     // quotient rounds up to i.
     const int power = findMSB(i - 1) - 24;
     const float half_gap =
@@ -43,7 +43,7 @@ bool reaches(float from_min, uint i) {
 }
 // [/exact]
 
-// For an x near an edge of the bin that the estimate says; above tells which.
+// For an x near an edge of the estimated bin; above: near its upper edge.
 uint bin_at_edge(float x, float from_min, uint estimate, bool above) {
     if (in_order(x) < in_order(launch.range_min) || in_order(x) >= in_order(launch.range_max)) return launch.bins;
     const uint edge = above ? estimate + 1 : estimate;
@@ -52,17 +52,17 @@ uint bin_at_edge(float x, float from_min, uint estimate, bool above) {
     return reaches(from_min, edge) ? edge : edge - 1;
 }
 
-// off: how far from the middle of its estimated bin x is said to be, in bins.
+// off: estimated distance of x from the middle of its bin, in bins.
 uint settled(float x, float from_min, float off, uint estimate) {
     return abs(off) > launch.sure ? bin_at_edge(x, from_min, estimate, off > 0) : estimate;
 }
 
-// Added to a float of less than a few million, this leaves no bits for a fraction: the sum's low bits are the nearest
-// whole number. It spares a device the slower conversion, and a number beyond all bins, an infinity or a NaN becomes a
-// whole number beyond all bins too.
+// Added to a float below a few million, this leaves no bits for a fraction: the low bits of the sum are the nearest
+// integer. It avoids a slower conversion, and a number beyond all bins, an infinity or a NaN becomes an integer
+// beyond all bins, too.
 const float no_fraction = 12582912.0;  // 1.5 * 2^23
 
-// The bin of x; launch.bins or any larger number when x is outside the range.
+// Returns the bin of x; launch.bins or a larger number if x is outside the range.
 uint bin_of(float x) {
     precise const float from_min = x - launch.range_min;
     const float from_middle = fma(from_min, launch.bins_per_unit, -0.5);  // of bin 0, in bins
@@ -71,7 +71,7 @@ uint bin_of(float x) {
     return settled(x, from_min, off, floatBitsToUint(sum) - floatBitsToUint(no_fraction));
 }
 
-// The same for four at a time, with one question for all: is any of them too close to an edge?
+// The same for four numbers at a time, with one test for all: is any of them too close to an edge?
 uvec4 bins_of(vec4 x) {
     precise const vec4 from_min = x - launch.range_min;
     const vec4 from_middle = fma(from_min, vec4(launch.bins_per_unit), vec4(-0.5));

@@ -1,14 +1,14 @@
-// The loop in which an invocation goes over its share of the numbers, four to a load. atomic_shared and
-// subgroup_replicas have it in common and differ in where they count.
+// The loop over the numbers of an invocation, four per load. Shared by atomic_shared and subgroup_replicas, which differ in
+// where they count.
 #ifndef GRIDSTRIDE_HISTOGRAM_EACH_NUMBER
 #define GRIDSTRIDE_HISTOGRAM_EACH_NUMBER
 
 #include "histogram/binning.glsl"
 
-// Bound as a multiple of 16 bytes, so the last quad may be loaded whole; what lies beyond `count` is not ours to count.
+// Bound as a multiple of 16 bytes, so the last quad can be loaded whole; numbers past `count` must not be counted.
 layout(std430, binding = 0) readonly buffer Quads { vec4 quads[]; };
 
-void count(uint bin);  // the includer's
+void count(uint bin);  // defined by the includer
 
 void count_if_inside(uint bin, inout uint outside) {
     if (bin < launch.bins)
@@ -25,7 +25,7 @@ void count_quad(vec4 x, inout uint outside) {
     count_if_inside(bin.w, outside);
 }
 
-// Counts the numbers of this invocation: its quad of the workgroup's first tile, then one grid further each time.
+// Counts the numbers of this invocation: its quad in the workgroup's first tile, then one grid further each time.
 // Returns how many of them are outside the range.
 uint count_my_numbers() {
     uint outside = 0;
@@ -34,9 +34,9 @@ uint count_my_numbers() {
     uint i = gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
 
     // [loop]
-    // i: my four numbers; grid: how many
-    // invocations there are. Four loads are
-    // on their way before one is needed.
+    // i: my four numbers; grid: number of
+    // invocations. Four loads are in flight
+    // before the first value is needed.
     for (; i + 3 * grid < whole; i += 4 * grid) {
         const vec4 first = quads[i];
         const vec4 second = quads[i + grid];
@@ -51,7 +51,7 @@ uint count_my_numbers() {
         count_quad(quads[i], outside);
     // [/loop]
 
-    // One to three numbers may be left, in the quad after the last whole one: they belong to whom the loop led there.
+    // One to three numbers may remain, in the quad after the last whole one. They go to the invocation whose turn it would be.
     const uint left = launch.count % 4;
     if (i == whole && left > 0) {
         const vec4 last = quads[i];

@@ -1,6 +1,6 @@
 #version 450
 
-// Pairs of numbers into 16 x 16 bins: each workgroup counts in bins of its own, and adds them up at the end.
+// Counts pairs of numbers in 16 x 16 bins: each workgroup counts in its own bins, and adds them up at the end.
 #extension GL_GOOGLE_include_directive : require
 #include "histogram/binning.glsl"
 

@@ -1,6 +1,6 @@
 #version 450
 
-// Pairs of numbers, (0, 1), (2, 3) and so on, into 16 x 16 bins: the first number says the column, the second the row. A pair
+// Counts pairs of numbers, (0, 1), (2, 3) and so on, in 16 x 16 bins: the first number gives the column, the second the row. A pair
 // with a number outside the range is ignored, and counted as such.
 #extension GL_GOOGLE_include_directive : require
 #include "histogram/binning.glsl"
@@ -12,7 +12,7 @@ void main() {
     for (uint i = gl_GlobalInvocationID.x; i < launch.count / 2; i += grid) {
         const uint column = bin_of(pairs[i].x);
         const uint row = bin_of(pairs[i].y);
-        // Your turn: every pair goes to memory that all workgroups share.
+        // Your turn: now every pair goes to memory that all workgroups share.
         if (column < launch.bins && row < launch.bins)
             atomicAdd(counts[row * launch.bins + column], 1);
         else

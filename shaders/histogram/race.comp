@@ -1,7 +1,7 @@
 #version 450
 
-// Every invocation reads its number's count, adds 1 and writes the sum back. Between its reading and its writing others
-// read the same old count, and then all but one of them have counted for nothing. A mistake, shown on purpose.
+// Every invocation loads its number's count, adds 1 and stores the sum. Between the load and the store, others load the
+// same old count, and then all but one of these additions are lost. A deliberate mistake.
 #extension GL_GOOGLE_include_directive : require
 #include "histogram/binning.glsl"
 
@@ -23,5 +23,5 @@ void main() {
             ++outside;
         // [/count]
     }
-    if (outside > 0) atomicAdd(ignored, outside);  // the race is about the bins
+    if (outside > 0) atomicAdd(ignored, outside);  // atomic: the race is in the bins only
 }

@@ -1,13 +1,13 @@
 #version 450
 
-// As atomic_shared, with several copies of every bin: invocations that run together count in different copies, so that
-// they rarely stand in line for one word of memory.
+// Like atomic_shared, with several copies of every bin: invocations that run together count in different copies, so that
+// they rarely contend for the same word of memory.
 #extension GL_GOOGLE_include_directive : require
 #include "histogram/each_number.glsl"
 
-layout(constant_id = 3) const uint words = 16;      // room for so many counts
+layout(constant_id = 3) const uint words = 16;      // number of counts that fit
 layout(constant_id = 4) const uint copies = 1;      // of each bin: a power of two
-layout(constant_id = 5) const bool all_fit = true;  // false: bins without room are counted in global memory
+layout(constant_id = 5) const bool all_fit = true;  // false: bins that do not fit are counted in global memory
 
 const uint banks = 32;  // of workgroup memory, one word wide each, on most devices
 
@@ -15,7 +15,7 @@ shared uint own[words];
 shared uint own_outside;
 
 // [count]
-// A bin's copies lie side by side.
+// The copies of a bin are adjacent.
 uint place(uint bin) {
     const uint me =
         gl_LocalInvocationIndex;

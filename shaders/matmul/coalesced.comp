@@ -1,6 +1,6 @@
 #version 450
 
-// Each invocation finds one number of c. Neighbouring invocations have neighbouring columns.
+// Each invocation computes one number of c. Adjacent invocations have adjacent columns.
 #extension GL_GOOGLE_include_directive : require
 #include "matmul/matrices.glsl"
 

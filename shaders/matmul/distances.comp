@@ -1,11 +1,11 @@
 #version 450
 
-// How far each row of a is from each column of b: the sum of their squared differences, by tiles. Behind the end of k both are 0,
-// and so is what they differ by.
+// The distance of each row of a from each column of b: the sum of their squared differences, by tiles. Past the end of k both are 0,
+// and so is their difference.
 #extension GL_GOOGLE_include_directive : require
 #include "matmul/matrices.glsl"
 
-layout(constant_id = 3) const uint depth = 16;  // of k, for a tile
+layout(constant_id = 3) const uint depth = 16;  // length of a tile along k
 
 shared float a_tile[gl_WorkGroupSize.y * depth];
 shared float b_tile[depth * gl_WorkGroupSize.x];

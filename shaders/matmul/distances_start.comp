@@ -1,13 +1,13 @@
 #version 450
 
-// How far each row of a is from each column of b: the sum of their squared differences. b_or_0() and a_or_0() give a number, and 0
-// behind the edges.
+// The distance of each row of a from each column of b: the sum of their squared differences. b_or_0() and a_or_0() return a number, or
+// 0 past the edges.
 //
-// To do: all of k, and not its first number alone; and let a workgroup fetch what it needs together, into workgroup memory.
+// To do: cover all of k, not only its first number; and let a workgroup load the numbers that it shares once, into workgroup memory.
 #extension GL_GOOGLE_include_directive : require
 #include "matmul/matrices.glsl"
 
-layout(constant_id = 3) const uint depth = 16;  // of k, for a tile
+layout(constant_id = 3) const uint depth = 16;  // length of a tile along k
 
 void main() {
     const uint x = gl_LocalInvocationID.x, y = gl_LocalInvocationID.y;

@@ -1,6 +1,6 @@
 #version 450
 
-// Each invocation finds one number of c. Neighbouring invocations have neighbouring rows. So the launch runs over c's rows along x.
+// Each invocation computes one number of c. Adjacent invocations have adjacent rows, so the launch covers c's rows along x.
 #extension GL_GOOGLE_include_directive : require
 #define PARAMETERS uint k; uint a_row; uint a_column; uint b_row; uint b_column;
 #include "common/launch.glsl"

@@ -1,8 +1,8 @@
 #version 450
 
-// As warp_tile.comp, but what is needed next is always on its way already. While the products of a tile are added, the next tile
-// comes from memory into registers, and goes from there into the other half of workgroup memory. And while four numbers are
-// multiplied, the next four come from workgroup memory. One barrier a tile is enough.
+// Like warp_tile.comp, but the next numbers are always in flight. While the products of a tile are added, the next tile is loaded
+// from memory into registers, and stored from there into the other half of workgroup memory. While four numbers are multiplied, the
+// next four are loaded from workgroup memory. One barrier per tile suffices.
 #extension GL_GOOGLE_include_directive : require
 #define PARTS 2
 #include "matmul/tile.glsl"
@@ -24,14 +24,14 @@ void keep_tile(uint part) {
         if (is_there(n, b_quads)) keep(factor_b(), my_quad(n), part, coming_b[n]);
 }
 
-// Of whole tiles, which nearly all are, nothing is asked number by number.
+// Whole tiles, which nearly all are, need no bounds checks.
 void fetch_if_any(uint first) {
     if (first + depth <= launch.k)
         fetch_tile(first, true);
     else if (first < launch.k)
         fetch_tile(first, false);
 }
-// To the tile that begins there.
+// Moves to the tile that begins there.
 void go_on(uint first, inout uint now) {
     if (first < launch.k) keep_tile(1 - now);
     barrier();
@@ -44,7 +44,7 @@ void main() {
     for (tile_row = gl_WorkGroupID.y * tile_rows; tile_row < launch.count; tile_row += launch.workgroup_count * tile_rows)
         for (tile_column = gl_WorkGroupID.x * tile_columns; tile_column < launch.columns;
              tile_column += launch.grid_x * tile_columns) {
-            // Behind the last tile quads are loaded that nobody needs. Who goes on to other results waits until all have.
+            // After the last tile, quads are loaded that are not used. Before the next results, all invocations must be done.
             if (goes_on) barrier();
             goes_on = true;
             begin_tile();
@@ -64,7 +64,7 @@ void main() {
                         if (p + q == depth - 1)
                             go_on(first + depth, now);
                         // The next quads, then the
-                        // products of those here.
+                        // products of the current ones.
                         load_quads((q + 1) % 2, now,
                                    (p + q + 1) % depth);
                         add_products(q % 2);

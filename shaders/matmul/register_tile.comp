@@ -1,13 +1,13 @@
 #version 450
 
-// As in tiled.comp, but an invocation finds several numbers of c, `down` rows by `across` columns. What it loads of workgroup
-// memory it uses for all of a row or column of them. They lie a workgroup's width apart, so that neighbours stay neighbours.
+// Like tiled.comp, but an invocation computes several numbers of c, `down` rows by `across` columns. It uses each number that it
+// loads from workgroup memory for a whole row or column of them. They are a workgroup's width apart, so that neighbours stay adjacent.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "matmul/matrices.glsl"
 
-layout(constant_id = 3) const uint depth = 8;   // of k, that is fetched at a time
-layout(constant_id = 4) const uint across = 4;  // results of an invocation, along x
+layout(constant_id = 3) const uint depth = 8;   // length of the part of k that is loaded at a time
+layout(constant_id = 4) const uint across = 4;  // results of an invocation along x
 layout(constant_id = 5) const uint down = 4;    // and along y
 
 const uint tile_rows = gl_WorkGroupSize.y * down, tile_columns = gl_WorkGroupSize.x * across;

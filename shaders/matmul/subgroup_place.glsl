@@ -1,13 +1,13 @@
-// Where an invocation's results lie in the tile, for a subgroup whose lanes are lanes_x beside one another and lanes_y below. The
-// subgroups lie in rows as well. An invocation's lane is taken from its number in the workgroup: if a device numbers its lanes in
-// another way, the answer is the same.
+// Where an invocation's results are in the tile, for a subgroup whose lanes form a rectangle of lanes_x by lanes_y. The subgroups
+// are in rows, too. An invocation's lane is derived from its index in the workgroup: if a device numbers its lanes differently,
+// the result is the same.
 void take_place_in_subgroup() {
     // [place]
     const uint lane = gl_LocalInvocationIndex
         % (lanes_x * lanes_y);
     const uint subgroup = gl_LocalInvocationIndex
         / (lanes_x * lanes_y);
-    // Two neighbours lie one below the other.
+    // Two consecutive lanes are one above the other.
     const uint high = lanes_y % 2 == 0 ? 2 : 1;
     const uint x = lane / high % lanes_x;
     const uint y = lane % high

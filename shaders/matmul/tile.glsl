@@ -1,9 +1,9 @@
-// A tile of c whose numbers are fetched, kept and used four at a time ("quads"). In workgroup memory a stands transposed: there
-// the rows of a, as the columns of b, are what lies side by side, and a quad is four of them at one place p of k. Both are called
-// lines here, the rows of a and the columns of b.
+// A tile of c whose numbers are loaded, stored and used four at a time ("quads"). In workgroup memory a is transposed: rows of a,
+// like columns of b, are then adjacent, and a quad holds four of them at one index p of k. The rows of a and the columns of b are
+// both called lines here.
 //
-// Where a quad of memory goes along k, its four numbers are written to four places. So that those of neighbours lie in different
-// banks, the quads of one p are followed by an unused one, and those of eight by two more.
+// If a quad of memory runs along k, its four numbers are stored to four places. So that those of neighbours are in different banks,
+// the quads of one p are followed by one unused quad, and those of eight by two more.
 #extension GL_EXT_control_flow_attributes : require
 #define PARAMETERS uint k; uint a_pitch; uint b_pitch;
 #include "common/launch.glsl"
@@ -13,52 +13,52 @@ layout(std430, binding = 0) readonly buffer A { vec4 a[]; };
 layout(std430, binding = 1) readonly buffer B { vec4 b[]; };
 layout(std430, binding = 2) writeonly buffer C { vec4 c[]; };
 
-layout(constant_id = 3) const uint depth = 8;     // of k, that is fetched at a time: a multiple of 4
-layout(constant_id = 4) const uint across = 4;    // results of an invocation, along x: a multiple of 4
+layout(constant_id = 3) const uint depth = 8;     // length of the part of k that is loaded at a time: a multiple of 4
+layout(constant_id = 4) const uint across = 4;    // results of an invocation along x: a multiple of 4
 layout(constant_id = 5) const uint down = 4;      // and along y
-layout(constant_id = 6) const uint lanes_x = 16;  // the invocations that lie side by side in c, along x
+layout(constant_id = 6) const uint lanes_x = 16;  // adjacent invocations of a subgroup's rectangle in c, along x
 layout(constant_id = 7) const uint lanes_y = 16;  // and along y
-layout(constant_id = 8) const uint a_along_k = 1;   // 1: in memory, neighbours of a go along k; 0: along its rows
+layout(constant_id = 8) const uint a_along_k = 1;   // 1: in memory, neighbours of a are along k; 0: along its rows
 layout(constant_id = 9) const uint b_along_k = 0;
-layout(constant_id = 10) const uint a_in_quads = 1;  // 1: each line of memory begins a quad; 0: numbers are fetched one by one
+layout(constant_id = 10) const uint a_in_quads = 1;  // 1: each line of memory begins a quad; 0: numbers are loaded one by one
 layout(constant_id = 11) const uint b_in_quads = 1;
 layout(constant_id = 12) const uint c_in_quads = 1;
-// Of the loop over p, one behind another: even, and `depth` is a multiple. A software driver takes seconds to compile many.
+// Unroll factor of the loop over p: even, and a divisor of `depth`. A software driver takes seconds to compile a large one.
 layout(constant_id = 13) const uint rounds_written_out = 2;
 
 const uint everyone = gl_WorkGroupSize.x * gl_WorkGroupSize.y;
 const uint tile_rows = gl_WorkGroupSize.y * down, tile_columns = gl_WorkGroupSize.x * across;
 const uint a_step = tile_rows / 4 + 1, b_step = tile_columns / 4 + 1;  // quads from one p to the next
 const uint a_quads = tile_rows * depth / 4, b_quads = tile_columns * depth / 4;
-// Quads of rows and of columns that an invocation's results stand in.
+// Quads of rows and of columns that hold an invocation's results.
 const uint rows_each = down / 4, columns_each = across / 4;
-// Quads that an invocation fetches of each.
+// Quads of each factor that an invocation loads.
 const uint a_each = (a_quads + everyone - 1) / everyone, b_each = (b_quads + everyone - 1) / everyone;
 uint my_quad(uint n) { return gl_LocalInvocationIndex + n * everyone; }
 bool is_there(uint n, uint quads) { return quads % everyone == 0 || my_quad(n) < quads; }
 
 uint begin_of_p(uint p, uint step) { return p * step + p / 8 * 2; }
-// A tile's numbers of a, then those of b: a part. There are PARTS of them.
+// A part holds a tile's numbers of a, then those of b. There are PARTS of them.
 const uint unused = depth / 8 * 2;
 const uint b_begins = depth * a_step + unused, part_quads = depth * (a_step + b_step) + 2 * unused;
 shared vec4 tiles[PARTS * part_quads];
 
-// The tile that is worked on: its first row, of this dispatch, and column; and where my quads begin in memory.
+// The current tile: its first row, of this dispatch, and column; and where my quads begin in memory.
 uint tile_row, tile_column;
 uint begin_a[a_each], begin_b[b_each];
-// My first quads of the tile's rows and columns; the next ones lie lanes_y and lanes_x further.
+// My first quads of the tile's rows and columns; the next ones are lanes_y and lanes_x further.
 uint my_rows, my_columns;
 vec4 sums[down][columns_each];
 
-// A factor as a tile sees it.
+// A factor as a tile accesses it.
 struct Factor {
     bool is_a;
-    uint lines, first;  // of this dispatch, and the number of the first of them in memory
+    uint lines, first;  // number of lines in this dispatch, and index of the first in memory
     uint pitch;         // numbers from one line of memory to the next
-    bool along_k;       // quads of memory go along k
+    bool along_k;       // quads of memory run along k
     bool in_quads;
     uint tile_lines;
-    uint step, begins;  // in a part of workgroup memory: quads from one p to the next, and where the first is
+    uint step, begins;  // within a part of workgroup memory: quads from one p to the next, and the first quad
 };
 Factor factor_a() {
     return Factor(true, launch.count, launch.first, launch.a_pitch, a_along_k == 1, a_in_quads == 1, tile_rows, a_step, 0);
@@ -67,7 +67,7 @@ Factor factor_b() {
     return Factor(false, launch.columns, 0, launch.b_pitch, b_along_k == 1, b_in_quads == 1, tile_columns, b_step, b_begins);
 }
 
-// Where quad i of a tile stands in it: its first line and its first p.
+// The first line and the first p of quad i of a tile.
 uvec2 place_in_tile(Factor of, uint i) {
     if (of.along_k) return uvec2(i / (depth / 4), i % (depth / 4) * 4);
     return uvec2(i % (of.tile_lines / 4) * 4, i / (of.tile_lines / 4));
@@ -76,8 +76,8 @@ uvec2 place_in_tile(Factor of, uint i) {
 vec4 quad_at(Factor of, uint i) { return of.is_a ? a[i] : b[i]; }
 float number_at(Factor of, uint i) { return of.is_a ? a[i / 4][i % 4] : b[i / 4][i % 4]; }
 
-// The number in memory that quad i of the first tile begins with. Lines behind the edge are those at the edge once more: what
-// comes of them is not left.
+// The number in memory at which quad i of the first tile begins. Past the edge, the last line is loaded again; results computed
+// from it are not stored.
 uint begin_of(Factor of, uint i, uint tile_line) {
     const uvec2 at = place_in_tile(of, i);
     const uint last = of.in_quads && !of.along_k ? of.lines - 4 : of.lines - 1;
@@ -85,7 +85,7 @@ uint begin_of(Factor of, uint i, uint tile_line) {
     return of.along_k ? line * of.pitch + at.y : at.y * of.pitch + line;
 }
 
-// Quad i of the tile whose k begins at `first`. What lies behind the end of k is 0; `whole`: nothing does.
+// Quad i of the tile whose k begins at `first`. Numbers past the end of k are 0; `whole`: there are none.
 vec4 fetch(Factor of, uint i, uint begin, uint tile_line, uint first, bool whole) {
     const uint further = first * (of.along_k ? 1 : of.pitch);
     if (of.in_quads && whole) return quad_at(of, begin / 4 + further / 4);
@@ -99,7 +99,7 @@ vec4 fetch(Factor of, uint i, uint begin, uint tile_line, uint first, bool whole
     return quad;
 }
 
-// … into a part of workgroup memory.
+// Stores such a quad into a part of workgroup memory.
 void keep(Factor of, uint i, uint part, vec4 quad) {
     const uvec2 at = place_in_tile(of, i);
     const uint to = of.begins + begin_of_p(at.y, of.step) + at.x / 4 + part * part_quads;
@@ -110,11 +110,11 @@ void keep(Factor of, uint i, uint part, vec4 quad) {
     [[unroll]] for (uint j = 0; j < 4; ++j) tiles[to + j * of.step][at.x % 4] = quad[j];
 }
 
-// My quads of a tile at one place of k, of two such places by turns: one is loaded while the other is multiplied.
+// My quads of a tile at one index of k, in two alternating sets: one is loaded while the other is multiplied.
 vec4 left[2][rows_each], right[2][columns_each];
 
 // [products]
-// My quads at p, and all products of theirs.
+// Loads my quads at p, and adds all their products.
 void load_quads(uint turn, uint part, uint p) {
     const uint rows = part * part_quads
         + my_rows + begin_of_p(p, a_step);
@@ -152,7 +152,7 @@ void begin_tile() {
         [[unroll]] for (uint j = 0; j < columns_each; ++j) sums[i][j] = vec4(0);
 }
 
-// A tile of each, from memory into workgroup memory.
+// Loads a tile of each factor from memory into workgroup memory.
 void fetch_and_keep(uint first) {
     const bool whole = first + depth <= launch.k;
     [[unroll]] for (uint n = 0; n < a_each; ++n)
@@ -164,7 +164,7 @@ void fetch_and_keep(uint first) {
 }
 
 #ifdef TAIL
-// What the includer makes of four numbers of a row of the product, which are to be these elements of c.
+// Defined by the includer: computes these elements of c from four numbers of a row of the product.
 vec4 tail(vec4 four, uvec4 e);
 #endif
 

@@ -1,11 +1,11 @@
 #version 450
 
-// A workgroup finds a tile of c, one number an invocation. What all of it needs of a and of b it fetches once, a part of k at a
-// time, into workgroup memory.
+// A workgroup computes a tile of c, one number per invocation. It loads the numbers of a and b that its invocations share once, for
+// a part of k at a time, into workgroup memory.
 #extension GL_GOOGLE_include_directive : require
 #include "matmul/matrices.glsl"
 
-layout(constant_id = 3) const uint depth = 16;  // of k, that is fetched at a time
+layout(constant_id = 3) const uint depth = 16;  // length of the part of k that is loaded at a time
 
 // [tiles]
 shared float a_tile[gl_WorkGroupSize.y * depth];
@@ -38,11 +38,11 @@ void main() {
             for (uint first = 0; first < launch.k;
                  first += depth) {
                 fetch_tiles(row, column, first);
-                barrier();  // now all of it is there
+                barrier();  // the whole tile is loaded
                 for (uint p = 0; p < depth; ++p)
                     sum += a_tile[y * depth + p] *
                         b_tile[p * gl_WorkGroupSize.x + x];
-                barrier();  // nobody needs it any more
+                barrier();  // nobody reads it any more
             }
             // [/sum]
             leave(row + y, column + x, sum);

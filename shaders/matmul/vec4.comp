@@ -1,6 +1,6 @@
 #version 450
 
-// As register_tile.comp, with loads and stores of 16 bytes. An invocation's results stand in blocks of four rows and four columns.
+// Like register_tile.comp, with loads and stores of 16 bytes. An invocation's results form blocks of four rows and four columns.
 #extension GL_GOOGLE_include_directive : require
 #define PARTS 1
 #include "matmul/tile.glsl"

@@ -1,6 +1,6 @@
 #version 450
 
-// As vec4.comp, but the lanes of a subgroup lie in a compact rectangle of c, and not in rows of the workgroup: together they need
+// Like vec4.comp, but the lanes of a subgroup form a compact rectangle of c instead of rows of the workgroup: together they need
 // fewer numbers of a and b.
 #extension GL_GOOGLE_include_directive : require
 #define PARTS 1

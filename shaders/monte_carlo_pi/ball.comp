@@ -1,7 +1,7 @@
 #version 450
 
-// How many random points of a cube lie in an eighth of a ball: each invocation counts its own hits, each workgroup adds them
-// up, and one invocation of it takes them to the counter.
+// Counts the random points of a cube that lie in an eighth of a ball: each invocation counts its own hits, each workgroup adds
+// them up, and one of its invocations adds the sum to the counter.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require

@@ -1,4 +1,4 @@
-// What the kernels of this lesson share: what each launch is told, and where its hits are counted.
+// Shared by the kernels of this lesson: the parameters of each launch, and the counters of its hits.
 #ifndef GRIDSTRIDE_HITS
 #define GRIDSTRIDE_HITS
 
@@ -7,12 +7,12 @@
 #define PARAMETERS uint seed; uint run;
 #include "common/launch.glsl"
 
-// One counter for each launch; all begin at 0.
+// One counter per launch; all are 0 before the first.
 layout(std430, binding = 0) buffer Hits { uint hits[]; };
 
 shared uint together;
 
-// Every invocation calls this, once, with what it has counted.
+// Every invocation calls this once, with its number of hits.
 void leave_hits(uint mine) {
     // [leave]
     if (gl_LocalInvocationIndex == 0)
@@ -27,7 +27,7 @@ void leave_hits(uint mine) {
     // [/leave]
 }
 
-// The number of this invocation, and of all.
+// The index of this invocation, and the number of invocations.
 uint me() { return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex; }
 uint everyone() { return launch.workgroup_count * gl_WorkGroupSize.x; }
 

@@ -1,6 +1,6 @@
 #version 450
 
-// As philox.comp, with coordinates in f32, from 0 up to but not 1.
+// Like philox.comp, with coordinates in f32, from 0 up to but not including 1.
 #extension GL_GOOGLE_include_directive : require
 #include "common/philox.glsl"
 #include "monte_carlo_pi/hits.glsl"

@@ -1,7 +1,7 @@
 #version 450
 
-// As philox.comp, with a generator that is bad for this: the one of a home computer of 1981, begun for each point at the
-// point's number. It knows 65 537 numbers, and y is 75 times x.
+// Like philox.comp, with a generator that is unsuitable: that of a home computer of 1981, seeded for each point with the
+// point's index. It has only 65 537 states, and y is 75 times x.
 #extension GL_GOOGLE_include_directive : require
 #include "monte_carlo_pi/hits.glsl"
 #include "monte_carlo_pi/whole_numbers.glsl"

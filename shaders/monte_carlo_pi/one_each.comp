@@ -1,6 +1,6 @@
 #version 450
 
-// A point for each element, and for each hit an atomic addition. Of the four words of a call two are thrown away.
+// One point per element, and one atomic addition per hit. Two of the four words of a call are discarded.
 #extension GL_GOOGLE_include_directive : require
 #include "common/philox.glsl"
 #include "monte_carlo_pi/hits.glsl"

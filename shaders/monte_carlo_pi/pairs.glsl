@@ -1,4 +1,4 @@
-// The loop of the kernels that make two points at a time. The includer says what they are, and when one is a hit:
+// The loop of the kernels that compute two points at a time. The includer defines the points, and which are hits:
 //     uvec4 two_points(uint pair);
 //     bool is_hit(uvec2 point);
 #include "monte_carlo_pi/hits.glsl"
@@ -13,8 +13,8 @@ void main() {
         mine += uint(is_hit(words.xy));
         mine += uint(is_hit(words.zw));
     }
-    // Of an odd count, one point is left. It is
-    // whose turn it would be.
+    // With an odd count, one point remains. It goes
+    // to the invocation whose turn it would be.
     if (pair == pairs && launch.count % 2 == 1)
         mine += uint(is_hit(two_points(first + pair).xy));
     leave_hits(mine);

@@ -1,6 +1,6 @@
 #version 450
 
-// As philox.comp, with a hash that takes less: pcg2d of M. Jarzynski and M. Olano, "Hash functions for GPU rendering",
+// Like philox.comp, with a cheaper hash: pcg2d of M. Jarzynski and M. Olano, "Hash functions for GPU rendering",
 // Journal of Computer Graphics Techniques 9(3), 2020. Good enough for many pictures and many sums; it fails tests of
 // randomness that Philox passes.
 #extension GL_GOOGLE_include_directive : require

@@ -1,7 +1,7 @@
 #version 450
 
-// Two points for each call, and one atomic addition a workgroup. What one point costs is nearly all in the ten rounds: of 90
-// operations with whole numbers for two points eight ninths are theirs: four halves of products and four xor each time.
+// Two points per call, and one atomic addition per workgroup. Nearly all the cost of a point is in the ten rounds: eight ninths of
+// the 90 integer operations for two points, namely four halves of products and four xor per round.
 #extension GL_GOOGLE_include_directive : require
 #include "common/philox.glsl"
 #include "monte_carlo_pi/hits.glsl"

@@ -1,14 +1,14 @@
-// A quantised matrix: bytes with a sign, four to a word, the first in the lowest bits. Each row begins with a word, and what its last
-// word has beyond the row is 0. A byte q stands for (q - zero point) * step.
+// A quantized matrix: signed bytes, four per word, the first in the lowest bits. Each row begins with a new word; bytes of its last
+// word past the row are 0. A byte q represents (q - zero_point) * scale.
 //
 //     binding 0  words        rows of words_per_row() words
-//     binding 1  steps        f32: one, or one for each row
-//     binding 2  zero_points  i32: as many; all 0 where the matrix is symmetric
+//     binding 1  steps        f32 scales: one, or one per row
+//     binding 2  zero_points  i32: as many; all 0 if the matrix is symmetric
 //
-// All kernels of this folder take the same specialisation constants: 3 rows_at_once (common/row_team.glsl), 4 scheme
+// All kernels of this folder have the same specialisation constants: 3 rows_at_once (common/row_team.glsl), 4 scheme
 // (rounding.glsl), 5 vectors and 6 all_vectors (product.glsl).
 //
-// The includer includes common/launch.glsl first, and defines WORDS_ACCESS where it writes the words.
+// The includer includes common/launch.glsl first, and defines WORDS_ACCESS if it writes the words.
 #include "quantise_int8/rounding.glsl"
 
 #ifndef WORDS_ACCESS
@@ -20,12 +20,12 @@ layout(std430, binding = 2) readonly buffer ZeroPoints { int zero_points[]; };
 
 uint words_per_row() { return (launch.columns + 3) / 4; }
 
-// row: counted in the whole of the matrix, as place_of() has it.
+// row: index in the whole matrix, as returned by place_of().
 float step_of(uint row) { return steps[scheme == by_row ? row : 0]; }
 int zero_point_of(uint row) { return scheme == one_step_and_zero ? zero_points[0] : 0; }
 
 // [bytes]
-// The four bytes of a word, with their signs.
+// The four signed bytes of a word.
 ivec4 bytes_of(uint word) {
     return ivec4(word << 24, word << 16,
                  word << 8, word) >> 24;

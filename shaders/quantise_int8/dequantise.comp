@@ -1,6 +1,6 @@
 #version 450
 
-// The numbers that the bytes stand for.
+// The numbers that the bytes represent.
 //
 //     bindings 0 to 2  the matrix of bytes: see bytes.glsl
 //     binding 3        restored  f32, launch.columns numbers to a row

@@ -1,6 +1,6 @@
 #version 450
 
-// The product with the weights as they are: a load of 4 bytes brings one.
+// The product with unquantized weights: a load of 4 bytes returns one.
 //
 //     binding 0  weights  f32, launch.columns numbers to a row
 //     binding 1  x        f32, vectors of launch.columns numbers, each begins at a multiple of four

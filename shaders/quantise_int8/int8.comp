@@ -2,8 +2,8 @@
 // [build instruction] BY_INSTRUCTION=1
 // [build shifts] BY_SHIFTS=1
 
-// The product of bytes: weights and vectors are multiplied as whole numbers, four of each at a time, and their sum is exact. The steps
-// come in at the end, once for each result. launch.columns is at most 65 536, so that no sum leaves 32 bits: 65 536 * 255 * 127.
+// The product of bytes: weights and vectors are multiplied as integers, four of each at a time, and the sum is exact. The scales are
+// applied at the end, once per result. launch.columns is at most 65 536, so that no sum overflows 32 bits: 65 536 * 255 * 127.
 //
 //     bindings 0 to 2  the weights: see bytes.glsl
 //     binding 3        x        vectors of bytes, symmetric, four to a word, words_per_row() words each
@@ -46,7 +46,7 @@ void multiply(uint row, uint from) {
             [[unroll]] for (uint v = 0; v < vectors; ++v) {
                 const uint four = x[(from + v) * count + at];
                 sums[v] += dot_of_four(word[k], four);
-                // Less the zero point times x.
+                // Minus the zero point times x.
                 if (has_zero_point)
                     sums[v] -= zero_point
                         * dot_of_four(0x01010101u, four);

@@ -2,8 +2,8 @@
 // [build padded] IS_PADDED=1
 // [build unpadded] IS_UNPADDED=1
 
-// The product with weights of one byte and vectors of f32: a load of 4 bytes brings four weights, and they are numbers again before
-// they are multiplied.
+// The product of one-byte weights with f32 vectors: a load of 4 bytes returns four weights, which are converted to f32 before they
+// are multiplied.
 //
 //     bindings 0 to 2  the weights: see bytes.glsl
 //     binding 3        x  f32, vectors of launch.columns numbers, each padded with 0 to a multiple of four or one behind the other

@@ -1,9 +1,9 @@
-// What the products of a matrix with a few vectors have in common: a team does a row of the matrix with all of the vectors, so that
-// what it loads of the row is loaded once. Results stand vector by vector, one for each row.
+// Shared by the products of a matrix with a few vectors: a team processes a row of the matrix with all of the vectors, so that each
+// load of the row is used for all of them. Results are stored vector by vector, one per row.
 //
-// Of many vectors, `vectors` are taken at a time, a group, since their sums are in registers. Workgroups side by side take one group
-// after another. All groups are of one size: the last one begins within the group before it where it must, and leaves some of that
-// one's results again.
+// Of many vectors, a group of `vectors` is processed at a time, because their sums are in registers. Workgroups along x process one
+// group after another. All groups have the same size: if necessary, the last one begins within the previous one, and stores some of
+// its results again.
 //
 // The includer defines Part, float or int, and requires the subgroup extensions and GL_EXT_control_flow_attributes.
 layout(constant_id = 5) const uint vectors = 1;
@@ -17,5 +17,5 @@ Part merged(Part a, Part b) { return a + b; }
 Part of_subgroup(Part mine) { return subgroupAdd(mine); }
 #include "common/of_team.glsl"
 
-// Loads of the row that are on their way before the first of them is used.
+// Loads of the row that are in flight before the first value is used.
 const uint at_once = 4;

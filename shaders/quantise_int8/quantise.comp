@@ -1,6 +1,6 @@
 #version 450
 
-// Each number to the nearest place, four bytes to a word.
+// Rounds each number to the nearest level, four bytes per word.
 //
 //     bindings 0 to 2  the matrix of bytes: see bytes.glsl
 //     binding 3        x  f32, launch.columns numbers to a row

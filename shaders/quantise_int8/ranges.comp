@@ -1,6 +1,6 @@
 #version 450
 
-// The smallest and the largest number of each row, 0 among them, which is to have a place of its own.
+// The smallest and the largest number of each row, including 0, which must be represented exactly.
 //
 //     binding 0  x       f32, launch.columns numbers to a row
 //     binding 1  ranges  two f32 for each row

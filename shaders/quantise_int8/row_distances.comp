@@ -1,7 +1,7 @@
 #version 450
 
-// The squared distance of each row of bytes from a vector of bytes, from three dots of four: a difference of two bytes needs nine bits,
-// but (q - x)^2 = q q - 2 q x + x x. The invocations of a workgroup go along the row side by side.
+// The squared distance of each row of bytes from a vector of bytes, by three dot products of four: a difference of two bytes needs
+// nine bits, but (q - x)^2 = q q - 2 q x + x x. The invocations of a workgroup go along the row side by side.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require

@@ -2,7 +2,7 @@
 
 // For each row the sum of (q - x)^2, over its bytes q and those of the vector x.
 // word_rows.glsl has word_of_row(), word_of_x(), words_per_row() and leave();
-// dot_of_four(a, b) multiplies four bytes with four, and bytes_of(word) parts them.
+// dot_of_four(a, b) is the dot product of four bytes with four, and bytes_of(word) unpacks.
 // of_team.glsl adds up a number of each invocation of the workgroup: of_team(mine).
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -18,7 +18,7 @@ int of_subgroup(int mine) { return subgroupAdd(mine); }
 
 void main() {
     for (uint row = first_row(); row < launch.count; row += step_of_rows()) {
-        // Your turn: one invocation goes over all of the row while the others wait.
+        // Your turn: one invocation goes over the whole row while the others wait.
         // And words are subtracted here, so that a byte borrows from the next.
         if (me > 0) continue;
         int sum = 0;

@@ -1,7 +1,7 @@
 #version 450
 
-// From the ranges of rows to steps and zero points, in a single workgroup; its elements are the rows. One step for all of them comes
-// from the range of all.
+// Computes scales and zero points from the ranges of rows, in a single workgroup; its elements are the rows. A single scale is
+// computed from the range of all rows.
 //
 //     binding 0  ranges       two f32 for each row
 //     binding 1  steps        see bytes.glsl
@@ -50,7 +50,7 @@ void main() {
     const float step =
         step_for(range.y - range.x, inverse_of_255);
     steps[0] = step;
-    // The smallest number goes to byte -128.
+    // The smallest number becomes byte -128.
     zero_points[0] = -128 - nearest(range.x, step);
     // [/zero]
 }

@@ -1,6 +1,6 @@
 #version 450
 
-// Reading, adding and writing in one piece: nobody comes between.
+// Load, addition and store are one indivisible operation.
 #extension GL_GOOGLE_include_directive : require
 #include "race_condition/counter.glsl"
 

@@ -1,7 +1,7 @@
 #version 450
 
-// As plain.comp, with a counter that is read from and written to memory each time: what one writes, others can see. That does
-// not keep them out.
+// Like plain.comp, with a counter that is loaded from and stored to memory each time: others can see each store. That does
+// not prevent the race.
 #extension GL_GOOGLE_include_directive : require
 #define COUNTER coherent volatile
 #include "race_condition/counter.glsl"

@@ -1,7 +1,7 @@
 #version 450
 
-// Each number becomes the mean of itself and its neighbours, in the array in which it stands. Whoever comes later reads what
-// others have changed already: a mistake, shown on purpose.
+// Each number becomes the mean of itself and its neighbours, in the same array. Later invocations read numbers that
+// others have already changed: a deliberate mistake.
 #extension GL_GOOGLE_include_directive : require
 #include "race_condition/row.glsl"
 

@@ -1,6 +1,6 @@
 #version 450
 
-// Each workgroup counts in its own memory, and one invocation adds what came together.
+// Each workgroup counts in workgroup memory, and one of its invocations adds the sum to the counter.
 #extension GL_GOOGLE_include_directive : require
 #include "race_condition/counter.glsl"
 

@@ -1,7 +1,7 @@
 #version 450
 
-// Everyone adds 1 to the same counter: reads it, adds 1, writes the sum back. Nothing keeps others out meanwhile: a mistake,
-// shown on purpose.
+// Every invocation adds 1 to the same counter: it loads the counter, adds 1 and stores the sum. Nothing excludes others
+// meanwhile: a deliberate mistake.
 #extension GL_GOOGLE_include_directive : require
 #include "race_condition/counter.glsl"
 

@@ -1,11 +1,11 @@
 #version 450
 
-// As coherent.comp, and the first two invocations take a number at each of their three steps: who came when.
+// Like coherent.comp, and the first two invocations take a ticket at each of their three steps, which shows their order.
 #extension GL_GOOGLE_include_directive : require
 #define COUNTER coherent volatile
 #include "race_condition/counter.glsl"
 
-// All begin at 2^32 - 1: the first moment is 0.
+// All are 2^32 - 1 before the launch, so the first ticket is 0.
 layout(std430, binding = 1) buffer Moments { uint latest; uint moments[6]; };
 
 void note_moment(uint step_of_three) {

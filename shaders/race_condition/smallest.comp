@@ -1,6 +1,6 @@
 #version 450
 
-// The smallest of each number and its two neighbours, into an array of its own: nobody writes where another reads.
+// The smallest of each number and its two neighbours, stored to a separate array: nobody writes where others read.
 #extension GL_GOOGLE_include_directive : require
 #include "common/launch.glsl"
 

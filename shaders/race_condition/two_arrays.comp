@@ -1,6 +1,6 @@
 #version 450
 
-// Each number's mean with its neighbours goes to a second array. Nobody writes where another reads.
+// Each number's mean with its neighbours is stored to a second array. Nobody writes where others read.
 #extension GL_GOOGLE_include_directive : require
 #include "race_condition/row.glsl"
 

@@ -1,27 +1,27 @@
-// The sum over a workgroup of one number of each invocation, without a tree: the invocations of a subgroup add up theirs
-// with one instruction, register to register, and workgroup memory carries one number a subgroup across one barrier.
+// The sum over a workgroup of one number per invocation, without a tree: the invocations of a subgroup add up theirs
+// with one instruction between registers, and workgroup memory carries one number per subgroup across one barrier.
 //
 // The includer defines ELEMENT (uint or float) and requires the subgroup extensions.
 #ifndef GRIDSTRIDE_REDUCTION_ACROSS
 #define GRIDSTRIDE_REDUCTION_ACROSS
 
-// One for each subgroup. How many there are is known only when the kernel runs, but never more than invocations.
+// One per subgroup. The number of subgroups is known only when the kernel runs, but never exceeds the invocations.
 shared ELEMENT sums[gl_WorkGroupSize.x];
 
-// Mesa 22's software driver leaves a last subgroup that is not full out of gl_NumSubgroups; elsewhere that is right, and
-// there may be more subgroups than it takes to hold all invocations, never fewer.
+// Mesa 22's software driver does not count a last subgroup that is not full in gl_NumSubgroups. Elsewhere the count is
+// right, and there may be more subgroups than are needed to hold all invocations, never fewer.
 uint subgroup_count() {
     return max(gl_NumSubgroups, (gl_WorkGroupSize.x + gl_SubgroupSize - 1) / gl_SubgroupSize);
 }
 
-// Counted, since a small workgroup does not fill its subgroup; at once, while there is nothing to wait for.
-uint lanes = subgroupBallotBitCount(subgroupBallot(true));          // of this subgroup
-uint lane = subgroupBallotExclusiveBitCount(subgroupBallot(true));  // this invocation's place among them
+// Counted here, because a small workgroup does not fill its subgroup, and all lanes are active at this point.
+uint lanes = subgroupBallotBitCount(subgroupBallot(true));          // active lanes of this subgroup
+uint lane = subgroupBallotExclusiveBitCount(subgroupBallot(true));  // index of this invocation among them
 
-// The one invocation that has the sum and stores it.
+// The one invocation that gets the sum and stores it.
 bool is_first() { return gl_SubgroupID == 0 && subgroupElect(); }
 
-// The sum, in the invocations of the first subgroup alone. Without the barrier it may miss what others stored.
+// Returns the sum in the first subgroup only. Without the barrier it may miss numbers that others stored.
 ELEMENT sum_of_workgroup(ELEMENT mine, bool with_barrier) {
     // [subgroup]
     const ELEMENT subgroup_sum = subgroupAdd(mine);
@@ -33,8 +33,8 @@ ELEMENT sum_of_workgroup(ELEMENT mine, bool with_barrier) {
     // [across]
     if (gl_SubgroupID != 0) return ELEMENT(0);
     // A workgroup of 1 024 has 128 subgroups of 8:
-    // more sums than a subgroup has lanes, so it
-    // takes a few rounds.
+    // more sums than a subgroup has lanes, so this
+    // takes several rounds.
     ELEMENT sum = ELEMENT(0);
     const uint count = subgroup_count();
     for (uint first = 0; first < count; first += lanes)

@@ -3,8 +3,8 @@
 // [build f32] ELEMENT=float COMPARE_AND_SWAP=1
 // [build f32_atomic] ELEMENT=float FLOAT_ATOMICS=1
 
-// The sum of all numbers, by every invocation adding its number to one total in global memory. Nothing else is shared:
-// what they all want is that one address.
+// The sum of all numbers: every invocation adds its number to one total in global memory. The invocations share nothing
+// else, and all contend for that one address.
 #extension GL_GOOGLE_include_directive : require
 #ifdef FLOAT_ATOMICS
 #extension GL_EXT_shader_atomic_float : require
@@ -17,8 +17,8 @@ layout(std430, binding = 0) readonly buffer Numbers { ELEMENT numbers[]; };
 layout(std430, binding = 1) coherent buffer Total { uint total_bits; };
 
 // [compare_and_swap]
-// For devices that cannot add f32 atomically: compute the new total from the one seen, and store it only if no one
-// was faster; otherwise try again from what they left.
+// For devices without atomic f32 addition: compute the new total from the current one, and store it only if no one
+// else has changed it meanwhile; otherwise try again from the changed total.
 void add_to_total(float number) {
     uint seen = total_bits;
     for (;;) {
@@ -39,7 +39,7 @@ void main() {
     const uint size = gl_WorkGroupSize.x;
     const uint lane = gl_LocalInvocationIndex;
 
-    // The grid may be smaller than the numbers: the workgroups then go over them pass by pass.
+    // The grid may be smaller than the numbers: then the workgroups cover them in several passes.
     // [add]
     for (uint start = gl_WorkGroupID.x * size;
          start < launch.count;

@@ -2,8 +2,8 @@
 // [build u32] ELEMENT=uint ELEMENT4=uvec4
 // [build f32] ELEMENT=float ELEMENT4=vec4
 
-// The sum of each workgroup's numbers as in grid_stride_plain, but four numbers to a load and several loads on their way
-// at once: see common/quads.glsl.
+// The sum of each workgroup's numbers as in grid_stride_plain, but with four numbers per load and several loads in flight
+// at once, see common/quads.glsl.
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
 #include "common/quads.glsl"

@@ -2,9 +2,9 @@
 // [build u32] ELEMENT=uint
 // [build f32] ELEMENT=float
 
-// The sum of each workgroup's numbers, where each invocation first sums many numbers by itself, in a register, and the
-// workgroup does one tree at the end. There are as many workgroups as keep the device busy, or fewer where the numbers
-// are few.
+// The sum of each workgroup's numbers: each invocation first adds up many numbers in a register, and the workgroup runs
+// one tree at the end. There are as many workgroups as keep the device busy, or fewer if there are few
+// numbers.
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
 

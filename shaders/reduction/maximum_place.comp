@@ -2,8 +2,8 @@
 // [build u32] ELEMENT=uint
 // [build f32] ELEMENT=float
 
-// The largest number and where it first stands: each invocation keeps the best of its own numbers, and a tree the best of
-// the workgroup's.
+// The largest number and its first position: each invocation keeps the best of its own numbers, and a tree finds the best
+// of the workgroup.
 #extension GL_GOOGLE_include_directive : require
 #include "reduction/best.glsl"
 
@@ -18,7 +18,7 @@ void main() {
 
     ELEMENT number = ELEMENT(0);
     uint place = nowhere;
-    // From front to back, so of equal numbers the first stays.
+    // In ascending order, so the first of equal numbers is kept.
     for (uint i = gl_WorkGroupID.x * size + lane; i < launch.count; i += launch.workgroup_count * size)
         if (place == nowhere || numbers[i] > number) {
             number = numbers[i];

@@ -2,7 +2,7 @@
 // [build u32] ELEMENT=uint
 // [build f32] ELEMENT=float
 
-// The largest number and where it stands; of equal ones, the first. Each workgroup leaves the best of what it went over,
+// The largest number and its position; of equal numbers, the first. Each workgroup stores the best of its numbers,
 // and the CPU takes the best of those.
 #extension GL_GOOGLE_include_directive : require
 #include "reduction/best.glsl"
@@ -14,7 +14,7 @@ void main() {
     const uint lane = gl_LocalInvocationIndex;
     const uint i = gl_WorkGroupID.x * size + lane;
 
-    // Your turn: so far each workgroup looks at one number alone.
+    // Your turn: now each workgroup looks at one number only.
     if (lane == 0 && i < launch.count)
         leave_best(numbers[i], place_of(i));
 }

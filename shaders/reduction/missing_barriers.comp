@@ -2,8 +2,8 @@
 // [build u32] ELEMENT=uint
 // [build f32] ELEMENT=float
 
-// The sum of each workgroup's numbers, by a tree with as few barriers as it needs: one before each level, so that what is
-// added has been stored, and one before workgroup memory is used again for the next tile.
+// The sum of each workgroup's numbers, by a tree with no more barriers than needed: one before each level, so that the
+// numbers to add have been stored, and one before workgroup memory is reused for the next tile.
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
 
@@ -15,7 +15,7 @@ void main() {
     const uint size = gl_WorkGroupSize.x;
     const uint lane = gl_LocalInvocationIndex;
 
-    ELEMENT total = ELEMENT(0);  // kept by invocation 0, over all tiles of its workgroup
+    ELEMENT total = ELEMENT(0);  // held by invocation 0, over all tiles of its workgroup
     for (uint start = gl_WorkGroupID.x * size; start < launch.count; start += launch.workgroup_count * size) {
         const uint i = start + lane;
         sums[lane] = i < launch.count ? numbers[i] : ELEMENT(0);
@@ -26,7 +26,7 @@ void main() {
                 sums[lane] += sums[lane + keep];
             values = keep;
         }
-        // Invocation 0 made the last addition itself: nobody else waits for it.
+        // Invocation 0 made the last addition itself, so no barrier is needed.
         if (lane == 0) total += sums[0];
         if (start + launch.workgroup_count * size < launch.count) barrier();
     }

@@ -2,8 +2,8 @@
 // [build u32] ELEMENT=uint
 // [build f32] ELEMENT=float
 
-// The sum of each workgroup's numbers, by a tree that adds the upper half to the lower half. Somebody took all barriers
-// out: put them back where one is needed.
+// The sum of each workgroup's numbers, by a tree that adds the upper half to the lower half. All barriers have been
+// removed: put them back where one is needed.
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
 
@@ -15,7 +15,7 @@ void main() {
     const uint size = gl_WorkGroupSize.x;
     const uint lane = gl_LocalInvocationIndex;
 
-    ELEMENT total = ELEMENT(0);  // kept by invocation 0, over all tiles of its workgroup
+    ELEMENT total = ELEMENT(0);  // held by invocation 0, over all tiles of its workgroup
     for (uint start = gl_WorkGroupID.x * size; start < launch.count; start += launch.workgroup_count * size) {
         const uint i = start + lane;
         sums[lane] = i < launch.count ? numbers[i] : ELEMENT(0);

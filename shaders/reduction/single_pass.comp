@@ -2,9 +2,9 @@
 // [build u32] ELEMENT=uint ELEMENT4=uvec4
 // [build f32] ELEMENT=float ELEMENT4=vec4
 
-// The whole sum in one launch: as in subgroup, and then the workgroup that is done last adds up the partial sums.
-// No workgroup waits for another. Each takes a ticket when its partial sum is in place, and the one with the last
-// ticket knows that all others are.
+// The whole sum in one launch: as in subgroup, and then the last workgroup to finish adds up the partial sums.
+// No workgroup waits for another. Each takes a ticket after it has stored its partial sum, and the one with the last
+// ticket knows that all others are stored.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -21,7 +21,7 @@ layout(std430, binding = 2) buffer Total { ELEMENT total; };
 
 ELEMENT partial_or_zero(uint i) { return i < launch.workgroup_count ? partial_sums[i] : ELEMENT(0); }
 
-// Of partial sums i, i + lanes, i + 2 lanes, i + 3 lanes.
+// Loads partial sums i, i + lanes, i + 2 lanes, i + 3 lanes.
 ELEMENT sum_of_four(uint i) {
     return (partial_or_zero(i) + partial_or_zero(i + lanes)) +
            (partial_or_zero(i + 2 * lanes) + partial_or_zero(i + 3 * lanes));
@@ -38,7 +38,7 @@ void main() {
         // Takes a ticket.
         is_last = is_done_last() ? 1 : 0;
     }
-    // Somebody else is not done yet.
+    // Other workgroups have not finished.
     if (subgroupBroadcastFirst(is_last) == 0) return;
     memoryBarrierBuffer();
     // [/ticket]

@@ -2,7 +2,7 @@
 // [build u32] ELEMENT=uint ELEMENT4=uvec4
 // [build f32] ELEMENT=float ELEMENT4=vec4
 
-// The sum of each workgroup's numbers as in grid_stride, with subgroup additions in place of its tree.
+// The sum of each workgroup's numbers as in grid_stride, with subgroup additions instead of a tree.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require

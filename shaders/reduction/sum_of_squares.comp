@@ -2,8 +2,8 @@
 // [build u32] ELEMENT=uint ELEMENT4=uvec4
 // [build f32] ELEMENT=float ELEMENT4=vec4
 
-// The sum of the squares of each workgroup's numbers: each invocation adds up its own in registers, four numbers to a load
-// and four loads under way at once, and subgroup additions in place of a tree at the end.
+// The sum of the squares of each workgroup's numbers: each invocation adds up its own in registers, with four numbers per
+// load and four loads in flight at once, and subgroup additions replace the tree at the end.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -26,13 +26,13 @@ void main() {
         c += z * z;
         d += w * w;
     }
-    // Up to three are left to each, and they are loaded at once too.
+    // Up to three are left per invocation, and they are loaded together, too.
     if (i < whole) a += quads[i] * quads[i];
     if (i + grid < whole) b += quads[i + grid] * quads[i + grid];
     if (i + 2 * grid < whole) c += quads[i + 2 * grid] * quads[i + 2 * grid];
     const ELEMENT4 sum = (a + b) + (c + d);
     ELEMENT mine = (sum.x + sum.y) + (sum.z + sum.w);
-    // One to three numbers may be left behind the last whole quad.
+    // One to three numbers may remain after the last whole quad.
     if (gl_GlobalInvocationID.x == 0)
         for (uint n = 0; n < launch.count % 4; ++n)
             mine += quads[whole][n] * quads[whole][n];

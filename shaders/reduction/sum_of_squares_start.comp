@@ -2,8 +2,8 @@
 // [build u32] ELEMENT=uint ELEMENT4=uvec4
 // [build f32] ELEMENT=float ELEMENT4=vec4
 
-// The sum of the squares of each workgroup's numbers, by one tree for each tile. It is right, and slow. across.glsl has
-// sums[], one for each invocation, and sum_of_workgroup(mine, true), which has the sum where is_first().
+// The sum of the squares of each workgroup's numbers, by one tree for each tile. It is right, but slow. across.glsl has
+// sums[], one per invocation, and sum_of_workgroup(mine, true), which returns the sum where is_first() is true.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -17,9 +17,9 @@ void main() {
     const uint size = gl_WorkGroupSize.x;
     const uint lane = gl_LocalInvocationIndex;
 
-    ELEMENT total = ELEMENT(0);  // kept by invocation 0, over all tiles of its workgroup
+    ELEMENT total = ELEMENT(0);  // held by invocation 0, over all tiles of its workgroup
     for (uint start = gl_WorkGroupID.x * size; start < launch.count; start += launch.workgroup_count * size) {
-        // Your turn: a tree for every tile is what takes the time.
+        // Your turn: most of the time goes into a tree for every tile.
         const uint i = start + lane;
         sums[lane] = i < launch.count ? numbers[i] * numbers[i] : ELEMENT(0);
         barrier();

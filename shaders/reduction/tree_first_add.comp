@@ -2,8 +2,8 @@
 // [build u32] ELEMENT=uint
 // [build f32] ELEMENT=float
 
-// The sum of each workgroup's numbers, where each invocation adds two numbers while it loads them. So all invocations
-// add once before the tree begins, and half as many workgroups take all the numbers.
+// The sum of each workgroup's numbers, where each invocation adds two numbers as it loads them. So all invocations add
+// once before the tree begins, and half as many workgroups process all the numbers.
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
 
@@ -20,7 +20,7 @@ void main() {
     const uint lane = gl_LocalInvocationIndex;
     const uint tile = 2 * size;
 
-    ELEMENT total = ELEMENT(0);  // kept by invocation 0, over all tiles of its workgroup
+    ELEMENT total = ELEMENT(0);  // held by invocation 0, over all tiles of its workgroup
     for (uint start = gl_WorkGroupID.x * tile; start < launch.count; start += launch.workgroup_count * tile) {
         // [load]
         const uint i = start + lane;

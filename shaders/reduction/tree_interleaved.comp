@@ -2,7 +2,7 @@
 // [build u32] ELEMENT=uint
 // [build f32] ELEMENT=float
 
-// The sum of each workgroup's numbers, by a tree that adds neighbours first. The invocations that add are spread
+// The sum of each workgroup's numbers, by a tree that adds neighbours first. The active invocations are spread
 // over the whole workgroup: 0 2 4 6 …, then 0 4 8 …
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
@@ -12,7 +12,7 @@ layout(constant_id = 3) const bool barrier_after_load = true;  // false: the les
 layout(std430, binding = 0) readonly buffer Numbers { ELEMENT numbers[]; };
 
 // [memory]
-// One number for each invocation;
+// One number per invocation;
 // every workgroup has its own.
 shared ELEMENT sums[gl_WorkGroupSize.x];
 // [/memory]
@@ -21,7 +21,7 @@ void main() {
     const uint size = gl_WorkGroupSize.x;
     const uint lane = gl_LocalInvocationIndex;
 
-    ELEMENT total = ELEMENT(0);  // kept by invocation 0, over all tiles of its workgroup
+    ELEMENT total = ELEMENT(0);  // held by invocation 0, over all tiles of its workgroup
     for (uint start = gl_WorkGroupID.x * size; start < launch.count; start += launch.workgroup_count * size) {
         // [load]
         const uint i = start + lane;

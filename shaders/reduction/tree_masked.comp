@@ -3,7 +3,7 @@
 // [build f32] ELEMENT=float
 
 // The sum of each workgroup's numbers, by the tree of tree_interleaved: the same invocations add the same numbers.
-// Whether it is an invocation's turn is asked with & in place of %: 2 * stride is a power of two, so "divisible by it"
+// The test for active invocations uses & instead of %: 2 * stride is a power of two, so "divisible by it"
 // means "the bits below it are 0".
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
@@ -13,7 +13,7 @@ layout(constant_id = 3) const bool barrier_after_load = true;  // false: the les
 layout(std430, binding = 0) readonly buffer Numbers { ELEMENT numbers[]; };
 
 // [memory]
-// One number for each invocation;
+// One number per invocation;
 // every workgroup has its own.
 shared ELEMENT sums[gl_WorkGroupSize.x];
 // [/memory]
@@ -22,7 +22,7 @@ void main() {
     const uint size = gl_WorkGroupSize.x;
     const uint lane = gl_LocalInvocationIndex;
 
-    ELEMENT total = ELEMENT(0);  // kept by invocation 0, over all tiles of its workgroup
+    ELEMENT total = ELEMENT(0);  // held by invocation 0, over all tiles of its workgroup
     for (uint start = gl_WorkGroupID.x * size; start < launch.count; start += launch.workgroup_count * size) {
         // [load]
         const uint i = start + lane;

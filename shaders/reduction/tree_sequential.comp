@@ -2,8 +2,8 @@
 // [build u32] ELEMENT=uint
 // [build f32] ELEMENT=float
 
-// The sum of each workgroup's numbers, by a tree that adds the upper half to the lower half. The invocations that
-// add stay side by side: 0 1 2 3 …, half as many at each level.
+// The sum of each workgroup's numbers, by a tree that adds the upper half to the lower half. The active
+// invocations stay adjacent: 0 1 2 3 …, half as many at each level.
 #extension GL_GOOGLE_include_directive : require
 #include "common/partials.glsl"
 
@@ -12,7 +12,7 @@ layout(constant_id = 3) const bool barrier_after_load = true;  // false: the les
 layout(std430, binding = 0) readonly buffer Numbers { ELEMENT numbers[]; };
 
 // [memory]
-// One number for each invocation;
+// One number per invocation;
 // every workgroup has its own.
 shared ELEMENT sums[gl_WorkGroupSize.x];
 // [/memory]
@@ -21,7 +21,7 @@ void main() {
     const uint size = gl_WorkGroupSize.x;
     const uint lane = gl_LocalInvocationIndex;
 
-    ELEMENT total = ELEMENT(0);  // kept by invocation 0, over all tiles of its workgroup
+    ELEMENT total = ELEMENT(0);  // held by invocation 0, over all tiles of its workgroup
     for (uint start = gl_WorkGroupID.x * size; start < launch.count; start += launch.workgroup_count * size) {
         // [load]
         const uint i = start + lane;
@@ -32,7 +32,7 @@ void main() {
 
         // [tree]
         for (uint values = size; values > 1;) {
-            // Rounded up: an odd one out waits.
+            // Rounded up: of an odd count, one waits.
             const uint keep = (values + 1) / 2;
             if (lane + keep < values)
                 sums[lane] += sums[lane + keep];

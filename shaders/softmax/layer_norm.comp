@@ -1,7 +1,7 @@
 #version 450
 
-// Layer norm: each number less the mean of its row, over the row's standard deviation. What is merged are counts, means and sums of
-// squared distances from the mean, so that nothing cancels: T. F. Chan, G. H. Golub and R. J. LeVeque, "Algorithms for Computing
+// Layer norm: each number minus the mean of its row, divided by the row's standard deviation. Counts, means and sums of squared
+// distances from the mean are merged, which avoids cancellation: T. F. Chan, G. H. Golub and R. J. LeVeque, "Algorithms for Computing
 // the Sample Variance", The American Statistician 37, 1983.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -13,10 +13,10 @@
 
 layout(std430, binding = 1) writeonly buffer Normed { vec4 normed[]; };
 
-// Added to the variance, so that a row of equal numbers has no division by 0.
+// Added to the variance, so that a row of equal numbers does not divide by 0.
 const float epsilon = 1e-5;
 
-// Of some numbers: how many, their mean, and the sum of their squared distances from it.
+// Of a set of numbers: their count, their mean, and the sum of their squared distances from it.
 struct Part {
     float count, mean, squares;
 };

@@ -1,8 +1,8 @@
 #version 450
 
-// What a row's last round has brought stays in registers, and of a row that is not longer that is all of it: each number is read
-// once and written once. Of a longer row the rest is read again, from its end to its beginning, since what was read last is the
-// likeliest to be still in a cache.
+// The numbers of a row's last round stay in registers. If a row has one round only, each number is read once and written once. The
+// rest of a longer row is read again, from its end to its beginning, because the numbers that were read last are the likeliest to be
+// still in a cache.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -22,10 +22,10 @@ void main() {
         }
         const Part all = of_team(mine);
 
-        // Held is exp(x - mine.maximum) by now.
+        // exp(x - mine.maximum) is held by now.
         const float inverse = 1.0 / all.sum;
         store(row, 0, inverse * exp(mine.maximum - all.maximum));
-        // What did not fit is read again.
+        // Numbers that did not fit are read again.
         for (uint r = 1; r < row.rounds; ++r) {
             load(row, r);
             exponentiate(all.maximum);

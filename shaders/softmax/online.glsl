@@ -1,10 +1,10 @@
 // Maximum and sum in one pass over the numbers: M. Milakov and N. Gimelshein, "Online normalizer calculation for softmax", 2018.
-// They scale the sum down whenever the maximum rises. Here it rises only where some number is far above it: any m near the maximum
-// is as good, and a sum that is scaled seldom is rounded seldom.
+// They rescale the sum whenever the maximum rises. Here it rises only if a number is far above it: any m near the maximum is
+// as good, and rescaling less often means rounding less often.
 const float slack = 8.0;
 
 // [online]
-// What was found so far, and what is held.
+// Merges the held numbers into a part.
 Part with_held(Part part) {
     const float top = maximum_of_held();
     if (top > part.maximum + slack) {

@@ -1,7 +1,7 @@
 #version 450
 
 // The logarithm of the sum of exp(x) over each row, in one pass. Each invocation has the maximum m of its own numbers so far and the
-// sum of exp(x - m), and two such parts become one by bringing both to the larger m.
+// sum of exp(x - m). Two such parts are merged by rescaling both to the larger m.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require

@@ -2,7 +2,7 @@
 
 // The logarithm of the sum of exp(x) over each row, which all invocations of a
 // workgroup share. log_sums.glsl has number_at(), leave() and lowest, and
-// of_team.glsl makes one part of those that the invocations have.
+// of_team.glsl merges the parts of the invocations.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -13,9 +13,9 @@
 struct Part {
     float m, sum;
 };
-Part nothing() { return Part(0.0, 0.0); }  // a part of no numbers
+Part nothing() { return Part(0.0, 0.0); }  // the part of no numbers
 
-// Your turn: exp() of large numbers is infinite, and so are these sums, where m
+// Your turn: exp() of large numbers is infinite, and so are these sums, because m
 // is always 0.
 Part merged(Part a, Part b) { return Part(0.0, a.sum + b.sum); }
 Part of_subgroup(Part mine) { return Part(0.0, subgroupAdd(mine.sum)); }

@@ -1,6 +1,6 @@
 #version 450
 
-// The norm of each row, the root of the sum of its squares: a pass of the same shape, of which one number is left.
+// The norm of each row, the root of the sum of its squares: a pass of the same shape that stores one number per row.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require

@@ -1,14 +1,14 @@
-// What the ways to the shares have in common. A row's shares are exp(x - m) / sum, where the sum is that of all exp(x - m) of the
-// row, whatever m is: m cancels. With the row's maximum for m nothing overflows.
-#define NOTHING uintBitsToFloat(0xff800000u)  // minus infinity: its share is 0
+// Shared by the softmax kernels. The probabilities of a row are exp(x - m) / sum, where sum adds up all exp(x - m) of the row. Any m
+// gives the same result, because it cancels. If m is the row's maximum, nothing overflows.
+#define NOTHING uintBitsToFloat(0xff800000u)  // minus infinity: its probability is 0
 #include "softmax/rows.glsl"
 
 layout(std430, binding = 1) writeonly buffer Shares { vec4 shares[]; };
 
-// The smallest number there is, and no infinity: minus infinity less itself would be no number.
+// The smallest finite f32: minus infinity minus itself would be NaN.
 const float lowest = -3.402823466e38;
 
-// Of some numbers: their maximum, or one that is near below it, and the sum of exp(x - maximum).
+// Of some numbers: their maximum, or a number slightly below it, and the sum of exp(x - maximum).
 struct Part {
     float maximum, sum;
 };
@@ -31,7 +31,7 @@ Part of_subgroup(Part mine) {
 
 float sum_of(vec4 four) { return (four.x + four.y) + (four.z + four.w); }
 
-// Of what is held.
+// Of the held numbers.
 float maximum_of_held() {
     vec4 top = held[0];
     [[unroll]] for (uint k = 1; k < quads_each; ++k) top = max(top, held[k]);
@@ -42,7 +42,7 @@ float sum_of_held() {
     [[unroll]] for (uint k = 1; k < quads_each; ++k) sum += held[k];
     return sum_of(sum);
 }
-// Each number that is held becomes exp(x - m).
+// Replaces each held number by exp(x - m).
 void exponentiate(float m) {
     [[unroll]] for (uint k = 0; k < quads_each; ++k) held[k] = exp(held[k] - m);
 }

@@ -1,6 +1,6 @@
 #version 450
 
-// Three passes over each row: its maximum, the sum, the shares. Each number is read three times and written once.
+// Three passes over each row: its maximum, the sum, the probabilities. Each number is read three times and written once.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require

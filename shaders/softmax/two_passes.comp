@@ -1,6 +1,6 @@
 #version 450
 
-// Two passes over each row: maximum and sum together, then the shares. Each number is read twice and written once.
+// Two passes over each row: maximum and sum together, then the probabilities. Each number is read twice and written once.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require

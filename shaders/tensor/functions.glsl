@@ -1,7 +1,7 @@
-// Functions of a graph beside GLSL's own, of a single number and of four alike.
+// Functions of a graph that GLSL lacks, for a single number and for four.
 #include "common/tanh.glsl"
 
-// GLSL's max and min may pass over a NaN. These never do, whatever a device makes of comparisons with one.
+// GLSL's max and min may ignore a NaN. These propagate it, however a device compares with NaN.
 bool is_nan(float x) { return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u; }
 bvec4 is_nan(vec4 x) { return greaterThan(floatBitsToUint(x) & uvec4(0x7fffffffu), uvec4(0x7f800000u)); }
 
@@ -15,14 +15,14 @@ vec4 minimum(vec4 a, vec4 b) { return mix(mix(min(a, b), b, is_nan(b)), a, is_na
 int minimum(int a, int b) { return min(a, b); }
 ivec4 minimum(ivec4 a, ivec4 b) { return min(a, b); }
 
-// Without overflow, and without what the larger would lose of the smaller. 0, infinity and NaN are their own.
+// Avoids overflow, and underflow of the smaller square. 0, infinity and NaN are returned unchanged.
 float hypot(float a, float b) {
     const float high = maximum(abs(a), abs(b)), low = minimum(abs(a), abs(b));
     return high > 0.0 && high <= 3.402823466e38 ? high * sqrt(1.0 + (low / high) * (low / high)) : high;
 }
 vec4 hypot(vec4 a, vec4 b) { return vec4(hypot(a.x, b.x), hypot(a.y, b.y), hypot(a.z, b.z), hypot(a.w, b.w)); }
 
-// GLSL's own may be infinity over infinity for large numbers, and loses digits near 0.
+// GLSL's tanh may compute infinity over infinity for large numbers, and loses digits near 0.
 float tanh_of(float x) { return tanh_stable(vec4(x)).x; }
 vec4 tanh_of(vec4 x) { return tanh_stable(x); }
 

@@ -1,13 +1,13 @@
-// Many numbers to one, for each of a launch's results: so many invocations of a workgroup share a result, each takes every so
-// manieth of its numbers, and halves of them add to one another in workgroup memory. Where the numbers of one result are many and
-// results few, a result comes in parts, and a launch after this one reduces those.
+// Reduces many numbers to one, for each result of a launch: `sharers` invocations of a workgroup share a result, each takes every
+// `sharers`-th number, and halves of them are combined in workgroup memory. If one result has many numbers and there are few
+// results, a result is computed in parts, and a later launch reduces those.
 //
 // The includer defines NUMBER, a type; PARAMETERS, which begin with `uint numbers; uint parts; uint part_numbers;`; and
-//     NUMBER nothing                               what changes no number
+//     NUMBER nothing                               the neutral element
 //     NUMBER with(NUMBER a, NUMBER b)
 //     NUMBER number_at(uint e)                     number e % numbers of result e / numbers
-//     void leave(uint r, uint e, NUMBER result)    result r of this dispatch, e of the whole launch
-layout(constant_id = 3) const uint sharers = 1;  // invocations of a result: a power of two, of which a workgroup is a multiple
+//     void leave(uint r, uint e, NUMBER result)    stores result r of this dispatch, e of the whole launch
+layout(constant_id = 3) const uint sharers = 1;  // invocations per result: a power of two that divides the workgroup
 
 shared NUMBER kept[gl_WorkGroupSize.x];
 
@@ -34,6 +34,6 @@ void main() {
         }
         // [/halves]
         if (me % sharers == 0 && r < launch.count) leave(r, place_of(r), kept[me]);
-        barrier();  // what is kept is read before the next numbers come
+        barrier();  // the previous numbers are read before the next are stored
     }
 }

@@ -1,7 +1,7 @@
 #version 450
 
 // Eight operations on each number: exp, + 1, log, exp, + 1, log, exp, + 1.
-// Numbers are taken four at a time, and what is made on the way never leaves
+// Numbers are processed four at a time, and intermediate results stay in
 // registers.
 #extension GL_GOOGLE_include_directive : require
 #include "tensor/elements.glsl"

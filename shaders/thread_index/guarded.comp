@@ -1,6 +1,6 @@
 #version 450
 
-// One element for each invocation that has one; the others end at once.
+// One element for each invocation that has one; the others return at once.
 #extension GL_GOOGLE_include_directive : require
 #include "thread_index/arrays.glsl"
 

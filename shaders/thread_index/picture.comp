@@ -1,6 +1,6 @@
 #version 450
 
-// Two dimensions: x is the column of a picture, y its row. Workgroups reach beyond the right and the lower edge.
+// Two dimensions: x is the column of a picture, y its row. Workgroups extend past the right and the lower edge.
 #extension GL_GOOGLE_include_directive : require
 #include "thread_index/arrays.glsl"
 

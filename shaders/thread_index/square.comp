@@ -1,6 +1,6 @@
 #version 450
 
-// The square of one element for each invocation. Whoever has no element squares what lies behind the array.
+// The square of one element per invocation. An invocation without an element squares the memory after the array.
 #extension GL_GOOGLE_include_directive : require
 #include "thread_index/arrays.glsl"
 

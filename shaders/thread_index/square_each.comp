@@ -1,6 +1,6 @@
 #version 450
 
-// The square of each element of a picture: x is the column, y the row, and whoever has no element ends.
+// The square of each element of a picture: x is the column, y the row. An invocation without an element returns.
 #extension GL_GOOGLE_include_directive : require
 #define PARAMETERS uint width; uint height;
 #include "common/launch.glsl"

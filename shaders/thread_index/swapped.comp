@@ -1,6 +1,6 @@
 #version 450
 
-// As picture.comp, with column and row mixed up. The guard is right, and the launch no longer fits.
+// Like picture.comp, with column and row swapped. The guard is right, but the launch no longer fits.
 #extension GL_GOOGLE_include_directive : require
 #include "thread_index/arrays.glsl"
 

@@ -1,6 +1,6 @@
 #version 450
 
-// Pulses plus noise. From the second round on, what has come out so far is halved first.
+// Pulses plus noise. From the second round on, the previous result is halved first.
 #extension GL_GOOGLE_include_directive : require
 #define PARAMETERS uint rounds;
 #include "transfers/pair.glsl"

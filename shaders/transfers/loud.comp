@@ -1,6 +1,6 @@
 #version 450
 
-// Where pulses plus noise are loud: the positions, in whatever order the invocations come.
+// Where pulses plus noise are loud: their positions, in the order in which the invocations happen to run.
 #extension GL_GOOGLE_include_directive : require
 #define PARAMETERS float threshold;
 #include "transfers/pair.glsl"

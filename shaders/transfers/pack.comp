@@ -1,6 +1,6 @@
 #version 450
 
-// The sizes of two samples to a word, in steps of 1 / 8 192: half of the bytes that they have as f32.
+// The magnitudes of two samples in one word, in units of 1 / 8 192: half the bytes that they have as f32.
 #extension GL_GOOGLE_include_directive : require
 #include "transfers/sample_pairs.glsl"
 

@@ -1,12 +1,12 @@
 #version 450
 
-// The sizes of two samples to a word, in steps of 1 / 8 192. sample_pairs.glsl has pulses[] and
+// The magnitudes of two samples in one word, in units of 1 / 8 192. sample_pairs.glsl has pulses[] and
 // noise[], whose elements are two samples each, word_count() and leave_word().
 #extension GL_GOOGLE_include_directive : require
 #include "transfers/sample_pairs.glsl"
 
 void main() {
-    // Your turn: so far each invocation makes one word at most, of its first sample alone.
+    // Your turn: now each invocation makes one word at most, of its first sample alone.
     const uint i = me();
     if (i < word_count()) {
         const float sample_1 = pulses[i].x + noise[i].x;

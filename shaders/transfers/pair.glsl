@@ -1,9 +1,9 @@
-// What the kernels of this lesson are given: pulses, and the noise that is to be added to them.
+// Shared by the kernels of this lesson: pulses, and the noise to add to them.
 #include "common/launch.glsl"
 
 layout(std430, binding = 0) readonly buffer Pulses { float pulses[]; };
 layout(std430, binding = 1) readonly buffer Noise { float noise[]; };
 
-// The number of this invocation, and of all.
+// The index of this invocation, and the number of invocations.
 uint me() { return gl_WorkGroupID.x * gl_WorkGroupSize.x + gl_LocalInvocationIndex; }
 uint everyone() { return launch.workgroup_count * gl_WorkGroupSize.x; }

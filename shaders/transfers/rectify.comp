@@ -1,6 +1,6 @@
 #version 450
 
-// The second kernel of the chain: what is negative becomes positive, where it stands.
+// The second kernel of the chain: makes negative numbers positive, in place.
 #extension GL_GOOGLE_include_directive : require
 #include "common/launch.glsl"
 

@@ -1,7 +1,7 @@
 #version 450
 
-// compact, first launch: how many samples of each tile survive. A tile is what a workgroup takes in one pass, eight
-// consecutive samples an invocation.
+// compact, first launch: counts the surviving samples of each tile. A tile is what a workgroup processes in one pass, eight
+// consecutive samples per invocation.
 #extension GL_GOOGLE_include_directive : require
 #include "zero_suppression/survivors.glsl"
 

@@ -2,8 +2,8 @@
 // [build storage16] STORAGE16=1 VALUE=int16_t
 // [build words] VALUE=int
 
-// compact, third launch: each survivor goes to its place. Its tile's place is known from the second launch; inside the
-// tile, a prefix sum says how many survive before it. So the order is kept, with no atomics and no luck.
+// compact, third launch: stores each survivor at its position. The second launch computed the position of its tile; within
+// the tile, a prefix sum counts the survivors before it. So the order is kept without atomics.
 //
 // Without 16-bit storage the values are stored as 32 bits: neighbours that share a word may belong to two workgroups.
 #extension GL_GOOGLE_include_directive : require
@@ -16,7 +16,7 @@ layout(std430, binding = 1) restrict readonly buffer TilePlaces { uint tile_plac
 layout(std430, binding = 2) restrict writeonly buffer Positions { int positions[]; };
 layout(std430, binding = 3) restrict writeonly buffer KeptValues { VALUE values[]; };
 
-// First for the prefix sum, then for the tile's survivors, side by side: 16 bits of where in the tile, 16 bits of value.
+// First for the prefix sum, then for the tile's survivors, contiguous: 16 bits of position in the tile, 16 bits of value.
 shared uint scratch[8 * gl_WorkGroupSize.x];
 #include "zero_suppression/scan.glsl"
 

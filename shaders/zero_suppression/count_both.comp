@@ -1,13 +1,13 @@
 #version 450
 
-// One pass for both rules. Each invocation counts in registers what they remove, each subgroup adds that up without memory, each
-// workgroup gathers the sums of its subgroups in its own memory, and adds them to the counts of all once.
+// One pass for both rules. Each invocation counts the removed samples in registers, each subgroup adds the counts up without memory,
+// each workgroup adds up its subgroups in workgroup memory, and adds the result to the global counts once.
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "zero_suppression/rule.glsl"
 
-// Two samples to a word: low(pair) and high(pair). Where the number of samples is odd, the last word has one.
+// Two samples per word: low(pair) and high(pair). If the number of samples is odd, the last word has one.
 layout(std430, binding = 0) readonly buffer Samples { uint pairs[]; };
 layout(std430, binding = 1) writeonly buffer Silenced { uint silenced[]; };
 layout(std430, binding = 2) buffer Removed { uint removed[2]; };  // by the rule "signed", by the rule "magnitude"

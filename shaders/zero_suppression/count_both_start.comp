@@ -6,7 +6,7 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "zero_suppression/rule.glsl"
 
-// Two samples to a word: low(pair) and high(pair). Where the number of samples is odd, the last word has one.
+// Two samples per word: low(pair) and high(pair). If the number of samples is odd, the last word has one.
 layout(std430, binding = 0) readonly buffer Samples { uint pairs[]; };
 layout(std430, binding = 1) writeonly buffer Silenced { uint silenced[]; };
 layout(std430, binding = 2) buffer Removed { uint removed[2]; };  // by the rule "signed", by the rule "magnitude"
@@ -16,6 +16,6 @@ void main() {
     const uint grid = launch.workgroup_count * gl_WorkGroupSize.x;
     for (uint i = gl_GlobalInvocationID.x; i < words; i += grid) {
         silenced[i] = silence(pairs[i]);
-        // Your turn: count what is below launch.threshold, with its sign and by its magnitude.
+        // Your turn: count the samples below launch.threshold, with their sign and by their magnitude.
     }
 }

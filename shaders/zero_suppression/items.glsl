@@ -1,6 +1,6 @@
-// What one invocation takes at a time in per_sample and grid_stride: one sample where the device can load and store 16
-// bits, a word of two samples elsewhere. Two invocations must not share a word there: each would write back the other's
-// half as it was before.
+// The item that an invocation processes at a time in per_sample and grid_stride: one sample if the device can load and store 16
+// bits, else a word of two samples. Two invocations must not share a word there: each would overwrite the other's half with its
+// old value.
 #ifndef GRIDSTRIDE_ZERO_SUPPRESSION_ITEMS
 #define GRIDSTRIDE_ZERO_SUPPRESSION_ITEMS
 
@@ -30,7 +30,7 @@ void store(uint i, int value) {
 layout(std430, binding = 0) restrict readonly buffer Samples { uint pairs[]; };
 layout(std430, binding = 1) restrict writeonly buffer Silenced { uint silenced[]; };
 
-// An odd one out has a word to itself: what lies in its other half is nobody's sample.
+// The last sample of an odd count has a word to itself: the other half is not a sample.
 uint item_count() { return (launch.count + 1) / 2; }
 
 // [two]

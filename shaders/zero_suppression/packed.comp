@@ -1,7 +1,7 @@
 #version 450
 
-// Eight samples to a load: a load of 16 bytes is one instruction, as one of 2 is. No 16-bit type is needed anywhere, because
-// the samples are taken out of 32-bit words in registers.
+// Eight samples per load: a load of 16 bytes is one instruction, like one of 2. No 16-bit type is needed, because the samples
+// are extracted from 32-bit words in registers.
 #extension GL_GOOGLE_include_directive : require
 #include "zero_suppression/rule.glsl"
 
@@ -23,10 +23,10 @@ uvec4 silence(uvec4 eight) {
 // [/eight]
 
 void main() {
-    // Buffers are bound as a multiple of 16 bytes, so the last eight are there even if not all of them are samples.
+    // Buffers are bound as a multiple of 16 bytes, so the last eight can be loaded even if not all of them are samples.
     const uint count = (launch.count + 7) / 8;
     const uint grid = launch.workgroup_count * gl_WorkGroupSize.x;
-    const uint fours_end = grid < count / 4 ? count - 3 * grid : 0;  // below it, i + 3 * grid is there too
+    const uint fours_end = grid < count / 4 ? count - 3 * grid : 0;  // below it, i + 3 * grid is valid, too
 
     uint i = gl_GlobalInvocationID.x;
     // [stride]

@@ -2,8 +2,8 @@
 // [build storage16] STORAGE16=1
 // [build words] WORDS=1
 
-// One invocation for each sample. Where the grid is smaller than the samples (devices limit it), the whole grid goes over
-// them pass by pass.
+// One invocation per sample. If the grid is smaller than the number of samples (devices limit it), the whole grid covers
+// them in several passes.
 #extension GL_GOOGLE_include_directive : require
 #include "zero_suppression/items.glsl"
 

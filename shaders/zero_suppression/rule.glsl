@@ -1,7 +1,7 @@
 // The rule that every variant applies, to single samples and to words that hold two of them.
 //
-// GLSL alone has no type of 16 bits, and the rule is written so that it needs none: a sample is widened to 32 bits
-// before anything is asked about it.
+// GLSL itself has no 16-bit type, and the rule needs none: a sample is widened to 32 bits
+// before it is tested.
 #ifndef GRIDSTRIDE_ZERO_SUPPRESSION_RULE
 #define GRIDSTRIDE_ZERO_SUPPRESSION_RULE
 

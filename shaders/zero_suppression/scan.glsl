@@ -1,14 +1,14 @@
-// The prefix sum of a workgroup: every invocation brings a number and learns what it and all before it brought together.
+// The prefix sum of a workgroup: every invocation contributes a number and gets the sum of it and all before it.
 //
 // W. D. Hillis and G. L. Steele, "Data parallel algorithms", Communications of the ACM 29, 1986. It takes
 // ceil(log2(size)) steps for any size, a power of two or not.
 //
-// The includer has declared `shared uint scratch[]` with at least one word an invocation.
+// The includer must declare `shared uint scratch[]` with at least one word per invocation.
 #ifndef GRIDSTRIDE_ZERO_SUPPRESSION_SCAN
 #define GRIDSTRIDE_ZERO_SUPPRESSION_SCAN
 
-// All invocations call it. Afterwards scratch[i] is the sum up to and with invocation i's number, for all to read; a
-// barrier must come before scratch is written again.
+// All invocations call this. Afterwards scratch[i] is the sum up to and including invocation i's number, for all to read.
+// A barrier must come before scratch is written again.
 // [scan]
 uint sum_up_to_me(uint mine) {
     uint size = gl_WorkGroupSize.x;

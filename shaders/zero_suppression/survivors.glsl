@@ -1,5 +1,5 @@
-// Eight samples to a load, and which of them survive: what the first and the last launch of compact have in common. Both
-// must agree to the last sample, so the question is put in one place.
+// Eight samples per load, and which of them survive. Shared by the first and the last launch of compact, which must agree on
+// every sample.
 #ifndef GRIDSTRIDE_ZERO_SUPPRESSION_SURVIVORS
 #define GRIDSTRIDE_ZERO_SUPPRESSION_SURVIVORS
 
@@ -7,7 +7,7 @@
 
 layout(std430, binding = 0) restrict readonly buffer Samples { uvec4 eights[]; };
 
-// Zeros beyond the last eight.
+// Zeros past the last eight.
 uvec4 load_eight(uint i) { return 8 * i < launch.count ? eights[i] : uvec4(0); }
 
 // bit k: sample k of these eight survives
@@ -19,7 +19,7 @@ uint survivors(uvec4 eight, uint i) {
         if (survives(high(eight[k])))
             mask |= 2u << (2 * k);
     }
-    // beyond the last sample nothing does
+    // nothing past the last sample does
     if (8 * i >= launch.count) return 0;
     const uint left = launch.count - 8 * i;
     return left >= 8 ? mask
