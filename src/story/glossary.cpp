@@ -103,7 +103,10 @@ std::vector<Term> parse_glossary(std::string_view markdown, const std::string& f
                 throw StoryError(
                     mistake_in_story(file_name, number, "",
                                      fmt::format("{}: there is already an entry with this name", name)));
-            terms.push_back({std::string(name), "", number});
+            terms.push_back({.name = std::string(name), .line = number});
+        } else if (line.starts_with(also_called) && !terms.empty()) {
+            for (const std::string_view synonym : split(line.substr(also_called.size()), ','))
+                terms.back().also_called.emplace_back(trimmed(synonym));
         } else if (!line.empty() && !terms.empty()) {
             std::string& meaning = terms.back().meaning;
             if (!meaning.empty()) meaning += ' ';

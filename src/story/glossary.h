@@ -11,7 +11,8 @@
 namespace gridstride {
 
 struct Term {
-    std::string name;     ///< "workgroup memory"
+    std::string name;                           ///< "workgroup memory"
+    std::vector<std::string> also_called = {};  ///< synonyms, from the entry's line "Also called: a, b"
     std::string meaning;  ///< a line of Markdown, with numbers of the device as {subgroup_size}
     std::size_t line = 0;
 };
@@ -23,7 +24,8 @@ std::vector<Term> parse_glossary(std::string_view markdown, const std::string& f
 /// Returns the glossary of data_directory(), which is read once. Throws StoryError and FileError.
 const std::vector<Term>& glossary();
 
-/// Finds a term by its name or plural, ignoring case: "Invocations". Returns null if there is none.
+/// Finds a term by its name, else by a synonym; a plural counts as its singular, and case is ignored:
+/// "Invocations", "thread". Returns null if there is none.
 const Term* find_term(const std::vector<Term>& terms, std::string_view name);
 
 /// Returns the term that a span links to: its own text for `[invocation](term)`, the text behind the colon

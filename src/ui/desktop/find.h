@@ -15,7 +15,7 @@ struct Findable {
     std::string_view kind;     ///< "Lesson"
     std::string title;         ///< "Parallel reduction", or the text of a question
     std::string place = {};    ///< of a part of a story: "Reduction 10"
-    std::string alias = {};    ///< also searched: the id, or the keys of an action; empty: none
+    std::string alias = {};    ///< also searched, separated by commas: the id, keys, synonyms
     std::string meaning = {};  ///< description; empty: the title is enough
     std::string where = {};
     std::function<void(Workspace&)> perform = {};  ///< empty: there is only a description to read
