@@ -1,4 +1,4 @@
-// What the files of this lesson share: its parameters and its pictures.
+// The parameters and pictures that the files of this lesson share.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ inline constexpr Key<std::uint64_t> reach{"reach"};
 struct Facts {};
 using Run = gridstride::Run<Facts>;
 
-/// Modelled: "sectors", a load of eight lanes as an example. Recorded: "ruler", the sectors that the first
-/// loads fetch, and what of them is used. Computed or measured: "results", the first of them. Measured:
-/// "per_stride", time against stride, from the runs so far.
+/// Adds the pictures "sectors" (modelled: a load of eight lanes as an example), "ruler" (from a trace: the
+/// sectors that the first loads fetch, and which of their words are used), "results" (computed or measured:
+/// the first results) and "per_stride" (measured: time against stride, from the runs so far).
 void pictures(Figures& add, const Run& run);
 
 }  // namespace gridstride::lessons::coalescing

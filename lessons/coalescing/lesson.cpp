@@ -1,5 +1,4 @@
-// Coalescing: the same numbers are read in different orders, and what differs is how much is fetched for
-// them.
+// Coalescing: reading the same numbers in different orders changes how many bytes the device fetches.
 #include "figures/lesson_headers.h"
 
 #include "coalescing/coalescing.h"
@@ -28,7 +27,7 @@ std::vector<Parameter> parameters() {
     return common_parameters(1 << 20, 256, std::move(own));
 }
 
-/// From 0 to 1: numbers of a matrix, or radii and angles.
+/// Uniform in [0, 1): the numbers of a matrix, or radii and angles.
 Input input(const Values& values) {
     return {{"x", share(uniform_f32(values[key::elements], values[key::seed]))}};
 }
@@ -36,10 +35,10 @@ Input input(const Values& values) {
 // The definitions.
 
 constexpr double ulp = 0x1p-23;
-/// sqrt is 1 / inversesqrt, which Vulkan allows 2 ulp, and a division 2.5.
+/// sqrt is 1 / inversesqrt. Vulkan allows 2 ulp for inversesqrt and 2.5 for the division.
 constexpr double root_rounding = 5 * ulp;
 
-/// The row [begin, end) of a matrix.
+/// The elements [begin, end) of a matrix row.
 struct Row {
     std::size_t begin, end;
 };
@@ -47,8 +46,8 @@ Row row_of_matrix(std::size_t row, std::size_t row_length, std::size_t count) {
     return {row * row_length, std::min((row + 1) * row_length, count)};
 }
 
-/// The root of the sum of a row's squares. A square is rounded once, the root keeps half of the sum's
-/// relative error, and squares below the smallest normal number may be taken for 0.
+/// The norm of each row. A square is rounded once, the root halves the sum's relative error, and a device may
+/// flush squares below the smallest normal number to 0.
 std::vector<Expected> norms_of_rows(const Input& input, const Run& run) {
     const auto x = get(input, "x").as<float>();
     const std::uint64_t row_length = run[key::row_length];
@@ -70,7 +69,7 @@ std::vector<Expected> norms_of_rows(const Input& input, const Run& run) {
              {std::sqrt(of_sum.absolute), (of_sum.relative + ulp) / 2 + root_rounding}}};
 }
 
-/// Every so many from one of them on.
+/// Returns how many elements a stride takes, from the offset on.
 std::uint64_t taken_count(const Values& values) {
     return divide_up(values[key::elements] - std::min(values[key::elements] - 1, values[key::offset]),
                      values[key::stride]);
@@ -82,7 +81,7 @@ std::vector<Expected> every_so_many(const Input& input, const Run& run) {
                                       [&](std::size_t i) { return x[offset + i * stride]; })}};
 }
 
-/// As in gather.comp.
+/// The hash of gather.comp.
 std::uint32_t hash(std::uint32_t i) {
     const std::uint32_t state = i * 747796405U + 2891336453U;
     const std::uint32_t word = ((state >> ((state >> 28) + 4)) ^ state) * 277803737U;
@@ -99,16 +98,17 @@ std::vector<Expected> from_anywhere(const Input& input, const Run& run) {
              })}};
 }
 
-constexpr std::uint64_t members = 4;  ///< of a particle, of which two are read
+constexpr std::uint64_t members = 4;  ///< members of a particle; two are read
 std::uint64_t particle_count(const Values& values) {
     return divide_up(values[key::elements], members);
 }
 
-/// Of particle p stands member m at step_of_particle p + step_of_member m; what lies behind the numbers is 0.
+/// The distance of each particle from the mast. Member m of particle p is at p * step_of_particle + m *
+/// step_of_member; elements behind the input are 0.
 ///
-/// With r and s the radii, the square is r^2 + s^2 - 2 r s cos(a): of the cosine Vulkan promises 2^-11
-/// between -pi and pi, and the rest rounds eight times at most, to (r + s)^2 ulp each. An error e of a square
-/// D is worth e / sqrt(D) of the root, and never more than sqrt(e).
+/// With r and s the radii, the square is r^2 + s^2 - 2 r s cos(a). Vulkan bounds the error of the cosine
+/// between -pi and pi by 2^-11; the rest rounds at most eight times, to (r + s)^2 ulp each. An error e of a
+/// square D becomes e / sqrt(D) in the root, and at most sqrt(e).
 std::vector<Expected> distances_of(const Input& input, const Values& values, std::uint64_t step_of_particle,
                                    std::uint64_t step_of_member) {
     constexpr double mast_radius = 0.5, mast_angle = 0.5;  // as in polar.glsl
@@ -139,7 +139,7 @@ std::vector<Expected> distances_of_arrays(const Input& input, const Run& run) {
     return distances_of(input, run.values, 1, particle_count(run.values));
 }
 
-/// The norms on the CPU, with sums that do not wait for one another.
+/// Computes the norms with independent partial sums, which the compiler can vectorise.
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const auto x = get(input, "x").as<float>();
     const std::uint64_t row_length = values[key::row_length];
@@ -164,17 +164,18 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
 
 // The launches.
 
-/// A GPU starts a workgroup for all that there is to do, a CPU as many as it runs at once.
+/// A GPU gets one workgroup per piece of work, a CPU only as many as it runs at once.
 std::uint64_t at_once_on_cpu(const PlanBuilder& plan) {
     return plan.limits().is_cpu ? plan.resident_workgroups() : UINT64_MAX;
 }
 
-/// What a workgroup does in one pass over the matrix.
+/// The work of a workgroup in one pass over the matrix.
 struct Pass {
     std::uint64_t rows;
-    std::uint64_t iterations;  ///< of an invocation, one for the end of each loop included: rows may be short
-    std::uint64_t max_workgroups = UINT64_MAX;  ///< natural ones
-    bool adds_across = true;                    ///< the invocations, in workgroup memory
+    /// of an invocation, including the last test of each loop, because rows may be short
+    std::uint64_t iterations;
+    std::uint64_t max_workgroups = UINT64_MAX;  ///< for the automatic grid
+    bool adds_across = true;                    ///< the invocations add up their sums in workgroup memory
 };
 
 void plan_rows(PlanBuilder& plan, const Run& run, const Pass& pass,
@@ -201,7 +202,7 @@ void plan_row_per_invocation(PlanBuilder& plan, const Run& run) {
               {plan.workgroup_size(), run[key::row_length] + 2, UINT64_MAX, /*adds_across=*/false});
 }
 
-/// The lanes of a workgroup's subgroups, but for the last one.
+/// Returns the width of a full subgroup of the workgroup.
 std::uint64_t lanes_of(const PlanBuilder& plan) {
     return std::min<std::uint64_t>(plan.limits().subgroup_size, plan.workgroup_size());
 }
@@ -218,29 +219,29 @@ void plan_row_per_workgroup(PlanBuilder& plan, const Run& run) {
 void plan_row_per_subgroup(PlanBuilder& plan, const Run& run) {
     const std::uint64_t row_length = run[key::row_length], row_count = divide_up(plan.elements(), row_length),
                         subgroups = subgroups_of(plan);
-    // With few rows some multiprocessors would wait for others. All subgroups of a workgroup share each then,
-    // if it is long enough for them.
+    // With few rows, some multiprocessors would be idle. Then all subgroups of a workgroup share a row, if it
+    // is long enough.
     const std::uint64_t enough = plan.limits().is_cpu ? 1 : plan.resident_workgroups() * subgroups / 2;
     const bool shared = row_count < enough && row_length >= 4 * plan.workgroup_size();
     const std::uint64_t rows = shared ? 1 : subgroups;
-    // Four quads are taken at a time.
+    // Each lane loads four quads at a time.
     const std::uint64_t team = rows == 1 ? plan.workgroup_size() : lanes_of(plan),
                         rounds = divide_up(divide_up(row_length, 4), 4 * team),
                         across = divide_up(subgroups, lanes_of(plan));
-    // Workgroups that follow one another have loads on their way while others add up. On an NVIDIA H200 (2^20
-    // rows of 256) 16 times the resident ones reached 1.01 of a copy, 4 times 0.99, as many 0.98.
+    // More workgroups than resident ones let some load while others add up. On an NVIDIA H200 (2^20 rows of
+    // 256), 16 times as many reached 1.01 of a copy, 4 times as many 0.99, and equally many 0.98.
     const std::uint64_t most = 16 * plan.resident_workgroups();
     plan_rows(plan, run, {rows, rounds + across + 4, most}, {word(rows)});
 }
 
-/// Results that are each made of so many numbers, which lie anywhere in x.
+/// Results that each depend on several numbers anywhere in x.
 struct Results {
     const char* output;
     std::uint64_t count;
     std::uint64_t read_for_each, operations_for_each;
 };
 
-/// numbers: those of x, behind the input's 0.
+/// `numbers` is the size of x; elements behind the input are 0.
 void plan_results(PlanBuilder& plan, const Run& run, const Results& results, std::uint64_t numbers,
                   std::vector<std::uint32_t> push) {
     plan.natural_grid(std::min(divide_up(results.count, plan.workgroup_size()), at_once_on_cpu(plan)));
@@ -290,7 +291,7 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     return facts;
 }
 
-// To make: the sum of each column, with all lanes at work even where there are few columns.
+// Exercise: the sum of each column, with all lanes busy even if there are few columns.
 
 std::vector<Expected> column_sums_reference(const Input& input, const Run& run) {
     const auto x = get(input, "x").as<float>();
@@ -304,7 +305,7 @@ std::vector<Expected> column_sums_reference(const Input& input, const Run& run) 
     return {{"sums", share(std::move(sums)), tolerance_of_f32_sum(rows, rows)}};
 }
 
-/// All workgroups go over the same rows, so a pass of the grid is taken to be one row for each.
+/// All workgroups process the same rows, so a pass of the grid counts as one row per workgroup.
 void plan_column_sums(PlanBuilder& plan, const Run& run) {
     const Values& values = run.values;
     const std::uint64_t row_length = values[key::row_length];
@@ -321,7 +322,7 @@ void plan_column_sums(PlanBuilder& plan, const Run& run) {
     launch.shared_bytes = sizeof(float) * plan.workgroup_size();
     const std::uint64_t columns_each = divide_up(row_length, grid * plan.workgroup_size());
     launch.iterations_per_pass = rows * columns_each;
-    // Where lanes share a column, one may add up the parts of all.
+    // If lanes share a column, one of them may add up all partial sums.
     launch.iterations_once = (plan.workgroup_size() + 2) * columns_each;
     plan.download(sums);
     plan.costs(sizeof(float) * (plan.elements() + row_length), plan.elements());

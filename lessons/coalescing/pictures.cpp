@@ -16,7 +16,7 @@ namespace gridstride::lessons::coalescing {
 
 namespace {
 
-/// Eight lanes, and every third number.
+/// A load of eight lanes with a stride of three.
 Plot example() {
     std::array<LaneRead, 8> reads;
     for (std::uint64_t lane = 0; lane < reads.size(); ++lane)
@@ -28,7 +28,7 @@ Plot example() {
             .note = "A cell is 4 bytes, a group of eight a sector of 32."};
 }
 
-/// The first of what came out.
+/// Draws the first results.
 std::optional<Plot> results_picture(const Report& report) {
     constexpr std::size_t few = 64;
     if (report.outputs.empty() || report.outputs.front().array->empty()) return std::nullopt;
@@ -47,7 +47,7 @@ std::optional<Plot> results_picture(const Report& report) {
                                     format_count(array->count()))};
 }
 
-/// Of the latest run at each stride that has the bench's elements, offset and workgroup size.
+/// Draws the latest run at each stride with the current elements, offset and workgroup size.
 std::optional<Plot> stride_picture(const Values& values, std::span<const Report* const> history) {
     std::map<std::uint64_t, double> times;
     for (const Report* report : std::views::reverse(history)) {
@@ -80,7 +80,7 @@ std::optional<Plot> stride_picture(const Values& values, std::span<const Report*
 void pictures(Figures& add, const Run& run) {
     add.plot(example());
     if (add.report()) add.plot(results_picture(*add.report()));
-    // Values that are out of their range have no plan.
+    // Values that are out of range have no plan.
     if (run.plan.steps.empty()) return;
     add.recorded("ruler", "Sectors that the first loads fetch", &sectors_of_first_loads);
     if (run.variant.id == "strided") add.plot(stride_picture(run.values, add.history()));

@@ -1,4 +1,4 @@
-// What the files of this lesson share: its parameters, and its pictures.
+// The parameters and pictures that the files of this lesson share.
 #pragma once
 
 #include "figures/figures.h"
@@ -16,13 +16,13 @@ inline constexpr Key<Counting> counting{"counting"};
 }  // namespace key
 
 struct Facts {
-    bool in_chunks = false;  ///< an invocation takes neighbouring elements
+    bool in_chunks = false;  ///< an invocation processes neighbouring elements
 };
 using Run = gridstride::Run<Facts>;
 
-/// "lengths", computed: the first pairs; "rounds" and "who", recorded: which elements the invocations take,
-/// one after another, and who takes which of the first; "taken", measured: how many elements each invocation
-/// took; "knee": time against workgroups, from the runs so far.
+/// Adds the pictures "lengths" (computed: the first pairs), "rounds" and "who" (from a trace: which elements
+/// the invocations access, in order, and which invocation accesses which of the first), "taken" (measured:
+/// how many elements each invocation processed) and "knee" (time against workgroups, from the runs so far).
 void pictures(Figures& add, const Run& run);
 
 }  // namespace gridstride::lessons::grid_stride

@@ -1,4 +1,4 @@
-// Grid-stride loop: as many elements as there are, done by as many invocations as there happen to be.
+// Grid-stride loop: a kernel that processes any number of elements with any number of invocations.
 #include "figures/lesson_headers.h"
 
 #include "grid_stride/grid_stride.h"
@@ -17,13 +17,14 @@ std::vector<Parameter> parameters() {
                           {{"one", "up to 1"},
                            {"huge", "up to 1e30", /*wrong_on_purpose=*/true},
                            {"mixed", "0, up to 1e-30, 1 or 1e30", /*wrong_on_purpose=*/true}}),
-         // What each invocation took is judged, and depends on the launch.
+         // The elements per invocation are checked as well; they depend on the launch.
          choice_parameter(key::counting, "Counting",
                           "Each invocation leaves how many elements it took: 4 bytes more for each.",
                           Invalidates::reference, {{"off", "off"}, {"on", "on"}})});
 }
 
-/// Of eight numbers one becomes 0, two are up to 1e-30, two up to 1 and three up to 1e30, as chance has it.
+/// Mixes magnitudes at random: of eight numbers, on average one is 0, two are up to 1e-30, two up to 1 and
+/// three up to 1e30.
 void mix(std::span<float> numbers, std::uint64_t seed, std::uint32_t stream) {
     constexpr std::array<float, 8> sizes = {0, 1e-30F, 1e-30F, 1, 1, 1e30F, 1e30F, 1e30F};
     std::vector<std::uint32_t> drawn(numbers.size());
@@ -44,14 +45,14 @@ Input input(const Values& values) {
 
 constexpr double ulp = 0x1p-23;
 
-/// In double, where no square of an f32 overflows.
+/// In double, in which the square of an f32 cannot overflow.
 ArrayRef lengths_of(const Input& input) {
     const auto x = get(input, "x").as<float>(), y = get(input, "y").as<float>();
     return array_of<double>(
         x.size(), [&](std::size_t i) { return std::sqrt(double{x[i]} * x[i] + double{y[i]} * y[i]); });
 }
 
-/// How many of the elements [0, count) each invocation of the launch takes.
+/// Returns how many of the elements [0, count) each invocation of the launch processes.
 Array taken_by_each(const Dispatch& launch, std::uint64_t per_invocation, bool in_chunks) {
     const std::uint64_t count = launch.elements(),
                         everyone = launch.workgroup_count() * launch.workgroup_size();
@@ -70,10 +71,10 @@ Array taken_by_each(const Dispatch& launch, std::uint64_t per_invocation, bool i
     return taken;
 }
 
-/// With e = 2^-23, which a correctly rounded operation stays within in either of the rounding modes that
-/// Vulkan allows: a product and the sum of two positive ones are off by 2 e, half of which the root keeps;
-/// sqrt is 1 / inversesqrt, which Vulkan allows 2 ulp, and a division 2.5: 5.5 e, and some for their
-/// products.
+/// With e = 2^-23, which bounds the error of a correctly rounded operation in either of the rounding modes
+/// that Vulkan allows: the product and the sum of two positive numbers have an error of 2 e, which the root
+/// halves; sqrt is 1 / inversesqrt, for which Vulkan allows 2 ulp, and 2.5 ulp for the division. That makes
+/// 5.5 e, plus the products of these errors.
 constexpr Tolerance rounded{std::numeric_limits<float>::min(), 6 * ulp};
 
 std::vector<Expected> reference(const Input& input, const Run& run) {
@@ -87,7 +88,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
 double on_cpu(const Input& input, const Values&, InParts in_parts) {
     const auto x = get(input, "x").as<float>(), y = get(input, "y").as<float>();
     const auto lengths = kept_room(ElementType::f32, x.size()).as<float>();
-    constexpr std::size_t block = 1 << 14;  // fewer are done before a second thread has started
+    constexpr std::size_t block = 1 << 14;  // smaller blocks finish before a second thread has started
     return in_parts(x.size(), block, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i)
             lengths[i] = std::sqrt(x[i] * x[i] + y[i] * y[i]);
@@ -95,9 +96,9 @@ double on_cpu(const Input& input, const Values&, InParts in_parts) {
     });
 }
 
-constexpr std::uint64_t bytes_an_element = 3 * sizeof(float);  // two come, one goes
+constexpr std::uint64_t bytes_an_element = 3 * sizeof(float);  // two loads, one store
 
-/// x and y up, lengths down, and between them what `launch` adds.
+/// Uploads x and y, runs the launch that `launch` adds, and downloads the lengths.
 template <class Launch>
 void plan_lengths(PlanBuilder& plan, Launch launch) {
     const PlanBuffer x = plan.input("x");
@@ -113,10 +114,10 @@ void plan_lengths(PlanBuilder& plan, Launch launch) {
 
 void plan(PlanBuilder& plan, const Run& run) {
     const bool counting = run[key::counting] == Counting::on;
-    // A GPU is best at a stream with one load for each invocation, a CPU with as many as it runs at once.
+    // A GPU streams fastest with one load per invocation, a CPU with as many workgroups as it runs at once.
     if (plan.limits().is_cpu) plan.natural_grid(plan.resident_workgroups());
     const std::uint64_t everyone = plan.workgroup_count() * plan.workgroup_size();
-    // A chunk is taken in one pass: neighbours belong to one invocation.
+    // An invocation processes a chunk of neighbouring elements in one pass.
     const std::uint64_t chunk = run.facts.in_chunks ? divide_up(plan.elements(), everyone) : 1;
     if (chunk > 1) plan.take_per_invocation(chunk);
     const PlanBuffer taken = plan.output("taken", ElementType::u32, {counting ? everyone : 1});
@@ -158,7 +159,7 @@ std::vector<Fact> result(const Run&, const Outputs& outputs) {
     return facts;
 }
 
-// To make: lengths that neither overflow nor vanish, with a loop that every grid goes through.
+// Exercise: lengths that neither overflow nor underflow, with a loop that works for every grid.
 
 /// As above, with a quotient of 2.5 ulp, its square, half of their sum, the root and a product.
 constexpr Tolerance rounded_more{std::numeric_limits<float>::min(), 16 * ulp};

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t few = 48;
 
-/// As the definition says; and once they ran, as the device found them.
+/// Draws the lengths by definition and, after a run, as computed by the device.
 std::optional<Plot> lengths_picture(const Report& report) {
     const Array* x = find(report.input, "x");
     const Array* y = find(report.input, "y");
@@ -34,7 +34,7 @@ std::optional<Plot> lengths_picture(const Report& report) {
                                     format_count(lengths->count()))};
 }
 
-/// How many elements the invocations took, in the order of their numbers.
+/// Draws how many elements each invocation processed, by invocation number.
 std::optional<Plot> taken_picture(const Report& report) {
     const Array* taken = find(report.outputs, "taken");
     if (!taken || taken->count() < 2) return std::nullopt;
@@ -47,7 +47,7 @@ std::optional<Plot> taken_picture(const Report& report) {
                                   .series = {std::move(bars)}}};
 }
 
-/// Of the latest run with each count of workgroups that has the bench's variant, elements and workgroup size.
+/// Draws the latest run at each number of workgroups with the current variant, elements and workgroup size.
 std::optional<Plot> knee_picture(const Run& run, std::span<const Report* const> history) {
     std::map<std::uint64_t, double> times;
     for (const Report* report : std::views::reverse(history)) {
@@ -81,7 +81,7 @@ std::optional<Plot> knee_picture(const Run& run, std::span<const Report* const> 
 
 void pictures(Figures& add, const Run& run) {
     if (add.report()) add.plot(lengths_picture(*add.report()));
-    // Values that are out of their range have no plan.
+    // Values that are out of range have no plan.
     if (!run.plan.steps.empty()) {
         add.recorded(
             "rounds", "Who takes which element, round by round",

@@ -1,4 +1,4 @@
-// One layer of a neural network: the least arithmetic, so that what counts is how often its bytes are moved.
+// One layer of a neural network: so little arithmetic that the time depends on how often its bytes are moved.
 #include "figures/lesson_headers.h"
 
 namespace gridstride::lessons::hidden_layer {
@@ -12,19 +12,20 @@ constexpr Key<Formula> formula{"formula"};
 std::vector<Parameter> parameters() {
     std::vector<Parameter> all = common_parameters(
         1'000'000, 256,
-        {number_parameter(gain, "Gain", "Multiplies the weighed value before tanh.", 1, 0, 1000,
-                          Invalidates::reference),
-         choice_parameter(formula, "tanh",
-                          "How tanh is computed: as its definition is written, or in another form.",
-                          Invalidates::launch,
-                          {{"stable", "stable"}, {"as_written", "as written", /*wrong_on_purpose=*/true}})});
-    all.front().help = "How many pixels the layer has: one grey level, one weight and one activation each.";
+        {number_parameter(gain, "Gain", "Each weighted value is multiplied by the gain before tanh.", 1, 0,
+                          1000, Invalidates::reference),
+         choice_parameter(
+             formula, "tanh",
+             "How tanh is computed: by its definition as written, or in a numerically stable form.",
+             Invalidates::launch,
+             {{"stable", "stable"}, {"as_written", "as written", /*wrong_on_purpose=*/true}})});
+    all.front().help = "The number of pixels. Each has one grey level, one weight and one activation.";
     all.front().maximum = 1u << 28;  // 1 GiB for each of the three arrays
     return all;
 }
 
-/// The gain as the kernels and the reference take it: rounded to f32; below the smallest normal f32, 0,
-/// because a device may take such numbers for 0.
+/// Returns the gain as the kernels and the reference use it: rounded to f32, and flushed to 0 below the
+/// smallest normal f32, as a device may do.
 float gain_f32(const Values& values) {
     const auto rounded = static_cast<float>(values[gain]);
     return rounded < smallest_normal_f32 ? 0.0f : rounded;
@@ -34,19 +35,20 @@ float gain_f32(const Values& values) {
 enum class Between { round_trip, submission, nothing };
 struct Facts {
     Between between = Between::nothing;
-    bool is_fused = false;  ///< one kernel takes all three
+    bool is_fused = false;  ///< one kernel does all three steps
 };
 using Run = gridstride::Run<Facts>;
 
 // Input: a grey level and a weight for each pixel.
 
-/// Beside the grey levels "weights": normal, mean 0.5, standard deviation 0.1 (stream 1 of the seed), f32.
+/// Adds "weights" to the grey levels: f32, normal with mean 0.5 and standard deviation 0.1 (stream 1 of the
+/// seed).
 Input with_weights(ArrayRef greyscales, std::uint32_t width, const Values& values) {
     Array weights = normal_f32(greyscales->count(), values[key::seed], 0.5, 0.1, 1);
     return {{"greyscales", std::move(greyscales), width}, {"weights", share(std::move(weights))}};
 }
 
-/// "greyscales": floor(255 u), u uniform in [0, 1) (stream 0), so whole numbers 0 … 254, as f32.
+/// "greyscales": floor(255 u), with u uniform in [0, 1) (stream 0): whole numbers 0 … 254, as f32.
 Input input(const Values& values) {
     const Array drawn = uniform_f32(values[key::elements], values[key::seed], 0, 255);
     const auto levels = drawn.as<float>();
@@ -54,12 +56,12 @@ Input input(const Values& values) {
                         0, values);
 }
 
-/// A number that is not finite, or whose magnitude is above 1e30, could overflow on its way to tanh. A
-/// picture's width goes along.
+/// Rejects numbers that are not finite or whose magnitude is above 1e30, because they could overflow before
+/// tanh. Keeps the width of a picture.
 Input input_from_user(const UserData& data, const Values& values) {
     const WhyNot why_not = at_most(1e30,
-                                   "{} cannot be a grey level. Those are finite, usually 0 to 255, and at "
-                                   "most {} here. Remove or replace it.");
+                                   "{} cannot be a grey level. Grey levels are finite, usually 0 to 255, and "
+                                   "here at most {} in magnitude. Remove or replace it.");
     return with_weights(numbers_of_user<float>(data, why_not), data.width, values);
 }
 
@@ -78,7 +80,7 @@ struct Pixels {
     }
 };
 
-/// In f32, so that those of 100 million fit.
+/// In f32, so that 100 million activations fit in memory.
 std::vector<Expected> reference(const Input& input, const Run& run) {
     const Pixels pixels(input, run.values);
     return {expected_each(
@@ -86,7 +88,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
         ElementType::f32)};
 }
 
-/// The exercise's: a layer with a bias, and with max(0, v) in place of tanh, and the mean of its activations.
+/// The exercise: a layer with a bias and max(0, v) instead of tanh, and the mean of its activations.
 constexpr float bias = -0.25F;
 
 std::vector<Expected> layer_and_mean_reference(const Input& input, const Run& run) {
@@ -98,8 +100,8 @@ std::vector<Expected> layer_and_mean_reference(const Input& input, const Run& ru
     Terms all;
     for (std::size_t i = 0; i < count; ++i)
         all += Terms(activation(i));
-    // A workgroup's numbers in any order, and one addition more for each slice, of which there are no more
-    // than passes. The CPU adds the workgroups' sums in double.
+    // A workgroup adds its numbers in any order, plus one addition per slice, of which there are at most as
+    // many as passes. The CPU adds the workgroups' sums in double.
     const Dispatch& launch = run.plan.main();
     Bounded mean = all.rounded(count, launch.passes() * (launch.elements_per_workgroup() + 1));
     mean.value /= static_cast<double>(count);
@@ -109,15 +111,14 @@ std::vector<Expected> layer_and_mean_reference(const Input& input, const Run& ru
 
 // Baseline.
 
-/// One pass over memory, as in the fused kernel. All activations go into an array of their own; the answer is
-/// their sum.
+/// One pass over memory, as in the fused kernel. All activations go into an array; the result is their sum.
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const Pixels pixels(input, values);
     const auto factor = static_cast<float>(pixels.gain);
     Array made(ElementType::f32, pixels.weights.size());
     const auto activations = made.as<float>();
     return in_parts(activations.size(), std::size_t{1} << 15, [=](std::size_t first, std::size_t last) {
-        // In blocks that are still in the cache when they are summed.
+        // Blocks that are still in the cache when they are summed.
         constexpr std::size_t block = 4096;
         double total = 0;
         for (std::size_t begin = first; begin < last; begin += block) {
@@ -134,8 +135,8 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
 
 Dispatch& launch(PlanBuilder& plan, const char* label, const char* kernel, std::vector<Binding> bindings) {
     Dispatch& made = plan.launch(label, kernel, std::move(bindings));
-    // The unrolled loop takes several passes an iteration, so one a pass is an upper bound; two for the
-    // loops' ends.
+    // An iteration of the unrolled loop does several passes, so one per pass is an upper bound; two for the
+    // ends of the loops.
     made.iterations_per_pass = 1;
     made.iterations_once = 2;
     return made;
@@ -145,8 +146,8 @@ void set_formula(Dispatch& launch, const Run& run) {
     launch.push = {word(gain_f32(run.values))};
 }
 
-/// The values on their way from grey level to activation are kept where the activations will be, so every
-/// variant needs 12 bytes of device memory an element: 100 million fit in 1.2 GB.
+/// Intermediate values are stored where the activations will be, so every variant needs 12 bytes of device
+/// memory per element: 100 million fit in 1.2 GB.
 struct Layer {
     PlanBuffer greyscales, weights, activations;
 
@@ -157,8 +158,8 @@ struct Layer {
 };
 
 void plan(PlanBuilder& plan, const Run& run) {
-    // A software device runs one subgroup to its end before the next, so each pass is another far-off place
-    // that the processor's caches and prefetchers have to follow: few passes.
+    // A software device finishes one subgroup before the next, so each pass is another distant memory region
+    // for the CPU's caches and prefetchers. Hence few passes.
     constexpr std::uint64_t passes = 4;
     if (run.limits.is_cpu) plan.natural_grid(std::max<std::uint64_t>(64, divide_up(plan.tiles(), passes)));
     const Layer layer(plan);
@@ -173,7 +174,8 @@ void plan(PlanBuilder& plan, const Run& run) {
     } else {
         const auto end_step = [&] {
             if (between == Between::round_trip) plan.download(layer.activations);
-            if (between != Between::nothing) plan.end_submit();  // what goes up has to have come down
+            // The download has to finish before the upload.
+            if (between != Between::nothing) plan.end_submit();
             if (between == Between::round_trip) plan.upload(layer.activations);
         };
         launch(plan, "normalise", "hidden_layer/normalise",
@@ -192,7 +194,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     plan.costs({layer.greyscales, layer.weights, layer.activations}, 8 * plan.elements());
 }
 
-/// {sums of the workgroups, activations} -> the mean of the activations.
+/// Computes the mean from {sums of the workgroups, activations}.
 Array mean_of_sums(std::span<const Array* const> arrays) {
     const auto sums = arrays[0]->as<float>();
     const double mean =
@@ -211,25 +213,25 @@ void plan_layer_and_mean(PlanBuilder& plan, const Run& run) {
                                     writes_each(layer.activations), updates(sums)});
     launch.push = {word(gain_f32(run.values)), word(bias)};
     launch.shared_bytes = sizeof(float) * size;
-    launch.iterations_once = 2 + size;  // one invocation may add up what all have
+    launch.iterations_once = 2 + size;  // one invocation may add up all partial sums
     plan.download_main(layer.activations);
     plan.download(sums);
-    plan.host_step("CPU takes the mean", "mean", &mean_of_sums, {"sums", "activations"});
+    plan.host_step("CPU computes the mean", "mean", &mean_of_sums, {"sums", "activations"});
     plan.costs({layer.greyscales, layer.weights, layer.activations}, 6 * plan.elements());
 }
 
 void remarks_on_formula(Remarks& add, const Run& run) {
-    constexpr double largest_exponent = 88.72;  // e^v is beyond the largest f32 from here on: ln(3.4e38)
+    constexpr double largest_exponent = 88.72;  // e^v overflows f32 from here on: ln(3.4e38)
     if (run[gain] == 0) add.note(gain, "Every activation is tanh(0) = 0.");
     if (run[formula] == Formula::stable) return;
     add.caution(formula,
-                "Near v = 0 the difference of two numbers close to 1 has few digits left: relative to the "
-                "small answer the error is large.");
-    // 254 / 255 times a weight; of a hundred million weights the largest is near 1.06.
+                "Near v = 0, this formula subtracts two numbers close to 1, and few digits of the small "
+                "difference are correct: the relative error is large.");
+    // 254 / 255 times a weight; the largest of a hundred million weights is about 1.06.
     if (run[gain] * 1.06 > largest_exponent)
         add.caution(gain,
-                    "v goes up to about {}. Above {} e^v is more than f32 can hold, and "
-                    "infinity divided by infinity is not a number.",
+                    "v goes up to about {}. Above {}, e^v overflows f32, and infinity divided by infinity is "
+                    "not a number.",
                     format_significant(run[gain], 2), largest_exponent);
 }
 
@@ -239,27 +241,30 @@ void remarks(Remarks& add, const Run& run) {
     const Dispatch& main = plan.main();
     const std::uint64_t n = main.elements(), groups = main.workgroup_count(), each = kernel_bytes(plan) / n;
     add.note(each * n == plan.min_bytes
-                 ? fmt::format("The kernel moves {} bytes an element: the least there is.", each)
-                 : fmt::format("The kernels move {} bytes an element; {} is the least.", each,
+                 ? fmt::format("The kernel moves {} bytes per element, which is the minimum.", each)
+                 : fmt::format("The kernels move {} bytes per element; the minimum is {}.", each,
                                plan.min_bytes / n));
     if (limits.is_cpu && run.facts.between == Between::round_trip)
         add.note(
-            "On a software device a trip is a copy within the computer's own memory. A GPU's crosses a bus.");
+            "On a software device, a transfer is a copy within host memory. On a discrete GPU, it crosses a "
+            "bus.");
     const std::uint64_t bytes = plan.buffers.front().bytes();
     const std::size_t slices = slice(main, plan.buffers, limits).slices.size();
     if (slices > 1 && bytes >= limits.max_binding_bytes)
         add.note(key::elements,
-                 "Each array is {}; this device binds {} at a time, so a launch runs as {} dispatches.",
+                 "Each array takes {}; this device can bind {} at a time, so a launch runs as {} dispatches.",
                  bytes_beside(bytes, limits.max_binding_bytes), bytes_beside(limits.max_binding_bytes, bytes),
                  format_count(slices));
-    if (groups > main.tiles()) add.note(key::workgroup_count, "An invocation takes four pixels at a time.");
+    if (groups > main.tiles())
+        add.note(key::workgroup_count,
+                 "Each invocation processes four pixels at a time, so some workgroups have no pixels.");
     if (groups < limits.multiprocessors && groups < main.tiles())
-        add.caution(key::workgroup_count, "{} of {} multiprocessors have nothing to do.",
+        add.caution(key::workgroup_count, "{} of {} multiprocessors have no work.",
                     limits.multiprocessors - groups, limits.multiprocessors);
     remarks_on_formula(add, run);
 }
 
-/// A single activation that is not a number makes the other three results not a number too.
+/// A single NaN activation makes the other three results NaN.
 std::vector<Fact> result(const Run&, const Outputs& outputs) {
     const auto activations = get(outputs, "activations").as<float>();
     const FloatSummary all = summary_of(activations);
@@ -269,11 +274,11 @@ std::vector<Fact> result(const Run&, const Outputs& outputs) {
             {"not_numbers", "Not a number", all.not_numbers}};
 }
 
-// Pictures. They are made several times a second while runs arrive: they look at so many activations, evenly
-// spread.
+// Pictures. They are redrawn several times a second while runs arrive, so they sample this many
+// activations.
 constexpr std::size_t max_counted = 100'000, max_compared = 2'000;
 
-/// What happened when. The array is called by what it holds in the end; until the last kernel it holds
+/// Draws the steps over time. The array is labelled by its final content; until the last kernel it holds
 /// values.
 void draw_timeline(Figures& add) {
     std::optional<Plot> plot = timeline_of_variants(add.of());
@@ -289,13 +294,13 @@ void draw_timeline(Figures& add) {
     add.plot(std::move(plot));
 }
 
-/// The steps of each variant, one after another, and the bytes that they move for an element.
+/// Draws the steps of each variant, and the bytes that they move per element.
 void draw_plans(Figures& add, const Run& run) {
     enum Cell : std::uint8_t { up, computes, down, host };
-    Cells cells{.kinds = {{"goes up", Ink::upload},
-                          {"a kernel", Ink::kernel},
-                          {"comes down", Ink::download},
-                          {"the host waits and submits again", Ink::wait}},
+    Cells cells{.kinds = {{"upload", Ink::upload},
+                          {"kernel", Ink::kernel},
+                          {"download", Ink::download},
+                          {"host waits and submits again", Ink::wait}},
                 .cell_name = "step"};
     std::vector<std::string> variants;
     std::vector<double> uploads, kernels, downloads;
@@ -312,31 +317,31 @@ void draw_plans(Figures& add, const Run& run) {
                                                              : computes;
         });
         const auto count_of = [&](Cell kind) { return word(std::ranges::count(row.kinds, kind)); };
-        row.note =
-            counted(count_of(up) + count_of(down), "trip") + ", " + counted(count_of(host) + 1, "submission");
+        row.note = counted(count_of(up) + count_of(down), "transfer") + ", " +
+                   counted(count_of(host) + 1, "submission");
         variants.push_back(variant.id);
         uploads.push_back(static_cast<double>(uploaded_bytes(plan)) / n);
         kernels.push_back(static_cast<double>(kernel_bytes(plan)) / n);
         downloads.push_back(static_cast<double>(downloaded_bytes(plan)) / n);
     }
-    add.cells("trips", "What the device is asked for, step by step", std::move(cells),
-              "A cell for each step, all of one size: it says nothing about time.");
-    add.figure("bytes", "Bytes moved for each element", {}, "bytes an element")
+    add.cells("trips", "The steps of each variant", std::move(cells),
+              "One cell per step. The width of a cell does not show its time.");
+    add.figure("bytes", "Bytes moved per element", {}, "bytes per element")
         .categories(std::move(variants))
         .stacked("uploads", std::move(uploads), Ink::upload)
         .stacked("kernels", std::move(kernels), Ink::kernel)
         .stacked("downloads", std::move(downloads), Ink::download)
         .note(
-            "Uploads and downloads cross between host and device; kernels read and write "
-            "device memory. Times {} elements.",
+            "Uploads and downloads cross between host and device; kernels read and write device memory. "
+            "Times {} elements.",
             format_count(run[key::elements]));
 }
 
-/// tanh up to the largest v of this gain, beside v itself.
+/// Draws tanh up to the largest v of this gain, beside v itself.
 void draw_tanh(Figures& add, const Run& run) {
-    constexpr double min_end = 3;  // where tanh is nearly 1
+    constexpr double min_end = 3;  // tanh is nearly 1 here
     const double end = std::max<double>(min_end, gain_f32(run.values));
-    // Else all that bends is in the first pixels.
+    // On a linear axis, the bend would take only a few pixels.
     const AxisScale scale = end > 10 * min_end ? AxisScale::logarithmic : AxisScale::linear;
     const double begin = scale == AxisScale::logarithmic ? 0.01 : 0;
     add.figure("tanh", "tanh bends the values", {"v", scale}, "activation")
@@ -345,8 +350,8 @@ void draw_tanh(Figures& add, const Run& run) {
         .line("tanh(v)", evenly_spread(begin, end, 301, scale), [](double v) { return std::tanh(v); });
 }
 
-/// The user's picture and what the layer makes of it. A matrix is one too, but a line or two of numbers are
-/// none: the file that --save-input writes here has two, of all grey levels and of all weights.
+/// Draws the user's picture and the layer's result. A matrix is drawn as a picture, too, but not if it has
+/// only one or two rows: the file that --save-input writes here has two, all grey levels and all weights.
 void draw_before_and_after(Figures& add, const NamedArray& greyscales, const PlotArray& activations) {
     constexpr std::uint64_t min_lines = 3;
     const std::uint64_t columns = greyscales.width;
@@ -355,7 +360,7 @@ void draw_before_and_after(Figures& add, const NamedArray& greyscales, const Plo
     for (const double activation : activations.sampled(max_counted).numbers())
         brightest = std::max(brightest, activation);
     const double white = brightest > 0 ? brightest : 1;
-    add.cells("picture", "In and out",
+    add.cells("picture", "Input and output",
               {.numbers = {{"greyscales", greyscales.width, greyscales.array},
                            {"activations", greyscales.width, activations.array, 0, white}}},
               fmt::format("White is grey level 255 on the left and activation {} on the right.",
@@ -363,11 +368,10 @@ void draw_before_and_after(Figures& add, const NamedArray& greyscales, const Plo
               Origin::measured);
 }
 
-/// The relative error of a sample of the activations against |v|. The judge's reference is rounded to f32,
-/// which is an error of the size that is looked for: the definition, in double, is asked again for the
-/// sample.
+/// Draws the relative error of sampled activations against |v|. The reference of the comparison is rounded to
+/// f32, an error as large as those of interest, so the definition is evaluated again in double.
 void draw_errors(Figures& add, const PlotArray& activations) {
-    // An exact result has no place on a logarithmic axis: it is drawn at the bottom.
+    // A logarithmic axis cannot show an exact result; it is drawn at the bottom.
     constexpr double exact = 1e-9;
     const Pixels pixels(add.report()->input, add.report()->experiment.values);
     Points errors, bounds;
@@ -385,14 +389,14 @@ void draw_errors(Figures& add, const PlotArray& activations) {
     for (const auto& [size, error] : allowed)
         bounds.add(size, error);
     const bool any = !errors.x.empty();
-    add.figure("error", "How far off, by the size of v", {"|v|", AxisScale::logarithmic},
+    add.figure("error", "Relative error against |v|", {"|v|", AxisScale::logarithmic},
                {"relative error", AxisScale::logarithmic})
         .only_if(any)
         .scatter("GPU", std::move(errors))
         .line("allowed", std::move(bounds), Ink::caution)
         .measured()
-        .note("Against tanh in double; exact ones stand at the bottom.")
-        .note_if(not_numbers > 0, "{} of the sample are not a number.", format_count(not_numbers));
+        .note("Compared with tanh in double; exact results are drawn at the bottom.")
+        .note_if(not_numbers > 0, "{} of the sampled results are not a number.", format_count(not_numbers));
 }
 
 void pictures(Figures& add, const Run& run) {
@@ -415,7 +419,7 @@ void pictures(Figures& add, const Run& run) {
 }  // namespace
 
 const Lesson& lesson() {
-    // An invocation takes four neighbours at a time: one load of 16 bytes.
+    // Each invocation loads four neighbours at a time, with one load of 16 bytes.
     static const Lesson lesson = with_variants<Facts>(
         {.id = "hidden_layer",
          .title = "Hidden layer",
@@ -427,7 +431,7 @@ const Lesson& lesson() {
          .baseline = on_cpu},
         {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
         {{{"round_trips", "Three round trips",
-           "Three launches, and after each the values come back to the host and go up again for the next."},
+           "Three launches; after each one, the values are downloaded and then uploaded again for the next."},
           {.between = Between::round_trip},
           {.kernel = "hidden_layer/normalise.comp", .per_invocation = 4}},
          {{"resident", "Stay on the device",
@@ -439,10 +443,10 @@ const Lesson& lesson() {
           {},
           {.kernel = "hidden_layer/activate.comp", .per_invocation = 4}},
          {{"fused", "One kernel",
-           "One launch does all three steps; what they pass on never leaves the registers."},
+           "One launch does all three steps; intermediate values never leave the registers."},
           {.is_fused = true},
           {.per_invocation = 4}}},
-        {{{"layer_and_mean", "A layer and its mean", "Both in one launch."},
+        {{{"layer_and_mean", "A layer and its mean", "Compute the activations and their mean in one launch."},
           {},
           {.uses_subgroups = true,
            .task = {.plan = plan_layer_and_mean,

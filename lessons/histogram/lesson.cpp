@@ -1,4 +1,4 @@
-// Histogram: thousands of invocations count into a few bins, and meet there.
+// Histogram: thousands of invocations count into a few bins and conflict there.
 #include "figures/lesson_headers.h"
 #include "lesson/metrics.h"
 
@@ -13,21 +13,20 @@ constexpr std::uint64_t max_bins = 4096;
 constexpr Key<double> range_min{"range_min"}, range_max{"range_max"}, spread{"spread"};
 
 std::vector<Parameter> parameters() {
-    // Far enough from the largest f32 (3.4e38) and, for its reciprocal, from the smallest, that no difference
-    // and no quotient of range ends overflows.
+    // Ranges end here so that no difference and no quotient of their ends overflows f32 (3.4e38), and no
+    // reciprocal underflows.
     constexpr double largest_end = 1e30;
     return common_parameters(
         10000, 256,
-        {number_parameter(bins, "Bins", "Into how many bins of equal width the range is divided.", 10, 1,
-                          max_bins, Invalidates::reference)
+        {number_parameter(bins, "Bins", "The number of bins of equal width that the range is divided into.",
+                          10, 1, max_bins, Invalidates::reference)
              .logarithmic()
              .in("bins"),
          number_parameter(range_min, "Range from",
-                          "The least number that is counted; what is below is ignored.", -4, -largest_end,
-                          largest_end, Invalidates::reference),
-         number_parameter(range_max, "Range to",
-                          "Numbers below it are counted; it and what is above are ignored.", 4, -largest_end,
-                          largest_end, Invalidates::reference),
+                          "The smallest number that is counted; numbers below it are ignored.", -4,
+                          -largest_end, largest_end, Invalidates::reference),
+         number_parameter(range_max, "Range to", "The end of the range: it and larger numbers are ignored.",
+                          4, -largest_end, largest_end, Invalidates::reference),
          number_parameter(spread, "Spread", "The standard deviation of the random numbers.", 1, 1e-6, 1000,
                           Invalidates::input)
              .logarithmic()});
@@ -35,8 +34,9 @@ std::vector<Parameter> parameters() {
 
 /// How a variant counts.
 struct Facts {
-    bool has_private_bins = false;  ///< each workgroup counts in workgroup memory, then adds up globally
-    bool has_replicas = false;      ///< several copies of each private bin
+    /// each workgroup counts in workgroup memory, then adds its bins to the global ones
+    bool has_private_bins = false;
+    bool has_replicas = false;  ///< several copies of each private bin
 };
 using Run = gridstride::Run<Facts>;
 
@@ -52,16 +52,17 @@ Bins bins_of(const Values& values) {
     return {static_cast<float>(values[range_min]), static_cast<float>(values[range_max]), word(values[bins])};
 }
 
-/// floor((x - min) / width) in f32, where min <= x < max; range.count elsewhere and for NaN. A number just
-/// below max whose quotient rounds up to `count` is in the last bin. Without branches, for the baseline.
+/// floor((x - min) / width) in f32 for min <= x < max, else range.count (also for NaN). A number just below
+/// max whose quotient rounds up to `count` is in the last bin. Branch-free, for the baseline.
 std::uint32_t bin_of(float x, const Bins& range) {
     const bool is_inside = (x >= range.min) & (x < range.max);
-    // 0 in place of what would not fit an integer. Where it fits it is not negative: truncation is floor.
+    // 0 instead of values that do not fit an integer. Those that fit are not negative, so truncation is
+    // floor.
     const auto bin = static_cast<std::int32_t>(is_inside ? (x - range.min) / range.width : 0.0f);
     return is_inside ? std::min(static_cast<std::uint32_t>(bin), range.count - 1) : range.count;
 }
 
-/// For each bin how many i below `count` are in it, then how many are in no bin. Exact for each variant.
+/// For each bin, the number of i below `count` in it, then the number in no bin. Exact for each variant.
 std::vector<Expected> expected_counts(std::size_t count, std::uint32_t bin_count, const auto& bin_of_number) {
     std::vector<std::uint32_t> counts(bin_count + 1);
     std::mutex adding;
@@ -83,7 +84,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
                            [&](std::size_t i) { return bin_of(numbers[i], range); });
 }
 
-// The exercise counts pairs of numbers in a square of bins.
+// Exercise: count pairs of numbers in a square of bins.
 
 constexpr std::uint32_t side = 16;
 
@@ -91,7 +92,7 @@ Bins bins_of_side(const Values& values) {
     return {static_cast<float>(values[range_min]), static_cast<float>(values[range_max]), side};
 }
 
-/// counts[row * 16 + column]. The last of an odd number of numbers belongs to no pair.
+/// counts[row * 16 + column]. If the number of elements is odd, the last one has no pair.
 std::vector<Expected> reference_of_pairs(const Input& input, const Run& run) {
     const auto numbers = get(input, "values").as<float>();
     const Bins range = bins_of_side(run.values);
@@ -107,19 +108,19 @@ Input input(const Values& values) {
     return {{"values", share(normal_f32(values[key::elements], values[key::seed], 0, values[spread]))}};
 }
 
-/// NaN and infinities are allowed: they are ignored like all numbers outside the range.
+/// NaN and infinities are allowed; they are ignored like all numbers outside the range.
 Input input_from_user(const UserData& data, const Values&) {
     return {{"values", numbers_of_user<float>(data), data.width}};
 }
 
-/// Returns the sum of all counts, each times its bin's number counted from 1.
+/// Returns the sum of all counts, weighted by the bin's number from 1.
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const auto numbers = get(input, "values").as<float>();
     const Bins range = bins_of(values);
-    // Each part has tables to clear and to add up: a few parts for each thread.
+    // Each part clears and adds up tables of its own, so there are only a few parts per thread.
     const std::size_t block = std::max(std::size_t{1} << 16, numbers.size() / (8 * hardware_threads()));
     return in_parts(numbers.size(), block, [&](std::size_t begin, std::size_t end) {
-        // Neighbouring numbers are counted in different tables: a CPU that counts the same bin twice in a row
+        // Neighbouring numbers go to different tables: a CPU that increments the same bin twice in a row
         // waits for its own store.
         constexpr std::size_t tables = 4;
         const std::size_t places = range.count + 1;
@@ -135,26 +136,25 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
 
 // The launches.
 
-/// The bins that a workgroup of `size` invocations has in workgroup memory.
+/// The bins of a workgroup of `size` invocations in workgroup memory.
 struct PrivateBins {
-    std::uint64_t held = 0;    ///< bins 0 … held - 1; the others are counted in global memory
-    std::uint64_t copies = 1;  ///< of each: a power of two, at most the subgroup's size
+    std::uint64_t held = 0;    ///< bins 0 … held - 1; the others are in global memory
+    std::uint64_t copies = 1;  ///< copies of each bin: a power of two, at most the subgroup size
     std::uint64_t words = 1;   ///< u32 of workgroup memory, at least held * copies
 };
 PrivateBins private_bins(const Facts& facts, std::uint64_t count, std::uint64_t size, const Limits& limits) {
     PrivateBins own;
-    // One word is for the numbers that are ignored.
+    // One word counts the ignored numbers.
     const std::uint64_t room = std::max<std::uint64_t>(limits.max_shared_bytes / 4, 2) - 1;
     own.held = std::min(count, room);
     if (facts.has_replicas) {
-        // More u32 than this would leave room for fewer workgroups at a time, and each would have more to
-        // clear and to add up.
+        // More u32 would reduce the number of resident workgroups, and each would clear and add up more.
         constexpr std::uint64_t max_words_of_copies = 8192;
         const std::uint64_t fit = std::min(room, max_words_of_copies) / own.held;
         const std::uint64_t meet = std::min<std::uint64_t>(limits.subgroup_size, std::bit_ceil(size));
         own.copies = std::bit_floor(std::clamp<std::uint64_t>(fit, 1, meet));
     }
-    // A power of two where it fits: moving `bins` does not make the driver compile a kernel for every stop.
+    // A power of two if it fits, so that the driver need not compile a kernel for every value of `bins`.
     const std::uint64_t used = own.held * own.copies;
     own.words = std::bit_ceil(used) <= room ? std::bit_ceil(used) : used;
     return own;
@@ -162,23 +162,23 @@ PrivateBins private_bins(const Facts& facts, std::uint64_t count, std::uint64_t 
 
 /// The kernels' push constants: see shaders/histogram/binning.glsl.
 std::vector<std::uint32_t> kernel_words(const Bins& range) {
-    // A kernel's quotient is an estimate, off by less than this, in bins. It multiplies by 1 / width: half an
-    // ulp (2^-24) for the reciprocal, one ulp (2^-23) each for the product and the subtraction of a half on a
-    // device that rounds in whatever direction, one between its difference x - min and the CPU's, and half an
-    // ulp for the CPU's quotient: 4 ulp of at most count. The one more covers products of these errors, and
-    // numbers so small that a device takes them for 0.
+    // The largest error, in bins, of a kernel's estimated quotient. It multiplies by 1 / width: half an ulp
+    // (2^-24) for the reciprocal, one ulp (2^-23) each for the product and for the subtraction of a half on a
+    // device with any rounding direction, one for the difference between its x - min and the CPU's, and half
+    // an ulp for the CPU's quotient: 4 ulp of at most count. One more covers products of these errors, and
+    // numbers that a device flushes to 0.
     const float error = 4 * static_cast<float>(range.count + 1) * 0x1p-23f;
-    // The width as a sum of two numbers of 12 significant bits: their products with a bin's number are exact.
+    // The width as a sum of two numbers of 12 significant bits, whose products with a bin's number are exact.
     const float high = std::bit_cast<float>(word(range.width) & 0xFFFFF000u), low = range.width - high;
     return {word(range.min), word(range.max),       word(range.width),  word(high),
             word(low),       word(1 / range.width), word(0.5f - error), range.count};
 }
 
-/// set_up changes the launch.
+/// Calls set_up to change the launch.
 template <class SetUp>
 void plan_counting(PlanBuilder& plan, const Run& run, std::string label, const Bins& range,
                    std::uint64_t count, SetUp set_up) {
-    // Each workgroup clears its bins first and adds them to the others' last.
+    // Each workgroup clears its bins first, and adds them to the global ones last.
     if (run.facts.has_private_bins) plan.natural_grid(plan.min_filling_workgroups());
     const PlanBuffer numbers = plan.upload_input("values");
     const PlanBuffer counts = plan.filled_output("counts", ElementType::u32, {count});
@@ -189,9 +189,9 @@ void plan_counting(PlanBuilder& plan, const Run& run, std::string label, const B
     set_up(launch);
     plan.download_main(counts);
     plan.download(ignored);
-    // The counts are few beside the numbers. binning.glsl: four sums and differences and a multiply-add of
-    // floats, a difference of whole numbers, a magnitude with its comparison, and the count. The rare exact
-    // decision is left out.
+    // The counts are small compared with the numbers. binning.glsl: four float sums and differences, a
+    // multiply-add, an integer difference, a magnitude with its comparison, and the increment. The rare exact
+    // decision is not counted.
     plan.costs({numbers}, 10 * plan.elements());
 }
 
@@ -204,7 +204,7 @@ void plan(PlanBuilder& plan, const Run& run) {
         launch.constants = {word(own.words), word(own.copies), own.held == run[bins] ? 1u : 0u};
         launch.shared_bytes = (own.words + 1) * sizeof(std::uint32_t);
         const std::uint64_t clearing = divide_up(own.held * own.copies, size);
-        // For each bin one round of the loop over the bins, and one for each of its copies.
+        // For each bin, one iteration of the loop over the bins, and one per copy.
         const std::uint64_t adding = divide_up(own.held, size) * (2 + own.copies);
         launch.iterations_once = clearing + adding + 4;
     });
@@ -217,31 +217,31 @@ void plan_pairs(PlanBuilder& plan, const Run& run) {
 }
 
 void remark_on_range(Remarks& add, const Run& run) {
-    // Below this the smallest floats, which devices may take for 0, would matter.
+    // Below this, subnormal floats, which a device may flush to 0, would matter.
     constexpr float min_width = 1e-30f;
     const Bins range = bins_of(run.values);
     const double from = run[range_min], to = run[range_max];
-    // Floats are furthest apart next to the end that is further from 0.
+    // Floats are most widely spaced near the end with the larger magnitude.
     const float far_end = std::max(std::abs(range.min), std::abs(range.max));
     const float step = std::nextafter(far_end, INFINITY) - far_end;
     if (!(from < to))
         add.refuse(range_max,
-                   "range_min = {} is not below range_max = {}: the range is empty. "
-                   "Give a larger range_max or a smaller range_min.",
+                   "range_min = {} is not below range_max = {}: the range is empty. Give a larger range_max "
+                   "or a smaller range_min.",
                    from, to);
     else if (!(range.min < range.max))
         add.refuse(range_max,
-                   "range_min = {} and range_max = {} are the same f32 number: the "
-                   "range is empty. Give ends that are further apart.",
+                   "range_min = {} and range_max = {} are the same f32 number: the range is empty. Give ends "
+                   "that are further apart.",
                    from, to);
     else if (range.width < min_width)
         add.refuse(range_max,
-                   "A bin would be {:.3g} wide; {:.0e} is the least. Give a wider range or fewer bins.",
+                   "A bin would be {:.3g} wide, but the minimum is {:.0e}. Give a wider range or fewer bins.",
                    range.width, min_width);
     else if (step > range.width)
         add.caution(bins,
-                    "Bins are {:.3g} wide, but near {:.6g} there is one f32 number every "
-                    "{:.3g}: some bins stay empty because no number falls into them.",
+                    "Bins are {:.3g} wide, but near {:.6g} there is one f32 number every {:.3g}: some bins "
+                    "stay empty because no number falls into them.",
                     range.width, far_end, step);
 }
 
@@ -259,14 +259,15 @@ void remark_on_private_bins(Remarks& add, const Run& run) {
     else if (own.copies > 1)
         add.note(bins, "{} copies of each bin: {} of workgroup memory.", own.copies, bytes);
     else
-        add.note(bins,
-                 "There is room for one copy of each bin: {} of workgroup memory. This is atomic_shared.",
-                 bytes);
+        add.note(
+            bins,
+            "Only one copy of each bin fits, in {} of workgroup memory: this is the same as atomic_shared.",
+            bytes);
     const std::uint64_t each = divide_up(main.elements(), std::min(main.workgroup_count(), main.tiles()));
     if (each < own.held)
         add.note(key::workgroup_count,
-                 "A workgroup counts about {} numbers into {} bins and then adds up all the "
-                 "bins. Fewer workgroups would add up less often.",
+                 "Each workgroup counts about {} numbers into {} bins and then adds all its bins to the "
+                 "global ones. With fewer workgroups, fewer bins would be added.",
                  format_count(each), held);
 }
 
@@ -276,12 +277,12 @@ void remarks(Remarks& add, const Run& run) {
         remark_on_private_bins(add, run);
     else if (run.variant.wrong_on_purpose)
         add.caution(
-            "No atomic additions: where counts get lost, the result says how many. The judge calls a result "
-            "that differs \"wrong on purpose\".");
+            "No atomic additions: counts may get lost, and the result says how many. A result that differs "
+            "is reported as \"wrong on purpose\".");
     else if (run.limits.is_cpu)
         add.note(
-            "On a software device few invocations run at the same time, so they hardly meet in a bin. On a "
-            "GPU tens of thousands do.");
+            "On a software device, few invocations run at the same time, so they rarely conflict in a bin. "
+            "On a GPU, tens of thousands run at the same time.");
 }
 
 std::uint64_t sum_of_counts(const Outputs& outputs) {
@@ -293,7 +294,7 @@ std::uint64_t ignored_of(const Outputs& outputs) {
 }
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
-    // A race can only lose; more than there are numbers would be a mistake that the judge names.
+    // A race can only lose counts. A total above the number of elements is reported by the comparison.
     const std::uint64_t found = sum_of_counts(outputs) + ignored_of(outputs);
     return {{"counts", "Counts", find_ref(outputs, "counts")},
             {"lost", "Lost", run[key::elements] - std::min(run[key::elements], found)},
@@ -312,13 +313,13 @@ FigureBuilder& over_bins(Figures& add, const Bins& range, std::string id, std::s
     return add.figure(std::move(id), std::move(title), "value", std::move(what))
         .value_labels(range.count <= 20);
 }
-/// A bar for each bin.
+/// One bar per bin.
 Series bars(const Bins& range, std::string label, Mark mark, Ink ink, std::vector<double> heights) {
     const double half = (double{range.max} - range.min) / range.count / 2;
     return {std::move(label),  mark, ink, {}, evenly_spread(range.min + half, range.max - half, range.count),
             std::move(heights)};
 }
-/// Counts the numbers [begin, end), as far as there are that many.
+/// Counts the numbers [begin, end) of the array, up to its end.
 Series counting(const Bins& range, std::string label, Mark mark, const Array& numbers, std::size_t begin,
                 std::size_t end) {
     std::vector<double> counts(range.count + 1);
@@ -348,13 +349,13 @@ void draw_counts(Figures& add, const Run& run, const Report& report) {
     for (std::size_t i = 0; i < right.size(); ++i)
         right[i] -= counts[i];
     const auto lost = static_cast<std::uint64_t>(metric(report, "lost").value_or(0));
-    over_bins(add, range, "lost", "Lost counts, bin by bin", "lost counts")
+    over_bins(add, range, "lost", "Lost counts per bin", "lost counts")
         .series(bars(range, "lost", Mark::bars, Ink::wrong, std::move(right)))
         .measured()
         .note("{} of {} numbers were not counted in this run.", format_count(lost), all);
 }
 
-/// The user's numbers; else the first `most` of the lesson's.
+/// Returns the user's numbers, else the first `most` of the lesson's.
 ArrayRef first_numbers(const Run& run, std::uint64_t most) {
     if (const ArrayRef& numbers = run.prepared.experiment.input.numbers) return numbers;
     return share(normal_f32(std::min(most, run[key::elements]), run[key::seed], 0, run[spread]));
@@ -371,7 +372,7 @@ void draw_first_numbers(Figures& add, const Run& run) {
         .series(counting(range, "count", Mark::bars, *numbers, 0, most));
 }
 
-/// What each of the first workgroups counts before any of them goes on to its next numbers.
+/// Draws what each of the first workgroups has counted before any of them continues with its next numbers.
 void draw_own_counts(Figures& add, const Run& run) {
     constexpr std::uint64_t max_workgroups = 4;
     const Bins range = bins_of(run.values);
@@ -381,14 +382,14 @@ void draw_own_counts(Figures& add, const Run& run) {
         std::min({max_workgroups, launch.workgroup_count(), divide_up(launch.elements(), tile)});
     const ArrayRef numbers = first_numbers(run, workgroups * tile);
     FigureBuilder& figure = over_bins(
-        add, range, "own_counts", fmt::format("What the first {} counted", counted(workgroups, "workgroup")));
+        add, range, "own_counts", fmt::format("Counts of the first {}", counted(workgroups, "workgroup")));
     for (std::uint64_t w = 0; w < workgroups; ++w)
         figure.series(counting(range, fmt::format("workgroup {}", w), Mark::stacked_bars, *numbers, w * tile,
                                (w + 1) * tile));
-    figure.note("Each has counted its first {} numbers, in its own memory.", format_count(tile));
+    figure.note("Each has counted its first {} numbers in its workgroup memory.", format_count(tile));
 }
 
-/// Two invocations that add to one count, 41.
+/// Draws two invocations that increment the same count, 41.
 void draw_two_additions(Figures& add) {
     enum Step : std::uint8_t { read, sum, write, wait };
     const std::vector<std::uint8_t> now = {read, sum, write}, later = {wait, wait, wait, read, sum, write};
@@ -396,31 +397,32 @@ void draw_two_additions(Figures& add) {
               {.kinds = {{"reads the count", Ink::upload},
                          {"adds 1", Ink::kernel},
                          {"writes the sum", Ink::download},
-                         {"has not begun", Ink::quiet, Cells::Fill::outlined}},
+                         {"has not started", Ink::quiet, Cells::Fill::outlined}},
                .rows = {{"A", now, "reads 41, writes 42"},
                         {"then B", later, "reads 42, writes 43"},
                         {"A", now, "reads 41, writes 42"},
                         {"and B", now, "reads 41, writes 42: one is lost"}},
                .cell_name = "step"},
-              "Above one after the other, below both at once. Time goes to the right.", Origin::modelled);
+              "Above: one after the other. Below: both at the same time. Time goes to the right.",
+              Origin::modelled);
 }
 
-/// Which invocations of a subgroup come to the same count together.
+/// Draws which invocations of a subgroup increment the same count together.
 void draw_contention(Figures& add, bool is_race) {
     const MeetingWords words{
-        .alone = {"has the bin to itself", Ink::kernel},
-        .first = {is_race ? "one of them is counted" : "goes first", Ink::upload},
+        .alone = {"alone in its bin", Ink::kernel},
+        .first = {is_race ? "one of them is counted" : "adds first", Ink::upload},
         .later = {is_race ? "overwritten" : "waits", is_race ? Ink::wrong : Ink::caution},
         .elsewhere = {"counts nothing", Ink::quiet},
         .in_arrays = true};
-    add.recorded("contention", "Who meets in the first subgroups", meetings_of(words));
+    add.recorded("contention", "Conflicts in the first subgroups", meetings_of(words));
 }
 
-/// The private bins of a workgroup in bytes, for each number of bins.
+/// Draws the size of a workgroup's private bins, in bytes, against the number of bins.
 void draw_workgroup_memory(Figures& add, const Run& run) {
     FigureBuilder& figure =
-        add.figure("workgroup_memory", "What the counts of a workgroup take",
-                   {"bins", AxisScale::logarithmic}, {"workgroup memory", "B", AxisScale::logarithmic});
+        add.figure("workgroup_memory", "Workgroup memory for private bins", {"bins", AxisScale::logarithmic},
+                   {"workgroup memory", "B", AxisScale::logarithmic});
     const auto at = evenly_spread(1, max_bins, std::bit_width(max_bins), AxisScale::logarithmic);
     for (const Variant& variant : run.variants()) {
         if (!Run::facts_of(variant).has_private_bins) continue;
@@ -433,11 +435,11 @@ void draw_workgroup_memory(Figures& add, const Run& run) {
         figure.line(variant.id, at, bytes, Ink::series);
     }
     const auto limit = static_cast<double>(run.limits.max_shared_bytes);
-    figure.line("this device has", {at.front(), at.back()}, {limit, limit}, Ink::caution);
+    figure.line("limit of this device", {at.front(), at.back()}, {limit, limit}, Ink::caution);
 }
 
-/// Kernel times over the runs that differ from the current settings in this parameter, the seed and the
-/// variant alone.
+/// Draws kernel times of runs that differ from the current settings only in this parameter, the seed and the
+/// variant.
 void draw_times(Figures& add, const Run& run, std::string id, std::string_view parameter) {
     const std::string& label = find(run.prepared.lesson->parameters, parameter)->label;
     const auto is_like_run = [&](const Report& one) {
@@ -446,12 +448,12 @@ void draw_times(Figures& add, const Run& run, std::string id, std::string_view p
             values.set(free, run.values.at(free));
         return values == run.values && one.experiment.input.name.empty() && !one.experiment.kernel;
     };
-    add.figure(std::move(id), "Kernel time by " + label, {}, {"kernel", "ns", AxisScale::logarithmic})
+    add.figure(std::move(id), "Kernel time against " + label, {}, {"kernel", "ns", AxisScale::logarithmic})
         .latest_by(
             parameter, [](const Report& one) { return metric(one, "kernel_ns"); }, is_like_run)
         .x({label, AxisScale::logarithmic})
         .only_if(add.latest_by(parameter, is_like_run).size() > 1)
-        .note("From the runs so far that differ from the bench in {} and the variant alone.", label);
+        .note("Runs so far that differ from the current settings only in {} and the variant.", label);
 }
 
 void pictures(Figures& add, const Run& run) {
@@ -483,23 +485,24 @@ const Lesson& lesson() {
          .baseline = on_cpu},
         {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
         {{{"race", "Read, add, write",
-           "Every invocation reads its number's count, adds 1 and writes the sum back, and nothing keeps "
-           "others out meanwhile."},
+           "Every invocation loads its number's count, adds 1 and stores the sum, while others may do the "
+           "same."},
           {},
           {.wrong_on_purpose = true}},
          {{"atomic_global", "Atomic counts",
            "Every invocation adds 1 to its number's count in global memory, with an atomic addition."}},
-         {{"atomic_shared", "Counts of each workgroup",
-           "Each workgroup counts in workgroup memory, and at the end adds its counts to those in global "
+         {{"atomic_shared", "Counts per workgroup",
+           "Each workgroup counts in workgroup memory and finally adds its counts to those in global "
            "memory."},
           {.has_private_bins = true},
           {.per_invocation = 4}},
          {{"subgroup_replicas", "Several copies of each count",
            "As atomic_shared, with several copies of every count, so that the invocations of a subgroup "
-           "rarely meet."},
+           "rarely conflict."},
           {.has_private_bins = true, .has_replicas = true},
           {.per_invocation = 4}}},
-        {{{"pairs", "Pairs into 16 x 16 bins", "Two numbers say a column and a row."},
+        {{{"pairs", "Pairs into 16 x 16 bins",
+           "Each pair of numbers selects the column and the row of a bin."},
           {.has_private_bins = true},
           {.per_invocation = 2,
            .is_baselines_work = false,

@@ -9,8 +9,8 @@ namespace {
 enum class Transposed { none, a, b, both };
 
 constexpr Key<std::uint64_t> m{"m"}, n{"n"}, k{"k"};
-constexpr Key<Extent> results{"results"};     ///< of an invocation, x = 0: auto
-constexpr Key<std::uint64_t> depth{"depth"};  ///< of k, that a tile holds; 0: auto
+constexpr Key<Extent> results{"results"};     ///< per invocation, x = 0: auto
+constexpr Key<std::uint64_t> depth{"depth"};  ///< the part of k in a tile; 0: auto
 constexpr Key<Transposed> transposed{"transposed"};
 
 std::vector<Parameter> parameters() {
@@ -21,18 +21,18 @@ std::vector<Parameter> parameters() {
         {count(n, "Columns of b and of the product."), count(m, "Rows of a and of the product.")}, {16, 16},
         {count(k, "Columns of a, rows of b."),
          number_parameter(
-             results, "Results each",
-             "Columns x rows of c that an invocation finds, in those variants where it finds several.",
+             results, "Results per invocation",
+             "Columns x rows of c that each invocation computes, in variants where it computes several.",
              Extent{0, 1}, 1, 256, Invalidates::launch)
              .in_powers_of_two()
              .or_auto(),
-         number_parameter(depth, "Depth of a tile",
-                          "How much of k a workgroup fetches at a time, in those variants with tiles.", 0, 1,
-                          64, Invalidates::launch)
+         number_parameter(depth, "Tile depth",
+                          "How much of k a workgroup loads at a time, in variants with tiles.", 0, 1, 64,
+                          Invalidates::launch)
              .in_powers_of_two()
              .or_auto(),
          choice_parameter(transposed, "Transposed in memory",
-                          "Which of the factors lies column by column in memory.", Invalidates::input,
+                          "Which of the factors are stored column by column.", Invalidates::input,
                           {{"none", "none"}, {"a", "a"}, {"b", "b"}, {"both", "both"}})});
 }
 
@@ -42,7 +42,7 @@ struct Facts {
 };
 using Run = gridstride::Run<Facts>;
 
-// The factors, as they lie in memory.
+// The factors, as stored in memory.
 
 using View = tensor::Matrix;
 
@@ -64,14 +64,14 @@ struct Factor {
     double operator()(std::uint64_t row, std::uint64_t column) const { return numbers[view.at(row, column)]; }
 };
 
-// The definition, and how a large product is judged without computing it again.
+// The definition, and a check of large products that does not compute them again.
 
-/// All numbers are whole sixteenths.
+/// Returns whether all numbers are multiples of 1/16.
 bool in_sixteenths(std::span<const float> numbers) {
     return std::ranges::all_of(numbers, [](float number) { return number * 16 == std::round(number * 16); });
 }
 
-/// The lengths of a's rows, or of b's columns.
+/// Returns the Euclidean lengths of a's rows or of b's columns.
 std::vector<double> lengths(std::uint64_t count, std::uint64_t each, const auto& number) {
     std::vector<double> all(count);
     parallel_for_each(count, each, [&](std::size_t i) {
@@ -83,10 +83,10 @@ std::vector<double> lengths(std::uint64_t count, std::uint64_t each, const auto&
     return all;
 }
 
-/// A result's rounding errors grow from the sum of the products' magnitudes, which is at most the length of
-/// its row of a times that of its column of b (Cauchy and Schwarz).
+/// The rounding errors of a result grow with the sum of its products' magnitudes, which is at most the length
+/// of its row of a times the length of its column of b (Cauchy-Schwarz).
 struct Product {
-    static constexpr double step = 1.0 / 256;  ///< of the results, where both factors are of sixteenths
+    static constexpr double step = 1.0 / 256;  ///< of the results, if both factors are multiples of 1/16
 
     Factor a, b;
     std::vector<double> rows = lengths(a.view.rows, a.view.columns, a);
@@ -113,25 +113,25 @@ struct Product {
     }
 };
 
-/// c times a vector is a times (b times the vector).
+/// Checks rows of c with a vector: c times the vector equals a times (b times the vector).
 ///
-/// Where results are exact, the vector's numbers are whole and so small that sums of 256ths are exact as
-/// well. Then a wrong row passes by a chance of one in as many as a number of the vector can be: of two
-/// vectors that differ in one number alone, where the row is wrong, only one can have the right product. In
-/// 256ths the sums have to stay below 2^53, and each is at most a row's length times those of b's columns,
-/// weighed by the vector.
+/// If results are exact, the vector's numbers are integers, so small that sums of 256ths are exact as well.
+/// The probability that a wrong row passes is 1 / (number of values of a vector element): of all vectors that
+/// differ in one element only, at which the row is wrong, at most one gives the right product. In 256ths, the
+/// sums must stay below 2^53, and each is at most a row's length times those of b's columns, weighted by the
+/// vector.
 ///
-/// Where results are rounded, so are the products, and the errors of a row's results add up as the root of
-/// their squares. Where a row is off by more than that, whatever the reason, each number is compared.
+/// If results are rounded, so are the products, and the errors of a row's results add up as the root of their
+/// squares. If a row deviates by more than that, each of its numbers is compared.
 Expected by_rows(const std::shared_ptr<const Product>& c, std::uint64_t seed) {
-    constexpr std::uint64_t max_rows = 8;  ///< are compared number by number in any case
+    constexpr std::uint64_t max_rows = 8;  ///< compared number by number in any case
     const std::uint64_t rows = c->rows.size(), columns = c->columns.size(), each = c->a.view.columns;
     const double room = 0x1p53 * Product::step /
                         (static_cast<double>(columns) * std::max({1.0, c->largest, c->longest_column}));
     const auto choices = static_cast<std::uint32_t>(std::clamp(room, 2.0, 65536.0));
     std::vector<std::uint32_t> drawn(columns);
     fill_random_u32(drawn, seed, 7);
-    // None is 0, so that no column goes unseen.
+    // No element is 0, so that every column is checked.
     const ArrayRef vector =
         array_of<double>(columns, [&](std::size_t i) { return static_cast<double>(1 + drawn[i] % choices); });
     const auto x = vector->as<double>();
@@ -160,18 +160,18 @@ Expected by_rows(const std::shared_ptr<const Product>& c, std::uint64_t seed) {
     for_each_sampled(rows, max_rows, [&](std::size_t row) { sampled.push_back(row); });
     if (sampled.back() + 1 < rows) sampled.push_back(rows - 1);
     products.note = fmt::format(
-        "Judged by Freivalds' method: each of the {} rows times a random vector, {}; {} rows number by "
-        "number.",
+        "Checked with Freivalds' method: each of the {} rows is multiplied by a random vector and compared "
+        "{}; {} rows are also compared number by number.",
         format_count(rows),
-        c->is_exact ? fmt::format("exactly, so that a wrong row stays unnoticed at most once in {}",
+        c->is_exact ? fmt::format("exactly, so that a wrong row passes with a probability of at most 1 in {}",
                                   format_count(choices))
-                    : std::string("within what rounding does by chance"),
+                    : std::string("within the expected rounding error"),
         sampled.size());
     return products;
 }
 
 std::vector<Expected> reference(const Input& input, const Run& run) {
-    /// Two cores compute so many again within half a second.
+    /// Two cores repeat this many within half a second.
     constexpr auto max_multiplications = static_cast<double>(std::uint64_t{1} << 28);
     const auto c =
         std::make_shared<const Product>(Product{{view_of_a(run.values), get(input, "a").as<float>()},
@@ -182,9 +182,10 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
     return {is_large ? by_rows(c, run[key::seed]) : c->whole()};
 }
 
-// The exercise: how far each row of a is from each column of b.
+// Exercise: the distance of each row of a from each column of b.
 
-/// A difference, which counts twice in its square, and the square are rounded as well: as four more terms.
+/// The difference, which counts twice in its square, and the square are rounded as well, like four more
+/// terms.
 std::vector<Expected> distances(const Input& input, const Run& run) {
     const Factor a{view_of_a(run.values), get(input, "a").as<float>()},
         b{view_of_b(run.values), get(input, "b").as<float>()};
@@ -203,15 +204,14 @@ void remarks_on_distances(Remarks& add, const Run& run) {
     constexpr std::uint64_t most = std::uint64_t{1} << 31;
     if (run[m] * run[n] > most / run[k])
         add.refuse(k,
-                   "Each distance is computed again by the CPU, and m x n x k differences of "
-                   "at most {} are. Give less of one of them.",
+                   "The CPU also computes every distance, so m x n x k must be at most {}. Reduce m, n or k.",
                    format_count(most));
 }
 
 // The input.
 
 /// From -15/16 to 15/16 in steps of 1/16: sums of their products are exact in f32, so that a result is right
-/// or wrong, in whatever order it was added.
+/// or wrong, independently of the order of additions.
 ArrayRef sixteenths(std::uint64_t count, std::uint64_t seed, std::uint32_t stream) {
     std::vector<std::uint32_t> drawn(count);
     fill_random_u32(drawn, seed, stream);
@@ -229,17 +229,16 @@ Input input(const Values& values) {
     return with_b(sixteenths(values[m] * values[k], values[key::seed], 0), values);
 }
 
-/// The file is a, row by row.
+/// The file contains a, row by row.
 Input input_from_user(const UserData& data, const Values& values) {
     return with_b(numbers_of_user<float>(data, &why_not_f32), values);
 }
 
-// The product on the CPU: a block of results stays in registers while k goes by, as in the kernels.
+// The product on the CPU: as in the kernels, a block of results stays in registers in the loop over k.
 
 constexpr std::size_t rows_at_once = 4, columns_at_once = 8;
 
-/// b in strips of eight columns, one behind another, so that the numbers of a row of a strip lie side by
-/// side.
+/// Copies b in strips of eight columns, so that the numbers in a row of a strip are adjacent.
 void put_in_strips(std::span<const float> b, const View& view, std::span<float> out) {
     for (std::uint64_t strip = 0; strip < divide_up(view.columns, columns_at_once); ++strip)
         for (std::uint64_t p = 0; p < view.rows; ++p)
@@ -252,7 +251,7 @@ void put_in_strips(std::span<const float> b, const View& view, std::span<float> 
 
 using Block = std::array<std::array<float, columns_at_once>, rows_at_once>;
 
-/// The rows from `first` on, of a, times a strip.
+/// Multiplies the rows of a from `first` on by a strip.
 Block block_of(std::span<const float> a, const View& view, std::uint64_t first, const float* strip) {
     Block sums{};
     std::array<std::uint64_t, rows_at_once> row;
@@ -322,20 +321,21 @@ void plan(PlanBuilder& plan, const Run& run) {
 void remarks(Remarks& add, const Run& run) {
     const tensor::ProductKernel& kernel = run.facts.kernel;
     if (run.prepared.experiment.input.numbers && view_of_a(run.values).row_step == 1 && run[m] > 1)
-        add.refuse(transposed, "A file is taken row by row. Choose none or b.");
+        add.refuse(transposed, "The matrix of a file is stored row by row. Choose none or b.");
     const Extent each = run[results];
-    if (each.x > 0 && !kernel.several_results) add.note(results, "In this variant an invocation finds one.");
+    if (each.x > 0 && !kernel.several_results)
+        add.note(results, "In this variant each invocation computes one result.");
     if (run[depth] > 0 && !kernel.has_tiles) add.note(depth, "This variant has no tiles.");
     if (!kernel.in_quads) return;
     if (each.x > 0 && (each.x % 4 != 0 || each.y % 4 != 0))
         add.refuse(results,
-                   "This variant's results stand in blocks of 4 x 4; {} is none of "
-                   "them. Give multiples of 4, such as 8x4.",
+                   "This variant computes blocks of 4 x 4 results, but {} is not made of such blocks. Give "
+                   "multiples of 4, such as 8x4.",
                    text_of(each));
     if (run[depth] % 4 != 0)
         add.refuse(
             depth,
-            "This variant loads 4 numbers at a time; {} is no multiple of that. Give 4, 8, 12 or more.",
+            "This variant loads 4 numbers at a time, but {} is not a multiple of 4. Give 4, 8, 12 or more.",
             run[depth]);
 }
 
@@ -347,13 +347,13 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
                                {"largest", "Largest", all.largest},
                                {"mean", "Mean", all.sum / static_cast<double>(c.size())}};
     if (const Extent each = run[results]; each.x > 0)
-        facts.push_back({"results_each", "Results of an invocation", each.product()});
+        facts.push_back({"results_each", "Results per invocation", each.product()});
     return facts;
 }
 
 // Pictures.
 
-/// Three small matrices beside one another, and what one result, or a tile of them, needs.
+/// Draws three small matrices, with the elements that one result, or a tile of results, needs.
 void draw_needs(Figures& add, bool is_tile) {
     constexpr std::uint64_t side = 8;
     enum Cell : std::uint8_t { unneeded, of_a, of_b, of_c, gap };
@@ -373,10 +373,11 @@ void draw_needs(Figures& add, bool is_tile) {
             return is_row(row) && is_column(column) ? of_c : unneeded;
         });
     add.cells("needs", is_tile ? "What a tile of the product needs" : "What one number of the product needs",
-              std::move(cells), "From left to right a, b and c, as small ones of 8 rows and columns.");
+              std::move(cells), "From left to right: a, b and c, drawn with 8 rows and 8 columns.");
 }
 
-/// Dark to bright from the largest magnitude below 0 to that above.
+/// Returns a matrix, or a corner of a large one, with colours from dark to bright that are symmetric around
+/// 0.
 Cells::Numbers around_zero(const std::string& label, const PlotArray& numbers, std::uint64_t pitch) {
     Cells::Numbers corner = corner_of(label, *numbers.array, pitch);
     corner.high = std::max(std::abs(corner.low), std::abs(corner.high));
@@ -391,20 +392,20 @@ void draw_matrices(Figures& add, const Run& run) {
     cells.numbers = {around_zero("a", a, view_of_a(run.values).pitch()),
                      around_zero("b", b, view_of_b(run.values).pitch()), around_zero("c", c, run[n])};
     add.cells("matrices", "The two factors and their product", std::move(cells),
-              "As they lie in memory, of large ones a corner. Bright is positive, dark negative.",
+              "As stored in memory; of a large matrix, only a corner. Bright is positive, dark is negative.",
               add.origin());
 }
 
-/// Which results the first subgroups of a workgroup leave.
+/// Draws which results the first subgroups of a workgroup store.
 Drawn subgroups(const trace::Trace& trace, std::span<const trace::Record> records, const Run& run) {
     constexpr std::uint64_t most = 64;
     const std::uint64_t columns = run[n], shown_rows = std::min(run[m], most),
                         shown = std::min(columns, most);
     enum Cell : std::uint8_t { first, second, further, anothers };
-    Cells cells{.kinds = {{"the first subgroup's", Ink::kernel},
-                          {"the second's", Ink::upload},
-                          {"those of this workgroup's others", Ink::quiet},
-                          {"of other workgroups", Ink::quiet, Cells::Fill::outlined}},
+    Cells cells{.kinds = {{"first subgroup", Ink::kernel},
+                          {"second subgroup", Ink::upload},
+                          {"other subgroups of this workgroup", Ink::quiet},
+                          {"other workgroups", Ink::quiet, Cells::Fill::outlined}},
                 .cell_name = "result"};
     std::set<std::uint64_t> rows, across;  // of the first subgroup
     std::vector<std::uint8_t> owners(shown_rows * shown, anothers);
@@ -426,12 +427,12 @@ Drawn subgroups(const trace::Trace& trace, std::span<const trace::Record> record
     for (std::uint64_t row = 0; row < shown_rows; ++row)
         cells.add_row({}, shown, [&](std::size_t column) { return owners[row * shown + column]; });
     return {without_unused_kinds(std::move(cells)),
-            fmt::format("The corner of c. The first subgroup's results stand in {} and {}: so many numbers "
-                        "of a and of b it needs for one place of k.",
+            fmt::format("The upper left corner of c. The first subgroup's results lie in {} and {}: for each "
+                        "place along k, it needs that many numbers of a and of b.",
                         counted(rows.size(), "row"), counted(across.size(), "column"))};
 }
 
-/// The best run of each variant with the bench's m, n, k and what is transposed.
+/// Draws the best run of each variant with the current m, n, k and transpositions.
 void draw_ladder(Figures& add, const Run& run) {
     std::map<std::string_view, double> rates;
     double ceiling = 0;
@@ -453,16 +454,16 @@ void draw_ladder(Figures& add, const Run& run) {
             names.push_back(variant.id);
             bars.push_back(rate->second);
         }
-    FigureBuilder& ladder = add.figure("ladder", "Operations a second", "variant", {"rate", "GFLOP/s"})
+    FigureBuilder& ladder = add.figure("ladder", "Operations per second", "variant", {"rate", "GFLOP/s"})
                                 .only_if(!rates.empty())
                                 .measured()
                                 .categories(std::move(names))
                                 .bars({}, std::move(bars))
                                 .note("The best run of each variant at this size.");
-    ladder.note_if(rates.size() < run.variants().size(), "Those that are missing have not run yet.");
+    ladder.note_if(rates.size() < run.variants().size(), "Variants that are missing have not run yet.");
     if (ceiling > 0)
-        ladder.marker({.x = ceiling, .label = "this device's multiply-adds", .on_y = true})
-            .note("Dashed: what this device's multiply-adds come to, {} GFLOP/s.",
+        ladder.marker({.x = ceiling, .label = "multiply-add ceiling", .on_y = true})
+            .note("Dashed: the measured multiply-add rate of this device, {} GFLOP/s.",
                   format_significant(ceiling));
 }
 
@@ -471,7 +472,7 @@ void pictures(Figures& add, const Run& run) {
     draw_matrices(add, run);
     if (run.plan.steps.empty()) return;
     add.recorded(
-        "reuse", "How often each number is fetched",
+        "reuse", "How often each number is loaded",
         load_counts_of({{"a", view_of_a(run.values).pitch()}, {"b", view_of_b(run.values).pitch()}}));
     add.recorded("subgroups", "Where the results of each subgroup lie",
                  [&](const auto& trace, auto records) { return subgroups(trace, records, run); });
@@ -494,24 +495,27 @@ const Lesson& lesson() {
          .reference_depends_on_variant = false,
          .baseline = on_cpu},
         {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
-        {{{"naive", "One each, down", "Each invocation finds one result; neighbours stand in one column."},
+        {{{"naive", "One result each, by columns",
+           "Each invocation computes one result; neighbouring invocations compute results of one column."},
           {.goes_down = true}},
-         {{"coalesced", "One each, across", "The same, but neighbours stand in one row."}},
+         {{"coalesced", "One result each, by rows",
+           "The same, but neighbouring invocations compute results of one row."}},
          {{"tiled", "Tiles",
-           "A workgroup fetches what it needs together, part by part, into workgroup memory."},
+           "The invocations of a workgroup load the numbers that they need into workgroup memory, tile by "
+           "tile."},
           {.kernel = {.has_tiles = true}}},
          {{"register_tile", "Several results each",
-           "An invocation uses what it loads for a block of results."},
+           "Each invocation computes a block of results, and uses each loaded number several times."},
           {.kernel = {.has_tiles = true, .several_results = true}}},
-         {{"vec4", "16 bytes a load", "The same with loads and stores of four numbers."},
+         {{"vec4", "16 bytes per load", "The same with loads and stores of four numbers."},
           {.kernel = {.has_tiles = true, .several_results = true, .in_quads = true}}},
-         {{"warp_tile", "Tiles of subgroups",
-           "The lanes of a subgroup lie in a compact rectangle of the product."},
+         {{"warp_tile", "Subgroup tiles",
+           "The lanes of a subgroup compute a compact rectangle of the product."},
           {.kernel = {.has_tiles = true, .several_results = true, .in_quads = true, .by_subgroups = true}}},
-         {{"prefetch", "The next tile meanwhile",
-           "While one tile is multiplied the next is on its way, into the other half of workgroup memory."},
+         {{"prefetch", "Prefetching the next tile",
+           "While one tile is multiplied, the next is loaded into the other half of workgroup memory."},
           {.kernel = tensor::prefetch}}},
-        {{{"distances", "Squared distances", "Of each row of a from each column of b."},
+        {{{"distances", "Squared distances", "The squared distance of each row of a from each column of b."},
           {.kernel = {.has_tiles = true}},
           {.is_baselines_work = false, .task = {.remarks = remarks_on_distances, .reference = distances}}}});
     return lesson;

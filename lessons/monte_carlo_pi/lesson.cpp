@@ -1,4 +1,4 @@
-// Monte Carlo: pi from random points that nobody uploads, and where random numbers come from.
+// Monte Carlo: pi from random points that are generated on the device, and how random numbers are generated.
 #include "figures/lesson_headers.h"
 #include "lesson/metrics.h"
 
@@ -13,18 +13,17 @@ std::vector<Parameter> parameters() {
     std::vector<Parameter> all = common_parameters(
         1000003, 256,
         {number_parameter(seeds, "Seeds",
-                          "So many launches one after another: the first with the seed, each with the next.",
+                          "The number of launches. The first uses the seed, each further one the next seed.",
                           1, 1, 1000, Invalidates::reference)});
     all.front().label = "Points";
     all.front().unit = "points";
-    all.front().help = "How many random points each launch makes.";
+    all.front().help = "The number of random points that each launch generates.";
     return all;
 }
 
-// Generators: what a point is depends on its number and the seed alone, not on who makes it.
+// Generators: a point depends on its number and the seed only, not on the invocation that makes it.
 
-/// For each (number, seed) the coordinates of as many points as they suffice for, whole numbers of which 2^32
-/// would be the radius.
+/// For each (number, seed), the coordinates of as many points as fit, as integers with a radius of 2^32.
 using Words = std::array<std::uint32_t, 4>;
 
 Words philox(std::uint32_t number, std::uint32_t seed) {
@@ -50,7 +49,7 @@ Words pcg(std::uint32_t number, std::uint32_t seed) {
     return {first[0], first[1], second[0], second[1]};
 }
 
-/// RND of the Sinclair ZX81: states from 0 to 65 536, each 75 times the last and 74 more.
+/// RND of the Sinclair ZX81: the states are 0 to 65 536; each is 75 times the previous one plus 74.
 Words lcg(std::uint32_t number, std::uint32_t seed) {
     const auto next = [](std::uint32_t state) { return (75 * state + 74) % 65537; };
     Words words{};
@@ -62,13 +61,14 @@ Words lcg(std::uint32_t number, std::uint32_t seed) {
     return words;
 }
 
-/// What points hit: in the square [0, 1)^2 its quarter of a circle, or in the cube its eighth of a ball.
+/// The shape that points hit: a quarter of a circle in the square [0, 1)^2, or an eighth of a ball in the
+/// cube.
 struct Shape {
-    double factor;  ///< pi is so many times the part of the points that hit
+    double factor;  ///< pi is this times the fraction of hits
     std::uint64_t dimensions;
 
-    std::uint64_t points_each() const { return 4 / dimensions; }  ///< of a call of the generator
-    /// Standard deviation of what `count` points say of pi.
+    std::uint64_t points_each() const { return 4 / dimensions; }  ///< per call of the generator
+    /// Returns the standard deviation of the estimate of pi from `count` points.
     double sigma(std::uint64_t count) const {
         const double part = pi / factor;
         return factor * std::sqrt(part * (1 - part) / static_cast<double>(count));
@@ -78,23 +78,23 @@ constexpr Shape circle{4, 2}, ball{6, 3};
 
 struct Facts {
     Words (*generator)(std::uint32_t number, std::uint32_t seed) = &philox;
-    std::uint64_t operations = 0;  ///< on whole numbers, that a point takes; see the kernels
+    std::uint64_t operations = 0;  ///< integer operations per point; see the kernels
     Shape shape = circle;
-    bool in_f32 = false;  ///< points that nearly touch the circle may count or not
+    bool in_f32 = false;  ///< points near the circle may count or not
 };
 using Run = gridstride::Run<Facts>;
 
-/// The kernels make their numbers themselves.
+/// The kernels generate their own input.
 Input input(const Values&) {
     return {};
 }
 
-// The definition. Whole numbers, so that every device finds the same: of the squares the upper halves are
-// added, which makes the circle wider by less than 2^-31 of its square.
+// The definition, in integers so that every device finds the same hits. It adds the upper halves of the
+// squares, which enlarges the squared radius by less than 2^-31 of its value.
 
 using Point = std::span<const std::uint32_t>;
 
-constexpr std::uint64_t one = std::uint64_t{1} << 32;  ///< the radius, and its square's upper half
+constexpr std::uint64_t one = std::uint64_t{1} << 32;  ///< the radius, and the upper half of its square
 std::uint64_t square(std::uint32_t x) {
     return (std::uint64_t{x} * x) >> 32;
 }
@@ -108,8 +108,9 @@ bool is_hit(Point point) {
     return distance_of(point) < one;
 }
 
-/// A coordinate in f32 has 24 bits of its word's 32. The bound, which takes time, decides near the circle
-/// alone: within far more than rounding comes to.
+/// Returns whether rounding to f32 may decide if the point hits: a coordinate in f32 has 24 of its word's 32
+/// bits. The exact bound is slow, so only points near the circle, well beyond the rounding error, are
+/// checked.
 bool may_be_either_in_f32(Point point) {
     if (const std::uint64_t far = one >> 8, at = distance_of(point); at + far < one || at > one + far)
         return false;
@@ -150,7 +151,7 @@ std::vector<Expected> reference(const Input&, const Run& run) {
     return {{"hits", share(std::move(hits)), Tolerance{.absolute = either}}};
 }
 
-/// Philox of four numbers side by side, as the compiler's vector instructions want it: a fifth faster.
+/// Philox of four numbers side by side, for the compiler's vector instructions; a fifth faster.
 double on_cpu(const Input&, const Values& values, InParts in_parts) {
     constexpr std::size_t width = 4, block = 1 << 12;  // numbers, and groups of them
     const std::uint64_t count = values[key::elements];
@@ -189,10 +190,10 @@ double on_cpu(const Input&, const Values& values, InParts in_parts) {
     });
 }
 
-/// A launch for each seed, and nothing that comes from the host but the seed.
+/// One launch per seed; the host sends only the seed.
 void plan(PlanBuilder& plan, const Run& run) {
-    // Each invocation makes many points, and each workgroup adds once. More than run at once, so that a
-    // multiprocessor that is ahead takes the next.
+    // Each invocation generates many points, and each workgroup adds once. On a GPU there are more workgroups
+    // than run at once, so that a multiprocessor that finishes early gets another one.
     plan.natural_grid(plan.resident_workgroups() * (plan.limits().is_cpu ? 1 : 4));
     const PlanBuffer hits = plan.filled_output("hits", ElementType::u32, {run[seeds]});
     for (std::uint64_t launch = 0; launch < run[seeds]; ++launch) {
@@ -210,11 +211,11 @@ void remarks(Remarks& add, const Run& run) {
     const std::uint64_t points = run[key::elements] * run[seeds];
     if (points > most)
         add.refuse(seeds,
-                   "These are {} points in all, and {} is the most. Give fewer points, or fewer seeds.",
+                   "Points times seeds are {}, but the maximum is {}. Give fewer points or fewer seeds.",
                    format_count(points), format_count(most));
 }
 
-/// What a run's hits say of pi, one estimate for each seed.
+/// Returns an estimate of pi for each seed.
 std::vector<double> estimates_of(const Values& values, const Outputs& outputs, const Shape& shape) {
     std::vector<double> all;
     for (const std::uint32_t hits : get(outputs, "hits").as<std::uint32_t>())
@@ -222,7 +223,7 @@ std::vector<double> estimates_of(const Values& values, const Outputs& outputs, c
     return all;
 }
 
-/// What the hits say of pi, and how far off chance may be: see Shape.
+/// The estimate of pi and its standard deviation: see Shape.
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     const std::vector<double> estimates = estimates_of(run.values, outputs, run.facts.shape);
     const double sigma = run.facts.shape.sigma(run[key::elements]);
@@ -235,24 +236,23 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
         within += error <= sigma ? 1 : 0;
     }
     const auto count = static_cast<double>(estimates.size());
-    return {
-        {"estimate", "Pi, of the first seed", estimates.front(), /*uncertainty=*/sigma},
-        {"hits", "Hits of the first seed", std::uint64_t{get(outputs, "hits").as<std::uint32_t>().front()}},
-        {"error", "Distance to pi, root mean square of the seeds", std::sqrt(squares / count)},
-        {"sigma", "What chance allows: one standard deviation", sigma},
-        {"farthest", "Farthest seed, in standard deviations", farthest / sigma},
-        {"within", "Seeds within one standard deviation", within}};
+    return {{"estimate", "Estimate of pi, first seed", estimates.front(), /*uncertainty=*/sigma},
+            {"hits", "Hits, first seed", std::uint64_t{get(outputs, "hits").as<std::uint32_t>().front()}},
+            {"error", "Distance to pi, root mean square over the seeds", std::sqrt(squares / count)},
+            {"sigma", "Expected distance: one standard deviation", sigma},
+            {"farthest", "Largest distance, in standard deviations", farthest / sigma},
+            {"within", "Seeds within one standard deviation", within}};
 }
 
 // Pictures, of the lesson's variants.
 
-/// "3.1415 ± 0.0016"
+/// Formats "3.1415 ± 0.0016".
 std::string with_uncertainty(double estimate, double sigma) {
     const int decimals = std::max(1 - static_cast<int>(std::floor(std::log10(sigma))), 0);
     return fmt::format("{:.{}f} ± {:.{}f}", estimate, decimals, sigma, decimals);
 }
 
-/// How they were counted is not seen: they are made anew for the picture.
+/// Draws the points, generated again for the picture, because the kernels do not store them.
 void draw_points(Figures& add, const Run& run) {
     constexpr std::uint64_t few = 900;
     const std::uint64_t points = run[key::elements], count = std::min(few, points);
@@ -271,19 +271,19 @@ void draw_points(Figures& add, const Run& run) {
             .scatter("outside", std::move(outside))
             .line("quarter of a circle", std::move(arc), Ink::quiet);
     if (!add.is_measured() || !add.output("hits")) return;
-    figure.note("In the run all {} say: π is {}, one standard deviation.", format_count(points),
+    figure.note("In the run, all {} points give π = {} (one standard deviation).", format_count(points),
                 with_uncertainty(estimates_of(run.values, add.report()->outputs, circle).front(),
                                  circle.sigma(points)));
 }
 
-/// What each seed's points say, with twice the standard deviation on either side.
+/// Draws the estimate of each seed, with two standard deviations on either side.
 void draw_estimates(Figures& add) {
     if (!add.output("hits")) return;
     const Values& values = add.report()->experiment.values;
     const std::vector<double> estimates = estimates_of(values, add.report()->outputs, circle);
     const double sigma = circle.sigma(values[key::elements]);
-    Series near{.label = "pi lies within 2 σ", .mark = Mark::scatter, .ink = Ink::upload};
-    Series far{.label = "pi lies outside", .mark = Mark::scatter, .ink = Ink::wrong};
+    Series near{.label = "π lies within 2 σ", .mark = Mark::scatter, .ink = Ink::upload};
+    Series far{.label = "π lies outside 2 σ", .mark = Mark::scatter, .ink = Ink::wrong};
     for (std::size_t i = 0; i < estimates.size(); ++i) {
         Series& series = std::abs(estimates[i] - pi) <= 2 * sigma ? near : far;
         series.x.push_back(static_cast<double>(values[key::seed] + i));
@@ -292,31 +292,31 @@ void draw_estimates(Figures& add) {
         series.y_high.push_back(estimates[i] + 2 * sigma);
     }
     FigureBuilder& figure =
-        add.figure("estimates", estimates.size() > 1 ? "What the seeds say of π" : "What the points say of π",
-                   "seed", "estimate")
+        add.figure("estimates", estimates.size() > 1 ? "Estimates of π, by seed" : "Estimate of π", "seed",
+                   "estimate")
             .whole_numbers()
             .marker({.x = pi, .label = "π", .on_y = true})
             .measured(add.is_measured())
-            .note("The first seed says {}, one standard deviation.",
+            .note("The first seed gives {} (one standard deviation).",
                   with_uncertainty(estimates.front(), sigma));
     for (Series* const series : {&near, &far})
         if (!series->y.empty()) figure.series(std::move(*series));
 }
 
-/// The runs so far with the bench's variant, a point for each with its seeds together.
+/// Draws the error of the runs so far with the current variant, one point per run with all its seeds.
 void draw_errors(Figures& add, const Run& run) {
     const std::vector<double> counts = {0x1p0, 0x1p10, 0x1p20, 0x1p30};
     const auto sigma = [](double count) { return circle.sigma(static_cast<std::uint64_t>(count)); };
     FigureBuilder& figure =
-        add.figure("error", "Distance to π against points", {"points", AxisScale::logarithmic},
+        add.figure("error", "Distance to π against the number of points", {"points", AxisScale::logarithmic},
                    {"distance to π", AxisScale::logarithmic})
             .whole_numbers()
             .line("σ, which falls as 1/√n", counts, sigma, Ink::quiet)
             .line(
                 "4 σ", counts, [&](double count) { return 4 * sigma(count); }, Ink::caution)
             .note(
-                "Lines: what chance allows, computed. A run with several seeds stands at "
-                "the root mean square of theirs.");
+                "Lines: the computed standard deviation. A run with several seeds is drawn at the root mean "
+                "square of their distances.");
     Points errors;
     for (const Report* const report : add.history()) {
         const Experiment& experiment = report->experiment;
@@ -346,23 +346,22 @@ const Lesson& lesson() {
          .input = input,
          .baseline = on_cpu},
         {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
-        {{{"one_each", "An addition for each hit",
-           "A point for each element, and an atomic addition for each that hits."},
+        {{{"one_each", "One addition per hit", "One point per element, and an atomic addition for each hit."},
           {.operations = 85}},
-         {{"philox", "Philox, two points a call",
+         {{"philox", "Philox, two points per call",
            "Each invocation counts its own hits, and each workgroup adds once."},
           {.operations = 45},
           {.per_invocation = pair, .uses_subgroups = true}},
-         {{"in_f32", "Philox, in f32", "The same points as numbers from 0 to 1."},
+         {{"in_f32", "Philox, in f32", "The same points, with coordinates as f32 numbers from 0 to 1."},
           {.operations = 51, .in_f32 = true},
           {.per_invocation = pair, .uses_subgroups = true}},
-         {{"pcg", "PCG, a shorter hash", "The same count, with random numbers that take less."},
+         {{"pcg", "PCG, a shorter hash", "The same count, with random numbers that take fewer operations."},
           {.generator = pcg, .operations = 25},
           {.per_invocation = pair, .uses_subgroups = true, .is_baselines_work = false}},
-         {{"lcg", "A bad generator", "The same count, with a generator that knows 65 537 numbers."},
+         {{"lcg", "A bad generator", "The same count, with a generator that has only 65 537 states."},
           {.generator = lcg, .operations = 15},
           {.per_invocation = pair, .uses_subgroups = true, .is_baselines_work = false}}},
-        {{{"ball", "Pi from a ball", "Hits in the eighth of a ball, from the first word on."},
+        {{{"ball", "Pi from a ball", "Write a kernel that counts the hits in an eighth of a ball."},
           {.operations = 87, .shape = ball, .in_f32 = true},
           {.uses_subgroups = true, .is_baselines_work = false, .task = {.pictures = nothing}}}});
     return lesson;

@@ -1,5 +1,5 @@
-// Playground: models, their tensors and kernels, as a program that the user writes. The variants are programs
-// to start from.
+// Playground: models, tensors and kernels as a program that the user writes. The variants are example
+// programs.
 #include "figures/lesson_headers.h"
 
 #include <iterator>
@@ -18,16 +18,17 @@ namespace {
 
 std::vector<Parameter> parameters() {
     return common_parameters(
-        {domain_parameter("n", "Size", 256, "What a program calls n.")}, {256, 1},
-        {choice_parameter(execution, "Execution", "How the operations are run.", Invalidates::launch,
-                          {{"eager", "a launch, a submission and a buffer each"},
-                           {"planned", "a launch each, in one submission, in memory planned by lifetimes"},
-                           {"fused", "as planned, and what can run together is one kernel"}})
+        {domain_parameter("n", "Size", 256, "The value of n in the program.")}, {256, 1},
+        {choice_parameter(
+             execution, "Execution", "How the operations are executed.", Invalidates::launch,
+             {{"eager", "one launch, submission and buffer per operation"},
+              {"planned", "one launch per operation, one submission, memory reused by lifetimes"},
+              {"fused", "as planned, with operations fused into kernels"}})
              .by_default(tensor::Execution::fused),
-         choice_parameter(place, "Place", "Where the lines are computed.", Invalidates::launch,
-                          {{"written", "as they say"},
+         choice_parameter(place, "Place", "Where the lines of the program are computed.", Invalidates::launch,
+                          {{"written", "as written in the program"},
                            {"gpu", "all on the GPU"},
-                           {"cpu", "on the CPU, but for kernels and lines that say \"on gpu\""}}),
+                           {"cpu", "on the CPU, except kernels and lines with \"on gpu\""}}),
          tensor::in_place_parameter(), tensor::memory_parameter()});
 }
 
@@ -40,8 +41,8 @@ NamedArray read_numbers(const InputTensor& input, const std::string& folder) {
     const UserData data = read_within(folder, input.file);
     const std::uint64_t count = tensor::elements_of(input.shape);
     if (data.numbers->count() != count)
-        throw Refusal("\"{}\" holds {}{}, and {} of {} takes {}. Give it another shape, or another file.",
-                      input.file, counted(data.numbers->count(), "number"),
+        throw Refusal("\"{}\" has {}{}, but {} of {} needs {}. Change the shape or the file.", input.file,
+                      counted(data.numbers->count(), "number"),
                       data.width > 0 ? fmt::format(" in rows of {}", format_count(data.width)) : "",
                       input.name, tensor::text_of(input.shape), format_count(count));
     // -inf masks an element for softmax.
@@ -75,7 +76,7 @@ Input input_of_program(const Prepared& run) {
 
 // The plan, and the reference.
 
-/// The program that an exercise is judged by; null for a variant.
+/// Returns the program of an exercise's solution; null for a variant.
 std::unique_ptr<Program> solution_of(const Run& run) {
     if (run.variant.solution.empty()) return nullptr;
     Prepared solved = run.prepared;
@@ -86,7 +87,7 @@ std::unique_ptr<Program> solution_of(const Run& run) {
 Plan make(const Run& run) {
     const std::unique_ptr<Program> program = parse_program(run.prepared);
     const tensor::Graph& graph = program->workspace.graph();
-    // A solution is run on the inputs of the program that it judges.
+    // A solution runs on the inputs of the program that it checks.
     if (const auto solution = solution_of(run))
         for (const InputTensor& input : solution->inputs)
             if (std::ranges::none_of(program->inputs, [&](const InputTensor& other) {
@@ -95,14 +96,14 @@ Plan make(const Run& run) {
                 throw WrongProgram(
                     {{.file = run.prepared.program.name,
                       .text = fmt::format(
-                          "The exercise gives {}, {}, filled as at first. Leave its line as it was.",
+                          "The exercise needs the input {}, {}, with its original fill. Restore its line.",
                           input.name, tensor::text_of(input.shape))}});
     if (run[place] == PlaceChoice::cpu && std::ranges::none_of(graph.nodes(), [](const tensor::Node& node) {
             return node.is_made() && node.place == tensor::Place::device;
         }))
         throw Refusal(
-            "With the place cpu all lines of this program are computed on the CPU, and a run has one launch "
-            "on the GPU at least. Write \"on gpu\" behind a line, or choose another place.");
+            "With place = cpu, all lines of this program are computed on the CPU, but a run needs at least "
+            "one launch on the GPU. Write \"on gpu\" at the end of a line, or choose another place.");
     Plan plan = tensor::make_plan(graph, run.limits, tensor::options_of(run.values, run[execution]));
     for (const InputTensor& input : program->inputs)
         if (input.fill == Fill::file) plan.input_files.push_back(input.file);
@@ -110,7 +111,7 @@ Plan make(const Run& run) {
     return plan;
 }
 
-/// In an exercise the solution's results, and what the program expects of itself.
+/// Returns the solution's results in an exercise, and the program's own expectations.
 std::vector<Expected> reference(const Input& input, const Run& run) {
     const std::unique_ptr<Program> program = parse_program(run.prepared), solution = solution_of(run);
     if (!solution) return tensor::expected(program->workspace.graph(), input);
@@ -138,20 +139,20 @@ std::vector<Fact> result(const Run&, const Outputs& outputs) {
 
 // Pictures.
 
-/// "y, 2 x 3: from -1 to 4"
+/// Returns a description such as "y, 2 x 3: from -1 to 4".
 std::string description(const tensor::Node& node, const Array& numbers) {
     std::string name = fmt::format("{}, {}", node.name, tensor::text_of(node.shape));
     if (numbers.type() != ElementType::f32) return name;
     const FloatSummary all = summary_of(numbers.as<float>());
     if (all.not_numbers > 0)
-        return fmt::format("{}: {} of {} are no numbers, drawn in the colour of what is wrong", name,
+        return fmt::format("{}: {} of {} are not numbers, drawn in the error colour", name,
                            format_count(all.not_numbers), format_count(numbers.count()));
     if (all.smallest == all.largest) return fmt::format("{}: {}", name, format_significant(all.smallest));
     return fmt::format("{}: from {} to {}", name, format_significant(all.smallest),
                        format_significant(all.largest));
 }
 
-/// With the outer axes of a tensor below one another.
+/// Draws a tensor with its outer axes below one another.
 void draw_results(Figures& add, const tensor::Graph& graph) {
     constexpr std::size_t max_drawn = 6;
     Cells cells{.shades = Cells::Shades::viridis};
@@ -167,10 +168,12 @@ void draw_results(Figures& add, const tensor::Graph& graph) {
     if (const std::size_t count = notes.size(); count > max_drawn) {
         cells.numbers.resize(max_drawn);
         notes.resize(max_drawn);
-        notes.push_back(fmt::format("{} more are not drawn: show fewer", count - max_drawn));
+        notes.push_back(fmt::format("{} more are not drawn; show fewer tensors", count - max_drawn));
     }
-    add.cells("results", "What is shown", std::move(cells),
-              joined(notes, "; ") + ". Of large ones a corner. Dark is small, bright large.", add.origin());
+    add.cells(
+        "results", "Results", std::move(cells),
+        joined(notes, "; ") + ". Of large tensors, only a corner is drawn. Dark is small, bright is large.",
+        add.origin());
 }
 
 void pictures(Figures& add, const Run& run) {
@@ -193,16 +196,17 @@ const Lesson& lesson() {
          .noun = "numbers",
          .input_of_program = input_of_program},
         {.make = make, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
-        {{{"chain", "A chain", "((a + b) * 5 - c) / 2, a line for each of its operations."}},
-         {{"errand", "A line on the CPU", "The same chain, one line of it computed on the CPU."}},
-         {{"network", "A network, weights as bytes", "Forward through two layers."}},
-         {{"network_f32", "A network, weights in f32", "The same two layers with weights as they are."}},
+        {{{"chain", "A chain", "((a + b) * 5 - c) / 2, with one line per operation."}},
+         {{"errand", "A line on the CPU", "The same chain, with one line computed on the CPU."}},
+         {{"network", "A network, weights as bytes", "The forward pass through two layers."}},
+         {{"network_f32", "A network, weights in f32", "The same two layers with weights in f32."}},
          {{"embeddings", "Two embeddings",
-           "A text and a picture as vectors, each times its projection, and how alike they are."}},
-         {{"own_weights", "Two models, weights for each", "The same weights are there twice."}},
-         {{"shared_weights", "Two models, shared weights", "One reads the weights of the other."}}},
-        {{{"alike", "How alike are two rows?", "The cosine between rows, by a kernel."}},
-         {{"lean", "Less memory", "The same result, without copies."}}});
+           "Embeddings of a text and a picture, each multiplied by its projection, and their similarity."}},
+         {{"own_weights", "Two models, weights for each",
+           "Each model has its own copy of the same weights."}},
+         {{"shared_weights", "Two models, shared weights", "One model reads the weights of the other."}}},
+        {{{"alike", "How similar are two rows?", "Compute the cosine similarity of rows in a kernel."}},
+         {{"lean", "Less memory", "Compute the same result without copies."}}});
     return lesson;
 }
 

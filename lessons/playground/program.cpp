@@ -1,4 +1,4 @@
-// The statements of a program, read one after another into a graph.
+// Parses the statements of a program one after another into a graph.
 #include "playground/program.h"
 
 #include <fmt/format.h>
@@ -21,11 +21,11 @@ using text_lesson::Statement, text_lesson::Token, text_lesson::TokenReader;
 
 namespace {
 
-constexpr const char* unknown_model = "model";  ///< of lines before the first one
+constexpr const char* unknown_model = "model";  ///< owns the statements before the first model
 
 Extent extent_of(const Shape& shape) {
     if (shape.size() > 3)
-        throw Refusal("{} has {} extents; a workgroup and a grid have up to 3, x first.",
+        throw Refusal("{} has {} extents, but a workgroup or a grid has at most 3, x first.",
                       tensor::text_of(shape), shape.size());
     const auto along = [&](std::size_t i) { return i < shape.size() ? shape[i] : 0; };
     return {along(0), along(1), along(2)};
@@ -88,16 +88,16 @@ class ProgramParser final : public text_lesson::ProgramReader {
     std::string take_tensor_name(TokenReader& tokens) {
         const std::string name = tokens.take_name("the name of a tensor");
         if (model_.empty()) {
-            model_ = unknown_model;  // so that it is reported once
-            throw Refusal("This belongs to no model yet. Write a line such as \"model a\" before it.");
+            model_ = unknown_model;  // so that the error is reported once
+            throw Refusal("This line belongs to no model. Write a line such as \"model a\" before it.");
         }
         return full_name(name);
     }
-    /// Of a tensor to make, or of its next version.
+    /// Reads the name of a new tensor, or of a new version of one.
     std::string take_new_name(TokenReader& tokens) {
         std::string name = take_tensor_name(tokens);
         if (name == full_name(n.id))
-            throw Refusal("n is the size that the bench sets. Give the tensor another name.");
+            throw Refusal("n is the name of the parameter Size. Give the tensor another name.");
         return name;
     }
     void each_known_name(TokenReader& tokens, const auto& action) {
@@ -113,7 +113,7 @@ class ProgramParser final : public text_lesson::ProgramReader {
         models_.insert(model_ = name);
     }
 
-    /// tensor e 128 x 768 fill random
+    /// Reads "tensor e 128 x 768 fill random".
     void read_input(TokenReader& tokens, std::size_t line) {
         InputTensor input{.name = take_new_name(tokens), .shape = parse_shape(tokens, *this), .line = line};
         tokens.take("fill");
@@ -125,14 +125,14 @@ class ProgramParser final : public text_lesson::ProgramReader {
             tokens.refuse_next("ramp, random or file");
         constexpr std::uint64_t max_ramp = std::uint64_t{1} << 24;
         if (input.fill == Fill::ramp && tensor::elements_of(input.shape) > max_ramp)
-            throw Refusal("A ramp of {} numbers cannot be counted in f32: up to {} can. Make it shorter.",
+            throw Refusal("A ramp of {} numbers is too long: f32 can count only up to {}. Make it shorter.",
                           format_count(tensor::elements_of(input.shape)), format_count(max_ramp));
         workspace_.input(model_, input.name, input.shape);
         last_made_ = input.name;
         program_.inputs.push_back(std::move(input));
     }
 
-    /// q = tanh(p) on cpu
+    /// Reads "q = tanh(p) on cpu".
     void read_assignment(TokenReader& tokens, const Statement& statement) {
         const std::string name = take_new_name(tokens);
         tokens.take("=");
@@ -143,7 +143,7 @@ class ProgramParser final : public text_lesson::ProgramReader {
                                : stated.value_or(choice == PlaceChoice::cpu ? Place::host : Place::device));
         const std::size_t node_count = graph().nodes().size();
         std::optional<Tensor> value = parse_expression(tokens, *this);
-        // A tensor that exists already is copied to the place that the line states.
+        // A tensor that exists already is copied to the stated place.
         if (stated && value && graph().nodes().size() == node_count)
             value = combine(tensor::Op::copy, std::array{*value});
         graph().compute_on(Place::device);
@@ -155,11 +155,11 @@ class ProgramParser final : public text_lesson::ProgramReader {
     static std::optional<Place> stated_place(const std::vector<Token>& tokens) {
         if (tokens.size() < 4 || tokens[tokens.size() - 2].text != "on") return std::nullopt;
         const std::string_view name = tokens.back().text;
-        if (name != "cpu" && name != "gpu") throw Refusal("There is no place {}. Write cpu or gpu.", name);
+        if (name != "cpu" && name != "gpu") throw Refusal("{} is not a place. Write cpu or gpu.", name);
         return name == "cpu" ? Place::host : Place::device;
     }
 
-    /// share p with pair, other to write
+    /// Reads "share p with pair, other to write".
     void read_share(TokenReader& tokens, std::size_t line) {
         const std::string name = take_tensor_name(tokens);
         tokens.take("with");
@@ -174,15 +174,15 @@ class ProgramParser final : public text_lesson::ProgramReader {
         }
     }
 
-    /// kernel cosine reads text.p, vision.p writes similarity 128 x 197 workgroup 16 x 16 grid auto { }
+    /// Reads "kernel cosine reads text.p, vision.p writes similarity 128 x 197 workgroup 16 x 16 { … }".
     void read_kernel(TokenReader& tokens, const Statement& statement) {
         tensor::OwnKernel kernel{.name = tokens.take_name("the name of a kernel"),
                                  .first_line = statement.first_kernel_line};
         const auto add_alias = [&](const std::string& name, const std::string& node) {
             if (!kernel.called.emplace(name, node).second && kernel.called.at(name) != node)
                 throw Refusal(
-                    "The kernel {} names {} twice. What it writes is a tensor of its own: "
-                    "give it another name.",
+                    "The kernel {} uses the name {} twice. Its outputs are new tensors: give the output "
+                    "another name.",
                     kernel.name, name);
             if (name.starts_with(model_ + ".")) kernel.called.emplace(name.substr(model_.size() + 1), node);
         };
@@ -204,7 +204,7 @@ class ProgramParser final : public text_lesson::ProgramReader {
         if (tokens.take_if("workgroup")) {
             kernel.workgroup = extent_of(parse_shape(tokens, *this));
         } else {
-            // The bench's, along one axis for a result with one axis.
+            // Uses the current workgroup size, along one axis if the result has one axis.
             const auto along_axes = [&](const Extent& extent) {
                 return results.front().shape.size() > 1 ? extent : Extent{extent.product()};
             };
@@ -224,7 +224,7 @@ class ProgramParser final : public text_lesson::ProgramReader {
             workspace_.write(model_, writes[i], made[i]);
     }
 
-    /// expect q = (a + b) * 5 within 1e-4 absolute
+    /// Reads "expect q = (a + b) * 5 within 1e-4 absolute".
     void read_expect(TokenReader& tokens, std::size_t line) {
         const std::string name = take_tensor_name(tokens);
         tokens.take("=");
@@ -237,36 +237,32 @@ class ProgramParser final : public text_lesson::ProgramReader {
         const std::size_t node = result.source().node;
         for (const Expectation& other : expectations_)
             if (other.name == name && other.node == node)
-                throw Refusal("{} has an expect in line {} already. Remove one of the two.", name,
+                throw Refusal("{} already has an expect in line {}. Remove one of the two.", name,
                               other.line);
         graph().expect(result, *definition, within, how);
         tensor::require_definitions(graph());
         expectations_.push_back({name, node, definition->source().node, line});
     }
 
-    /// save q as "q.npy"
+    /// Reads "save q as "q.npy"".
     void read_save(TokenReader& tokens, std::size_t line) {
         const std::string name = take_tensor_name(tokens);
         tokens.take("as");
         const std::string file = take_file(tokens, line, /*is_written=*/true);
-        if (!file.ends_with(".npy"))
-            throw Refusal(
-                "\"{}\" is no name that ends with .npy, which is how tensors are saved. "
-                "Give it that ending.",
-                file);
+        if (!file.ends_with(".npy")) throw Refusal("\"{}\" must end in .npy.", file);
         if (is_unknown(name)) return;
         const Tensor saved = workspace_.output(model_, name);
         program_.saved_arrays.push_back({graph().nodes()[saved.source().node].name, file, saved.shape(),
                                          static_cast<std::uint32_t>(line)});
     }
 
-    /// A file that is written is used once.
+    /// Reads a file name. A file that is written may be used only once.
     std::string take_file(TokenReader& tokens, std::size_t line, bool is_written) {
         std::string file = tokens.take_string("the name of a file in quotes");
         const auto [known, is_new] =
             files_.emplace(name_within(source_.folder, file), FileUse{line, is_written});
         if (!is_new && (is_written || known->second.is_written))
-            throw Refusal("\"{}\" is {} in line {} already, and this line {} it. Name another.", file,
+            throw Refusal("\"{}\" is already {} in line {}, and this line {} it. Use another file.", file,
                           known->second.is_written ? "written" : "read", known->second.line,
                           is_written ? "writes" : "reads");
         return file;
@@ -275,26 +271,23 @@ class ProgramParser final : public text_lesson::ProgramReader {
     void finish(std::size_t last_line) override {
         for (const auto& [model, line] : shared_with_)
             if (!models_.contains(model))
-                diagnostics_.add(line,
-                                 fmt::format("There is no model {} in this program. Write the name of one, "
-                                             "or begin it with \"model {}\".",
-                                             model, model));
+                diagnostics_.add(line, fmt::format("There is no model {} in this program. Use the name of "
+                                                   "one, or add the line \"model {}\".",
+                                                   model, model));
         for (const Expectation& expectation : expectations_)
             if (const auto node = tensor::unknown_result(graph(), expectation.definition)) {
                 const tensor::Node& result = graph().nodes()[*node];
                 diagnostics_.add(
                     expectation.line,
-                    fmt::format("What is expected of {0} is made of {1}, the output of kernel {2}, "
-                                "which no expect checks. Expect something of {1}, too, or define "
-                                "{0} by what the kernel reads.",
+                    fmt::format("The expect of {0} depends on {1}, the output of kernel {2}, which no expect "
+                                "checks. Add an expect for {1}, or define {0} by what the kernel reads.",
                                 expectation.name, result.name, result.kernel->name));
             }
         if (diagnostics_.any()) return;
         if (last_made_.empty())
-            diagnostics_.add(last_line,
-                             fmt::format("The program makes no tensor. Make one, with {}lines such as "
-                                         "\"tensor e 4 x 3 fill random\" and \"q = e * 2\".",
-                                         models_.empty() ? "\"model a\" and " : ""));
+            diagnostics_.add(last_line, fmt::format("The program defines no tensor. Add {}lines such as "
+                                                    "\"tensor e 4 x 3 fill random\" and \"q = e * 2\".",
+                                                    models_.empty() ? "\"model a\" and " : ""));
         else if (graph().outputs().empty())
             workspace_.output(model_, last_made_);
     }
@@ -311,11 +304,11 @@ class ProgramParser final : public text_lesson::ProgramReader {
     std::string model_, last_made_;
     std::set<std::string> models_;
     struct FileUse {
-        std::size_t line;  ///< the first
+        std::size_t line;  ///< of the first use
         bool is_written;
     };
     std::map<std::string, FileUse> files_;            ///< by name_within()
-    std::map<std::string, std::size_t> shared_with_;  ///< models, and the first line that names them
+    std::map<std::string, std::size_t> shared_with_;  ///< models, and the first line that names each
     struct Expectation {
         std::string name;
         std::size_t node, definition, line;

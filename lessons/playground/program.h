@@ -1,4 +1,4 @@
-// What the files of this lesson share: its parameters, and a program as its text describes it.
+// The parameters that the files of this lesson share, and a program parsed from its text.
 #pragma once
 
 #include <memory>
@@ -24,11 +24,11 @@ struct InputTensor {
     tensor::Shape shape;
     std::size_t line = 0;
     Fill fill = Fill::random;
-    std::string file = {};  ///< in the program's folder
+    std::string file = {};  ///< relative to the program's folder
 };
 
 struct Program {
-    tensor::Workspace workspace;  ///< its graph's outputs: what the program shows, saves and expects
+    tensor::Workspace workspace;  ///< the graph's outputs are what the program shows, saves and expects
     std::vector<InputTensor> inputs = {};
     std::vector<SavedArray> saved_arrays = {};
     bool uses_n = false;

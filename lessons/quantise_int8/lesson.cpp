@@ -1,4 +1,4 @@
-// Numbers as bytes: a quarter of the memory for 256 places, and what the rounding does to a product.
+// Numbers as bytes: a quarter of the memory for 256 levels, and the effect of the rounding on a product.
 #include "figures/lesson_headers.h"
 #include "tensor/bytes.h"
 #include "tensor/rounding.h"
@@ -15,35 +15,37 @@ constexpr Key<double> mean{"mean"}, outlier{"outlier"};
 constexpr Key<Scheme> scheme{"scheme"};
 constexpr Key<Dot> dot{"dot"};
 
-const std::vector<Parameter::Choice> schemes = {
-    {"zero_point", "one, and a zero point"}, {"symmetric", "one, symmetric"}, {"by_row", "one for each row"}};
+const std::vector<Parameter::Choice> schemes = {{"zero_point", "one scale and a zero point"},
+                                                {"symmetric", "one scale, symmetric"},
+                                                {"by_row", "one scale per row, symmetric"}};
 
 std::vector<Parameter> parameters() {
     return common_parameters(
         {domain_parameter("columns", "Columns", 1024,
-                          "Weights of a row, and numbers of a vector. With more than 65 536 a sum of "
-                          "products of bytes could leave 32 bits.")
+                          "Weights per row, and numbers per vector. With more than 65 536, a sum of products "
+                          "of bytes could overflow 32 bits.")
              .up_to(tensor::max_byte_columns),
-         domain_parameter("rows", "Rows", 1024, "Rows of weights, and results for each vector.")
+         domain_parameter("rows", "Rows", 1024, "Rows of weights, and results per vector.")
              .up_to(tensor::max_byte_rows)},
         {256, 1},
-        {number_parameter(vectors, "Vectors", "How many vectors the weights are multiplied with.", 1, 1, 8,
-                          Invalidates::input),
-         number_parameter(mean, "Mean", "Of the weights, whose standard deviation is 1.", 0.0, -10, 10,
-                          Invalidates::input),
-         number_parameter(outlier, "One large weight",
-                          "The weight in the middle of the matrix. 0: it is drawn as the others.", 0.0, -1000,
-                          1000, Invalidates::input)
+        {number_parameter(vectors, "Vectors", "The number of vectors that the weights are multiplied by.", 1,
+                          1, 8, Invalidates::input),
+         number_parameter(mean, "Mean", "The mean of the weights; their standard deviation is 1.", 0.0, -10,
+                          10, Invalidates::input),
+         number_parameter(
+             outlier, "One large weight",
+             "The value of the weight in the middle of the matrix. 0: it is random like the others.", 0.0,
+             -1000, 1000, Invalidates::input)
              .in("deviations"),
-         choice_parameter(scheme, "Steps", "Where the places stand to which weights are rounded.",
+         choice_parameter(scheme, "Scheme", "How scale and zero point of the weights are chosen.",
                           Invalidates::input, schemes),
-         choice_parameter(
-             dot, "Dot of four",
-             "How four bytes are multiplied with four. auto: by the device's instruction, if it has one.",
-             Invalidates::launch, {{"auto", "auto"}, {"instruction", "instruction"}, {"shifts", "shifts"}})});
+         choice_parameter(dot, "Dot product of four",
+                          "How the dot product of four bytes is computed. auto: by the device's instruction, "
+                          "if it has one.",
+                          Invalidates::launch,
+                          {{"auto", "auto"}, {"instruction", "instruction"}, {"shifts", "shifts"}})});
 }
 
-/// What a product multiplies.
 struct Facts {
     bool has_byte_weights = true, has_byte_vectors = false;  ///< else f32
 };
@@ -56,9 +58,9 @@ bool by_instruction(const Run& run) {
     return run[dot] == Dot::automatic ? run.limits.integer_dot : run[dot] == Dot::instruction;
 }
 
-// The input: weights, a few vectors, and both as bytes. Whoever has trained a network makes the bytes once.
+// The input: weights, a few vectors, and both as bytes, because trained weights are quantised only once.
 
-/// Vectors begin at multiples of four numbers, with 0 between them.
+/// Vectors begin at multiples of four numbers and are padded with 0.
 Input with_bytes(ArrayRef weights, const Values& values) {
     const std::uint64_t length = values[columns], pitch = padded(length);
     const Array drawn = normal_f32(length * values[vectors], values[key::seed], 0, 1, 1);
@@ -76,7 +78,7 @@ Input with_bytes(ArrayRef weights, const Values& values) {
             {"x_steps", of_x.steps}};
 }
 
-/// The input as it was made.
+/// The matrices of the input, as f32 and as bytes.
 struct Matrices {
     ByteMatrix weights, x;
 };
@@ -94,17 +96,18 @@ Input input(const Values& values) {
     return with_bytes(share(std::move(weights)), values);
 }
 
-/// Steps of what is larger than 1e15 and sums of its products could be more than f32 holds.
+/// Rejects magnitudes above 1e15, for which scales and sums of products could overflow f32.
 Input input_from_user(const UserData& data, const Values& values) {
     const WhyNot why_not = at_most(
-        1e15, "{} has no place among 256. Weights are at most {} in magnitude. Remove or replace it.");
+        1e15,
+        "{} cannot be quantised: weights are finite and at most {} in magnitude. Remove or replace it.");
     return with_bytes(numbers_of_user<float>(data, why_not), values);
 }
 
 // The definitions.
 
-/// A number of y: of what the device multiplies, and of the numbers that nobody rounded, from which rounding
-/// to bytes may have moved it: with e and d half a step each at most, by (w + e)(x + d) - w x.
+/// A number of y: computed from what the device multiplies, and exact, from the unrounded numbers. Rounding
+/// to bytes changes each product by at most (w + e)(x + d) - w x, where e and d are half a scale.
 struct Product {
     Bounded computed, exact;
 };
@@ -122,8 +125,8 @@ Product product_of(const ByteMatrix::Row& weights, const ByteMatrix::Row& x, con
         magnitude += std::abs(product);
         moved += std::abs(number) * e + std::abs(w) * d + e * d;
     }
-    // A sum of whole numbers is exact until it becomes f32. Else each product is rounded, and lanes add up
-    // what is between the vectors, too.
+    // A sum of integers is exact until it is converted to f32. Otherwise, each product is rounded, and lanes
+    // also add the padding of the vectors.
     Bounded computed =
         facts.has_byte_vectors
             ? rounded_to_f32(sum)
@@ -135,8 +138,9 @@ Product product_of(const ByteMatrix::Row& weights, const ByteMatrix::Row& x, con
     return {computed, {exact, moved + computed.error}};
 }
 
-/// Each product with bytes is judged twice: by its bytes, and by the numbers that they were. A lane adds up
-/// its numbers, or the dots of four of its words, then lanes are added up, and parts of subgroups.
+/// Each product with bytes is checked twice: against the product of its bytes, and against the product of the
+/// unrounded numbers. A lane adds its numbers, or the dot products of its words; then the lanes are added,
+/// then the partial results of the subgroups.
 std::vector<Expected> reference(const Input& input, const Run& run) {
     constexpr std::uint64_t products = 2, lanes = 128;
     const RowTeam team = team_of(run);
@@ -159,7 +163,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
     return all;
 }
 
-/// The restored weights are judged by what they were: no further off than half a step, exactly.
+/// The error of each restored weight must be at most half a scale.
 std::vector<Expected> reference_of_round_trip(const Input& input, const Run& run) {
     const ByteMatrix weights = matrices_in(input, run.values).weights;
     return {{"bytes", weights.bytes},
@@ -172,11 +176,10 @@ std::vector<Expected> reference_of_round_trip(const Input& input, const Run& run
                  weights.numbers->count(),
                  [&](std::size_t i) { return double{weights.row(i / weights.columns).places.step}; }),
              .distance_id = "largest_error_steps",
-             .distance_label = "Largest error of a weight, in steps",
+             .distance_label = "Largest error of a weight, in steps of its scale",
              .distance_in_scale = true}};
 }
 
-/// The product of f32 on the CPU.
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const auto weights = get(input, "weights").as<float>(), x = get(input, "x").as<float>();
     const std::uint64_t length = values[columns], results = values[rows];
@@ -184,7 +187,7 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     return in_parts(y.size(), divide_up(1 << 14, length), [=](std::size_t first, std::size_t last) {
         double sum = 0;
         for (std::size_t i = first; i < last; ++i) {
-            // Vectors take turns, so that a row is in the cache for the others.
+            // For each row, all vectors in turn, so that the row stays in the cache.
             const std::size_t vectors_each = y.size() / results, row = i / vectors_each, v = i % vectors_each;
             sum += y[v * results + row] =
                 fast_dot(weights.subspan(row * length, length), x.subspan(v * padded(length), length));
@@ -193,21 +196,19 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     });
 }
 
-// The launches. Their kernels are also those of the tensor engine: see tensor/bytes.h. A graph makes bytes
-// and multiplies them in one plan; here they are the input of products whose workgroups, grid and dot the
-// bench chooses.
+// The launches. The tensor engine uses the same kernels: see tensor/bytes.h. A graph quantises and multiplies
+// in one plan; here, the bytes are the input of products whose workgroups, grid and dot product are
+// parameters.
 
-/// Steps, or zero points.
 Extent one_each(const Run& run) {
     return {run[scheme] == Scheme::by_row ? run[rows] : 1};
 }
-/// The weights as bytes, uploaded.
 std::vector<Binding> read_bytes(PlanBuilder& plan, const Run& run) {
     return {reads(plan.upload_input("bytes", ElementType::i8, {padded(run[columns]), run[rows]})),
             reads(plan.upload_input("steps", ElementType::f32, one_each(run))),
             reads(plan.upload_input("zero_points", ElementType::i32, one_each(run)))};
 }
-/// What is stored of the weights as bytes.
+/// Returns the size of the weights as bytes, with their scales and zero points.
 std::uint64_t stored_bytes(const Values& values) {
     const std::uint64_t words = values[scheme] == Scheme::by_row              ? values[rows]
                                 : values[scheme] == Scheme::one_step_and_zero ? 2
@@ -215,7 +216,6 @@ std::uint64_t stored_bytes(const Values& values) {
     return padded(values[columns]) * values[rows] + sizeof(float) * words;
 }
 
-/// One of the kernels that go over rows by teams.
 void launch_rows(PlanBuilder& plan, const Run& run, std::string label, std::string kernel,
                  std::vector<Binding> bindings, std::uint64_t part_bytes = 0) {
     tensor::set_up_bytes(plan.launch(std::move(label), std::move(kernel), std::move(bindings)), team_of(run),
@@ -232,16 +232,16 @@ void plan_round_trip(PlanBuilder& plan, const Run& run) {
     const PlanBuffer restored = plan.output("restored");
     launch_rows(plan, run, "range of each row", "quantise_int8/ranges", {reads_each(weights), writes(ranges)},
                 tensor::part_bytes_of_range);
-    tensor::set_up_steps(plan.launch_one("steps and zero points", "quantise_int8/steps",
+    tensor::set_up_steps(plan.launch_one("scales and zero points", "quantise_int8/steps",
                                          {reads(ranges), writes(steps), writes(zero_points)}, run[rows], 1),
                          run[scheme]);
-    launch_rows(plan, run, "numbers to bytes", run.kernel(),
+    launch_rows(plan, run, "quantise", run.kernel(),
                 {writes(bytes), reads(steps), reads(zero_points), reads_each(weights)});
-    launch_rows(plan, run, "bytes to numbers", "quantise_int8/dequantise",
+    launch_rows(plan, run, "dequantise", "quantise_int8/dequantise",
                 {reads(bytes), reads(steps), reads(zero_points), writes_each(restored)});
     plan.download_main(bytes, run[rows]);
     plan.download({steps, zero_points, restored});
-    // Each is read, becomes a byte, and is restored; a division and a product.
+    // Each weight is loaded (4 bytes), stored as a byte, and stored restored (4): a division and a product.
     plan.costs(plan.elements() * 9, 2 * plan.elements());
 }
 
@@ -264,7 +264,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     }
     const PlanBuffer y = plan.output("y", ElementType::f32, {run[rows], run[vectors]});
     bindings.push_back(writes(y));
-    launch_rows(plan, run, "the product", run.kernel() + build, std::move(bindings),
+    launch_rows(plan, run, "product", run.kernel() + build, std::move(bindings),
                 tensor::part_bytes_of_product);
     plan.download_main(y, run[vectors]);
     plan.costs((has_byte_weights ? stored_bytes(run.values) : sizeof(float) * plan.elements()) +
@@ -274,16 +274,18 @@ void plan(PlanBuilder& plan, const Run& run) {
 
 void remarks(Remarks& add, const Run& run) {
     if (run.prepared.experiment.input.numbers && (run[mean] != 0 || run[outlier] != 0))
-        add.note("The weights of your file are taken as they are, without a mean or a large one.");
-    if (!run.facts.has_byte_weights) add.note(scheme, "The weights stay as they are in this variant.");
+        add.note("The weights of your file are used as they are: mean and outlier have no effect.");
+    if (!run.facts.has_byte_weights)
+        add.note(scheme, "This variant uses the weights in f32, so the scheme has no effect.");
     if (!run.facts.has_byte_vectors || !by_instruction(run)) return;
     if (!run.limits.integer_dot)
-        add.refuse(dot, "This device has no instruction for the dot of four: choose dot = shifts.");
+        add.refuse(dot,
+                   "This device has no instruction for the dot product of four bytes. Choose dot = shifts.");
     else
         add.note(dot, run.limits.integer_dot_accelerated
-                          ? "By an instruction that this device calls accelerated."
-                          : "By an instruction that this device does not call accelerated: it may be as slow "
-                            "as shifts.");
+                          ? "The kernel uses an instruction that this device reports as accelerated."
+                          : "The kernel uses an instruction that this device does not report as accelerated: "
+                            "it may be as slow as shifts.");
 }
 
 std::vector<Fact> result_of_round_trip(const Run& run, const Outputs& outputs) {
@@ -294,13 +296,13 @@ std::vector<Fact> result_of_round_trip(const Run& run, const Outputs& outputs) {
         if (i % pitch < length) used.insert(bytes[i]);
     std::vector<double> steps = numbers_of(get(outputs, "steps"));
     std::ranges::sort(steps);
-    return {{"places", "Places that are used", std::uint64_t{used.size()}},
-            {"step", "Largest step", steps.back()},
-            {"middle_step", "Middle one of the steps", steps[steps.size() / 2]},
+    return {{"places", "Byte values used", std::uint64_t{used.size()}},
+            {"step", "Largest scale", steps.back()},
+            {"middle_step", "Median scale", steps[steps.size() / 2]},
             {"zero_point", "Zero point of the first row", get(outputs, "zero_points").number(0)},
             {"f32_bytes", "Weights in f32, bytes", sizeof(float) * length * run[rows]},
-            {"int8_bytes", "Weights in int8 with their steps, bytes", stored_bytes(run.values)},
-            {"bytes_of_steps", "Steps, bytes", sizeof(float) * steps.size()},
+            {"int8_bytes", "Weights in int8 with their scales, bytes", stored_bytes(run.values)},
+            {"bytes_of_steps", "Scales, bytes", sizeof(float) * steps.size()},
             {"columns", "Columns", length}};
 }
 
@@ -313,7 +315,7 @@ std::vector<Fact> result(const Run&, const Outputs& outputs) {
             {"size", "Root mean square of the results", std::sqrt(squares / static_cast<double>(y.size()))}};
 }
 
-// To make: how far the vector of bytes is from each row of bytes, squared.
+// Exercise: the squared distance of the vector of bytes from each row of bytes.
 
 void plan_distances(PlanBuilder& plan, const Run& run) {
     const std::uint64_t words = padded(run[columns]) / 4;
@@ -324,7 +326,7 @@ void plan_distances(PlanBuilder& plan, const Run& run) {
     bindings.insert(bindings.end(), {reads(x), writes(distances)});
     Dispatch& launch = plan.launch("each row", run.kernel(), std::move(bindings));
     launch.constants = {1, word(static_cast<std::uint64_t>(run[scheme]))};
-    // A student may go over the bytes one by one, and an invocation over the parts of all.
+    // A student's kernel may process single bytes, and one invocation may add the partial results of all.
     launch.iterations_per_pass = 5 * (words + 1) + plan.workgroup_size() + 2;
     launch.shared_bytes = sizeof(std::int32_t) * plan.workgroup_size();
     plan.download_main(distances);
@@ -335,7 +337,8 @@ void remarks_on_distances(Remarks& add, const Run& run) {
     constexpr std::uint64_t most = ((std::uint64_t{1} << 31) - 1) / (255 * 255);
     if (run[columns] > most)
         add.refuse(columns,
-                   "Squares of up to 255 add up to more than 32 bits hold in {} columns. Give at most {}.",
+                   "With {} columns, the sum of squared differences of up to 255 can overflow 32 bits. Give "
+                   "at most {} columns.",
                    format_count(run[columns]), format_count(most));
 }
 
@@ -354,11 +357,10 @@ std::vector<Fact> result_of_distances(const Run&, const Outputs& outputs) {
     return {{"smallest", "Smallest", double(smallest)}, {"largest", "Largest", double(largest)}};
 }
 
-// Pictures: those of the weights are computed before the first run.
+// Pictures. Those of the weights are computed before the first run.
 
 constexpr std::uint64_t few = 64;
 
-/// What they are drawn of.
 struct Drawn {
     const Report& report;
     const Values& values = report.experiment.values;
@@ -367,21 +369,19 @@ struct Drawn {
     std::span<const float> weights = input.weights.numbers->as<float>();
 
     ByteMatrix::Row row(std::uint64_t i) const { return input.weights.row(i); }
-    /// Where the large weight stands, if there is one.
     void mark_large_weight(FigureBuilder& figure, double at) const {
         if (values[outlier] != 0 && !report.experiment.input.numbers)
             figure.marker(
-                {.x = at, .label = fmt::format("the large one, {}", format_significant(values[outlier]))});
+                {.x = at, .label = fmt::format("large weight, {}", format_significant(values[outlier]))});
     }
 };
 
-/// How many weights there are of each size, and at each place.
 void draw_counts(Figures& add, const Drawn& of) {
     constexpr std::size_t bins = 128;
     const auto [smallest, largest] = std::ranges::minmax(of.weights);
     const double width = std::max((double{largest} - smallest) / bins, 1e-30);
     FigureBuilder& sizes =
-        add.figure("weights", "The weights, before they are rounded", "weight", "weights")
+        add.figure("weights", "The weights before quantisation", "weight", "weights")
             .histogram("weights", numbers_of(*of.input.weights.numbers), smallest, width, bins, Ink::upload)
             .note("{} from {} to {}.", counted(of.weights.size(), "weight"), format_significant(smallest),
                   format_significant(largest));
@@ -395,20 +395,19 @@ void draw_counts(Figures& add, const Drawn& of) {
         std::ranges::copy(drawn.row(row).bytes, std::back_inserter(all));
     const auto steps = of.input.weights.steps->as<float>();
     const auto [least, most] = std::ranges::minmax(steps);
-    FigureBuilder& places = add.figure("places", "How many weights stand at each place", "byte", "weights")
+    FigureBuilder& places = add.figure("places", "Number of weights per byte value", "byte", "weights")
                                 .whole_numbers()
                                 .histogram("weights", all, -128.5, 1, 256, Ink::upload)
-                                .note_if(steps.size() == 1, "One step is {}.", format_significant(least))
-                                .note_if(steps.size() > 1, "Steps of rows are {} to {}.",
+                                .note_if(steps.size() == 1, "The scale is {}.", format_significant(least))
+                                .note_if(steps.size() > 1, "The scales of the rows are {} to {}.",
                                          format_significant(least), format_significant(most))
-                                .note("{} of 256 places are used; 0 stands at {}.",
+                                .note("{} of 256 byte values are used; the zero point is {}.",
                                       256 - std::ranges::count(histogram_of(all, -128.5, 1, 256).y, 0),
                                       of.row(0).places.zero_point)
                                 .measured(left && add.is_measured());
     of.mark_large_weight(places, all[of.row_count / 2 * of.length + of.length / 2]);
 }
 
-/// Weights within some steps of 0.
 void draw_errors(Figures& add, const Drawn& of) {
     constexpr double shown_steps = 6;
     constexpr std::size_t most = 3000;
@@ -422,16 +421,16 @@ void draw_errors(Figures& add, const Drawn& of) {
             errors.add(number / step, (back - number) / step);
     }
     const std::string shown = counted(errors.x.size(), "weight");
-    add.figure("errors", "How far rounding moves a weight", {"weight", "steps"}, {"moved by", "steps"})
+    add.figure("errors", "Rounding error of the weights", {"weight", "steps"}, {"error", "steps"})
         .scatter("weight", std::move(errors))
         .note(
-            "The first {} within {} steps of 0. From below a middle a weight goes down to its "
-            "place, from above up.",
+            "The first {} within {} steps of 0. A step is the scale; each weight is rounded to the nearest "
+            "multiple of it.",
             shown, shown_steps)
         .measured(restored && add.is_measured());
 }
 
-/// Around the middle of the matrix, where a large weight may be.
+/// Draws the scales of the rows around the middle of the matrix, where a large weight may be.
 void draw_steps(Figures& add, const Drawn& of) {
     const std::uint64_t shown = std::min(of.row_count, few), first = of.row_count / 2 - shown / 2;
     const auto step_of = [&](std::uint64_t begin, std::uint64_t count) {
@@ -442,10 +441,10 @@ void draw_steps(Figures& add, const Drawn& of) {
     Points steps;
     for (std::uint64_t row = first; row < first + shown; ++row)
         steps.add(static_cast<double>(row), step_of(row, 1));
-    add.figure("steps", "The step that each row needs", "row", "step")
+    add.figure("steps", "The scale that each row needs", "row", "scale")
         .whole_numbers()
-        .bars("step of a row", std::move(steps))
-        .marker({.x = step_of(0, of.row_count), .label = "one step for all", .on_y = true})
+        .bars("scale of a row", std::move(steps))
+        .marker({.x = step_of(0, of.row_count), .label = "one scale for all rows", .on_y = true})
         .note("Rows {} to {} of {}, symmetric.", format_count(first), format_count(first + shown - 1),
               format_count(of.row_count));
 }
@@ -453,7 +452,7 @@ void draw_steps(Figures& add, const Drawn& of) {
 void draw_schemes(Figures& add, const Drawn& of) {
     constexpr std::uint64_t max_weights = 1 << 22;
     FigureBuilder& figure =
-        add.figure("schemes", "What the bytes cost: error of the weights", {}, {"error of the weights", "%"});
+        add.figure("schemes", "Rounding error of the weights, by scheme", {}, {"error of the weights", "%"});
     if (of.weights.size() > max_weights) {
         figure.missing(
             fmt::format("This is computed for matrices of up to {} weights. Set fewer rows or columns.",
@@ -474,21 +473,22 @@ void draw_schemes(Figures& add, const Drawn& of) {
     figure.categories(std::move(names))
         .bars("", std::move(errors))
         .note(
-            "Root mean square of the errors, over that of the weights, with the bytes for each weight. In "
-            "f32 it has 4 bytes.");
+            "Root mean square of the errors, divided by that of the weights. The labels give the bytes per "
+            "weight, which are 4 in f32.");
 }
 
-/// The first weights of the matrix, as loads of 4 bytes bring them, and their products with the first vector.
+/// Draws the first weights of the matrix, grouped by loads of 4 bytes, and their products with the first
+/// vector.
 void draw_words(Figures& add, const Drawn& of) {
     enum Cell : std::uint8_t { of_a_load, of_the_next, computed };
     const std::uint64_t shown = std::min<std::uint64_t>(8, of.length);
     const ByteMatrix::Row first = of.row(0);
     const auto x = of.input.x.row(0).bytes;
     Cells cells{.kinds = {{"a load of 4 bytes", Ink::kernel},
-                          {"the next one", Ink::upload},
+                          {"the next load", Ink::upload},
                           {"computed", Ink::quiet, Cells::Fill::outlined}},
                 .cell_name = "weight"};
-    /// together: cells that one load brings; 0: none does.
+    /// together: the number of cells that one load fetches; 0: the cells are computed.
     const auto row = [&](std::string label, std::uint64_t together, auto text_of) {
         Cells::Row& made = cells.add_row(std::move(label), shown, [&](std::size_t i) {
             return together == 0 ? computed : i / together % 2 == 0 ? of_a_load : of_the_next;
@@ -506,11 +506,10 @@ void draw_words(Figures& add, const Drawn& of) {
         [&](std::uint64_t i) { return std::to_string(product(i)); });
     row("sum so far", 0, [&](std::uint64_t i) { return std::to_string(sum += product(i)); });
     const std::string zero = zero_point == 0 ? "" : fmt::format(" The zero point is {}.", zero_point);
-    add.cells("words", "What loads of 4 bytes bring, and what comes of it", std::move(cells),
+    add.cells("words", "Loads of 4 bytes, and the products of their numbers", std::move(cells),
               fmt::format("The first {} of {}.{}", counted(shown, "weight"), format_count(of.length), zero));
 }
 
-/// Of the first vector.
 void draw_results(Figures& add, const Drawn& of, const Run& run) {
     const PlotArray y = add.output("y");
     if (!y || !add.is_measured()) return;
@@ -523,14 +522,14 @@ void draw_results(Figures& add, const Drawn& of, const Run& run) {
         if (error != 0 && std::isfinite(error)) errors.add(static_cast<double>(row), error);
     }
     FigureBuilder& figure =
-        add.figure("results", "How far results are from those of numbers that nobody rounded", "row",
+        add.figure("results", "Error of the results, compared with unrounded numbers", "row",
                    {"distance from the exact result", AxisScale::logarithmic})
             .whole_numbers()
             .scatter("error of a result", std::move(errors))
             .note("The first {} of {} rows, the first vector.", shown, format_count(of.row_count))
             .measured();
     if (run.facts.has_byte_weights)
-        figure.line("half a step of every weight, all one way", std::move(worst), Ink::quiet);
+        figure.line("half a step per weight, all in one direction", std::move(worst), Ink::quiet);
 }
 
 void pictures(Figures& add, const Run& run) {
@@ -559,7 +558,7 @@ const Lesson& lesson() {
          .reference_depends_on_launch = true,
          .baseline = on_cpu},
         {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
-        {{{"round_trip", "There and back", "Weights become bytes, and numbers again."},
+        {{{"round_trip", "Round trip", "The weights are quantised to bytes and dequantised again."},
           {},
           {.kernel = "quantise_int8/quantise.comp",
            .uses_subgroups = true,
@@ -567,17 +566,19 @@ const Lesson& lesson() {
            .task = {.plan = plan_round_trip,
                     .reference = reference_of_round_trip,
                     .result = result_of_round_trip}}},
-         {{"f32", "f32", "The product with the weights as they are."},
+         {{"f32", "f32", "The product with the weights in f32."},
           {.has_byte_weights = false},
           {.uses_subgroups = true}},
-         {{"int8_weights", "Weights of a byte", "Bytes become numbers again before they are multiplied."},
+         {{"int8_weights", "Weights as bytes",
+           "The weights are bytes, and become f32 again before they are multiplied."},
           {},
           {.uses_subgroups = true}},
-         {{"int8", "Bytes with bytes",
-           "The vectors are bytes, too: whole numbers are multiplied, four at a time."},
+         {{"int8", "Weights and vectors as bytes",
+           "The vectors are bytes, too: integers are multiplied, four at a time."},
           {.has_byte_vectors = true},
           {.uses_subgroups = true}}},
-        {{{"row_distances", "Squared distances", "Of a vector of bytes from each row of bytes."},
+        {{{"row_distances", "Squared distances",
+           "The squared distance of a vector of bytes from each row of bytes."},
           {},
           {.uses_subgroups = true,
            .is_baselines_work = false,

@@ -1,4 +1,4 @@
-// Reduction: many numbers become one sum, by invocations that share workgroup memory.
+// Reduction: invocations that share workgroup memory add many numbers to one sum.
 #include "figures/lesson_headers.h"
 
 namespace gridstride::lessons::reduction {
@@ -16,44 +16,44 @@ std::vector<Parameter> parameters() {
     return common_parameters(
         1024, 128,
         {choice_parameter(element_type, "Numbers",
-                          "Whole numbers: 1, 2, 3, … up to 65 536 of them, 0 to 3 by seed where there are "
-                          "more, so that their sum fits 32 bits. Or random f32 in [0, 1), whose sum depends "
-                          "on the order of the additions.",
+                          "u32: the whole numbers 1, 2, 3, … for up to 65 536 elements, else random numbers "
+                          "from 0 to 3, so that the sum fits 32 bits. f32: random numbers in [0, 1), whose "
+                          "sum depends on the order of the additions.",
                           Invalidates::input,
                           {{"u32", "u32: whole numbers"}, {"f32", "f32: random in [0, 1)"}}),
-         // It shapes the reference: the order of additions is what an f32 total is allowed by.
-         choice_parameter(
-             finish, "Finish",
-             "Who adds the partial sums: the GPU in a second launch, or the CPU after the download.",
-             Invalidates::reference, {{"gpu", "GPU, a second launch"}, {"cpu", "CPU, after the download"}}),
-         choice_parameter(
-             barriers, "Barriers",
-             "Leaves out the barrier between loading workgroup memory and adding what others loaded.",
-             Invalidates::launch,
-             {{"all", "all"}, {"one_missing", "one missing", /*wrong_on_purpose=*/true}})});
+         // It is part of the reference, because the tolerance of an f32 total depends on the order of
+         // additions.
+         choice_parameter(finish, "Finish",
+                          "Where the partial sums are added: on the GPU in a second launch, or on the CPU "
+                          "after the download.",
+                          Invalidates::reference,
+                          {{"gpu", "GPU, a second launch"}, {"cpu", "CPU, after the download"}}),
+         choice_parameter(barriers, "Barriers",
+                          "one missing leaves out the barrier between storing to workgroup memory and adding "
+                          "what others stored.",
+                          Invalidates::launch,
+                          {{"all", "all"}, {"one_missing", "one missing", /*wrong_on_purpose=*/true}})});
 }
 
-/// How a workgroup adds up what its invocations hold.
+/// How a workgroup adds the values of its invocations.
 enum class Tree {
-    none,          ///< it does not: every number goes to one total, and there are no partial sums
-    neighbours,    ///< those that add first take what the next invocation holds
-    side_by_side,  ///< those that add stand side by side, and take what others far away hold
-    subgroups,     ///< subgroup arithmetic, and one number a subgroup in workgroup memory
+    none,          ///< it does not: every number is added to one total, without partial sums
+    neighbours,    ///< the adding invocations first add the value of their right neighbour
+    side_by_side,  ///< the adding invocations are adjacent, and add distant values
+    subgroups,     ///< subgroup arithmetic, and one number per subgroup in workgroup memory
 };
 struct Facts {
     Tree tree = Tree::none;
-    /// An invocation sums its share in registers, over all passes, before its workgroup adds anything up.
+    /// Each invocation sums its numbers of all passes in registers, before the workgroup adds the sums.
     bool sums_first = false;
-    bool finishes_itself = false;  ///< the workgroup that is done last adds up the partial sums
-    bool squares = false;          ///< of the numbers are added
+    bool finishes_itself = false;  ///< the last workgroup to finish adds the partial sums
+    bool squares = false;          ///< adds the squares of the numbers
 };
 using Run = gridstride::Run<Facts>;
 
-/// What the numbers, the partial sums and the total are stored as.
 ElementType storage(const Values& values) {
     return values[element_type] == Element::u32 ? ElementType::u32 : ElementType::f32;
 }
-/// The build of the variant's kernel for this type.
 std::string kernel_of(const Run& run) {
     return fmt::format("{}.{}", run.kernel(), name(storage(run.values)));
 }
@@ -63,8 +63,8 @@ std::string kernel_of(const Run& run) {
 constexpr std::uint32_t largest_u32 = std::numeric_limits<std::uint32_t>::max();
 constexpr double largest_f32 = std::numeric_limits<float>::max();
 
-/// As u32 1, 2, …, n, or, where there are more than 65 536, 0 to 3 by seed, so that no sum of up to 2^30
-/// numbers wraps; as f32 uniform in [0, 1).
+/// u32: 1, 2, …, n, or random numbers from 0 to 3 if n is above 65 536, so that no sum of up to 2^30 numbers
+/// wraps. f32: uniform in [0, 1).
 Input input(const Values& values) {
     const std::uint64_t count = values[key::elements], seed = values[key::seed];
     if (storage(values) == ElementType::f32) return {{"numbers", share(uniform_f32(count, seed))}};
@@ -79,10 +79,11 @@ Input input(const Values& values) {
 std::string why_not_u32(double number) {
     if (number >= 0 && number <= largest_u32 && number == std::floor(number)) return {};
     return fmt::format(
-        "{} is not a whole number from 0 to {}, which u32 needs. {}", exact_number(number), largest_u32,
+        "{} cannot be stored as u32, which needs a whole number from 0 to {}. {}", exact_number(number),
+        largest_u32,
         !std::isfinite(number) ? "Remove or replace it."
         : number == std::floor(number) && static_cast<double>(static_cast<float>(number)) != number
-            ? "Scale the numbers down: f32 does not hold it exactly either."
+            ? "Scale the numbers down: f32 cannot represent it exactly either."
             : "Choose element_type = f32 for numbers such as this one.");
 }
 
@@ -90,21 +91,21 @@ Input input_from_user(const UserData& data, const Values& values) {
     if (storage(values) == ElementType::u32)
         return {{"numbers", numbers_of_user<std::uint32_t>(data, &why_not_u32)}};
     const ArrayRef numbers = numbers_of_user<float>(data, &why_not_f32);
-    // Below this, no sum of some of the numbers overflows, whatever the order.
+    // Up to this magnitude, no partial sum overflows, in any order of the additions.
     if (const double magnitude = magnitude_of(*data.numbers, numbers->count()); magnitude > largest_f32)
         throw Refusal(
-            "The magnitudes of the numbers add up to {:.6g}, more than the largest f32, {:.6g}: "
-            "a sum could overflow on the way. Scale the numbers down.",
+            "The magnitudes of the numbers add up to {:.6g}, more than the largest f32, {:.6g}: an "
+            "intermediate sum could overflow. Scale the numbers down.",
             magnitude, largest_f32);
     return {{"numbers", numbers}};
 }
 
-// Definitions. total: the sum of all numbers; partial sum g: of the numbers in the tiles t with
-// t mod workgroup_count = g, a tile being the elements that a workgroup takes in one pass. Of u32 modulo
-// 2^32, exact; of f32 within what rounding may do to it: from the most additions that any one number goes
-// through on its way into a sum, in the plan's order.
+// Definitions. The total is the sum of all numbers. Partial sum g is the sum of the numbers in the tiles t
+// with t mod workgroup_count = g; a tile is the elements that a workgroup processes in one pass. Sums of u32
+// are exact modulo 2^32. The tolerance of an f32 sum follows from the longest chain of additions that a
+// number passes through in the plan's order.
 
-/// Partial sums of what `of` makes of each number, the workgroups side by side on all cores.
+/// Returns the partial sums of `of` applied to each number. Cores process different workgroups in parallel.
 template <class Sum, class T, class Of>
 std::vector<Sum> partial_sums_of(std::span<const T> numbers, const Dispatch& main, Of of) {
     const std::size_t tile = main.elements_per_workgroup(), groups = main.workgroup_count();
@@ -118,26 +119,26 @@ std::vector<Sum> partial_sums_of(std::span<const T> numbers, const Dispatch& mai
     return sums;
 }
 
-/// Of common/quads.glsl: at most one addition a pass in one of four sums, two for the last one to three
-/// numbers and the slices, two to join the sums, two for the four numbers of a quad.
+/// Returns the longest chain of additions in common/quads.glsl: at most one per pass in one of four sums, two
+/// for the last one to three numbers and the slices, two to add the sums, two for the four numbers of a quad.
 std::uint64_t chain_of_quads(const Dispatch& dispatch) {
     return dispatch.passes() + 2 + 2 + 2;
 }
-/// Additions that a number goes through at most, into the partial sum and into the total.
+/// The longest chains of additions that a number passes through into its partial sum and into the total.
 struct Chains {
     std::uint64_t partial_sum = 0, total = 0;
 };
 Chains chains_of(const Run& run) {
     const Dispatch& main = run.plan.main();
-    // The order is the device's choice: the first number may go through all additions.
+    // The device chooses the order: the first number may pass through all additions.
     if (run.facts.tree == Tree::none) return {0, main.elements()};
 
-    // A device may add the numbers of a subgroup in any order, so a chain of width - 1 additions, twice, with
-    // 1 024 / width^2 rounds between them: at most 270 whatever the width, 2 to 128. And never more than
+    // A device may add the numbers of a subgroup in any order, so the chain has width - 1 additions, twice,
+    // with 1 024 / width^2 rounds between them: at most 270 for widths from 2 to 128, and never more than
     // there are additions.
     const std::uint64_t in_subgroups = std::min<std::uint64_t>(main.workgroup_size() - 1, 270);
-    // Without quads: what is added while loading, then the running total once a pass; a slice's total joins
-    // the partial sum with one more addition, and there are no more slices than passes.
+    // Without quads: the additions while loading, then one to the running total per pass. One more addition
+    // per slice adds its total to the partial sum; there are no more slices than passes.
     const std::uint64_t each = run.variant.per_invocation,
                         of_each = each == 4 ? chain_of_quads(main) : (each - 1) + main.passes() + 1,
                         of_group = run.facts.tree == Tree::subgroups ? in_subgroups
@@ -146,17 +147,17 @@ Chains chains_of(const Run& run) {
     const Dispatch* last = &main;
     for (const Step& step : run.plan.steps)
         if (const auto* dispatch = std::get_if<Dispatch>(&step)) last = dispatch;
-    std::uint64_t at_last = main.workgroup_count();  // the CPU adds one after another
+    std::uint64_t at_last = main.workgroup_count();  // the CPU adds them sequentially
     if (run.facts.finishes_itself)
-        // The lanes of a subgroup, one at least, take sixteen partial sums at a time, each as a tree of four
-        // levels.
+        // Each lane of a subgroup (of at least one lane) adds sixteen partial sums at a time, as a tree of
+        // four levels.
         at_last = divide_up(main.workgroup_count(), 16) + 4 + in_subgroups;
     else if (last != &main)
         at_last = chain_of_quads(*last) + tree_levels(last->workgroup_size());
     return {partial_sum, partial_sum + at_last};
 }
 
-/// In an exercise which workgroup adds what is the student's to say, so the total alone is judged.
+/// In an exercise, the student decides which workgroup adds what, so only the total is checked.
 std::vector<Expected> reference(const Input& input, const Run& run) {
     const Array& numbers = get(input, "numbers");
     const Dispatch& main = run.plan.main();
@@ -184,7 +185,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
     return all;
 }
 
-/// An exercise's: the maximum and where it first stands.
+/// The reference of an exercise: the maximum and the position of its first occurrence.
 std::vector<Expected> reference_of_maximum(const Input& input, const Run&) {
     const Array& numbers = get(input, "numbers");
     const auto place = numbers.visit(
@@ -192,7 +193,6 @@ std::vector<Expected> reference_of_maximum(const Input& input, const Run&) {
     return {{"maximum", share(slice_of(numbers, place, 1))}, {"place", share_number(place)}};
 }
 
-/// The time that the GPU is compared with.
 double on_cpu(const Input& input, const Values&, InParts in_parts) {
     const Array& numbers = get(input, "numbers");
     return in_parts(numbers.count(), std::size_t{1} << 16, [&](std::size_t begin, std::size_t end) {
@@ -204,8 +204,8 @@ double on_cpu(const Input& input, const Values&, InParts in_parts) {
 
 // Launches.
 
-/// Each further workgroup costs a tree and a partial sum. In a long run it pays to have some wait their turn
-/// all the same: a multiprocessor that is ahead takes the next one.
+/// Returns few workgroups, because each one costs a tree and a partial sum. A long run has four times as
+/// many, so that a multiprocessor that finishes early gets another one.
 std::uint64_t natural_grid_of_sums(const PlanBuilder& plan) {
     constexpr std::uint64_t passes_of_a_long_run = 256;
     const std::uint64_t filling = plan.min_filling_workgroups();
@@ -213,7 +213,6 @@ std::uint64_t natural_grid_of_sums(const PlanBuilder& plan) {
     return plan.limits().multiprocessors > 0 && long_run ? 4 * filling : filling;
 }
 
-/// The launch that adds the partial sums of so many workgroups to the total.
 void add_partial_sums(PlanBuilder& plan, PlanBuffer partial_sums, PlanBuffer total, std::uint64_t groups,
                       ElementType type) {
     Dispatch& last = plan.launch_one("sum of the partial sums", fmt::format("common/finish.{}", name(type)),
@@ -222,24 +221,24 @@ void add_partial_sums(PlanBuilder& plan, PlanBuffer partial_sums, PlanBuffer tot
     last.shared_bytes = last.workgroup_size() * byte_size(type);
 }
 
-/// Every number to the total, without partial sums.
 void plan_one_total(PlanBuilder& plan, PlanBuffer numbers, ElementType type) {
     const Limits& limits = plan.limits();
     const bool compare_and_swap = type == ElementType::f32 && !limits.float32_atomic_add;
     const char* const build = type == ElementType::u32 ? "u32" : compare_and_swap ? "f32" : "f32_atomic";
     const PlanBuffer total = plan.filled_output("total", type, {1});
     Dispatch& main =
-        plan.launch("every number to the total", fmt::format("reduction/atomic_global.{}", build),
+        plan.launch("add every number to the total", fmt::format("reduction/atomic_global.{}", build),
                     {reads_each(numbers), updates(total)});
-    // Every round of compare-and-swap succeeds for one invocation at least, so the lanes of a subgroup need
-    // as many rounds as there are lanes when no one else interferes. Nothing bounds what others do: this
-    // allows them to spoil most rounds, and where even that is exceeded the judge finds the lost number.
+    // Every round of compare-and-swap succeeds for at least one invocation, so the lanes of a subgroup need
+    // at most as many rounds as there are lanes if no other subgroup interferes. Interference is unbounded:
+    // this limit allows it in most rounds, and beyond it the check finds the lost number.
     main.iterations_per_pass = compare_and_swap ? 1 + 64 * std::uint64_t{limits.subgroup_size} : 1;
     main.iterations_once = 1;
     plan.download_main(total);
 }
 
-/// "partial_sums" (but for atomic_global) and "total", which is a buffer unless the CPU makes it.
+/// Outputs: "partial_sums" (except in atomic_global) and "total", which is a buffer unless the CPU computes
+/// it.
 void plan(PlanBuilder& plan, const Run& run) {
     const Facts& facts = run.facts;
     const ElementType type = storage(run.values);
@@ -247,7 +246,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     const bool is_exercise = !run.variant.solution.empty();
     if (facts.sums_first || facts.squares) plan.natural_grid(natural_grid_of_sums(plan));
     const PlanBuffer numbers = plan.upload_input("numbers", type, plan.domain());
-    // An addition each, of u32 or f32 alike.
+    // One addition per element, for u32 and f32.
     plan.costs({numbers}, (facts.squares ? 2 : 1) * plan.elements());
     if (facts.tree == Tree::none && !is_exercise) return plan_one_total(plan, numbers, type);
 
@@ -258,7 +257,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     std::vector<Binding> bindings = {reads_each(numbers), updates(partial_sums)};
     if (facts.finishes_itself) {
         const PlanBuffer ticket = plan.output("ticket", ElementType::u32, {1});
-        // The kernel leaves the ticket at 0, so a program that sums often sets it once.
+        // The kernel resets the ticket to 0, so it is filled only once for repeated runs.
         plan.fill(ticket, 0, /*beforehand=*/true);
         bindings.insert(bindings.end(), {writes(total), updates(ticket)});
     }
@@ -266,8 +265,8 @@ void plan(PlanBuilder& plan, const Run& run) {
                                  kernel_of(run), std::move(bindings));
     if (!is_exercise) main.constants = {run[barriers] == Barriers::one_missing ? 0u : 1u};
     main.shared_bytes = size * byte_size(type);
-    // A tree's levels, or rounds over the subgroups' sums (see across.glsl): never more than invocations.
-    // Where trees are the task, one invocation may add up what all have.
+    // The levels of a tree, or the rounds over the subgroups' sums (see across.glsl), of which there are at
+    // most as many as invocations. In exercises about trees, one invocation may add the values of all.
     const bool by_rounds = facts.tree == Tree::subgroups || (is_exercise && !facts.squares);
     const std::uint64_t adding_up = (by_rounds ? size : tree_levels(size)) + 1;
     main.iterations_per_pass = facts.sums_first ? 1 : 1 + adding_up;
@@ -289,7 +288,8 @@ void plan(PlanBuilder& plan, const Run& run) {
 
 constexpr std::uint32_t nowhere = 0xFFFFFFFFU;  // as in shaders/reduction/best.glsl
 
-/// {largests, places} of the workgroups -> which of them has the largest number, of equal ones the first.
+/// {largests, places} of the workgroups -> the workgroup with the largest number; among equals, the one with
+/// the smallest place.
 std::size_t best_workgroup(std::span<const Array* const> arrays) {
     const Array& largests = *arrays[0];
     const auto places = arrays[1]->as<std::uint32_t>();
@@ -302,7 +302,7 @@ std::size_t best_workgroup(std::span<const Array* const> arrays) {
     }
     return best;
 }
-/// An exercise's: each workgroup leaves the best of what it saw, whichever numbers those are.
+/// The plan of an exercise: each workgroup stores the maximum of its numbers, however they are distributed.
 void plan_maximum(PlanBuilder& plan, const Run& run) {
     const ElementType type = storage(run.values);
     plan.natural_grid(natural_grid_of_sums(plan));
@@ -311,7 +311,7 @@ void plan_maximum(PlanBuilder& plan, const Run& run) {
     const std::uint64_t groups = plan.workgroup_count();
     const PlanBuffer largests = plan.output("largests", type, {groups});
     const PlanBuffer places = plan.filled_output("places", ElementType::u32, {groups}, nowhere);
-    Dispatch& main = plan.launch("the best of each workgroup", kernel_of(run),
+    Dispatch& main = plan.launch("maximum of each workgroup", kernel_of(run),
                                  {reads_each(numbers), updates(largests), updates(places)});
     main.iterations_per_pass = 1;
     main.iterations_once = 2 + tree_levels(plan.workgroup_size());
@@ -321,8 +321,8 @@ void plan_maximum(PlanBuilder& plan, const Run& run) {
             return slice_of(*arrays[of], best_workgroup(arrays), 1);
         };
     };
-    plan.host_step("CPU takes the largest", "maximum", best(0), {"largests", "places"});
-    plan.host_step("CPU says where it stands", "place", best(1), {"largests", "places"});
+    plan.host_step("CPU finds the maximum", "maximum", best(0), {"largests", "places"});
+    plan.host_step("CPU finds its place", "place", best(1), {"largests", "places"});
     plan.main_output("maximum");
 }
 
@@ -330,27 +330,29 @@ void plan_maximum(PlanBuilder& plan, const Run& run) {
 
 void remark_on_element_type(Remarks& add, const Run& run) {
     if (run[element_type] == Element::u32) {
-        // None is negative, so a part whose sum is too large says so of the whole. Reading more at every
-        // change of a control would be felt.
+        // No number is negative, so if the sum of a part is too large, the total is, too. Reading more at
+        // every change of a control would be noticeable.
         constexpr std::size_t max_examined = std::size_t{1} << 24;
         const ArrayRef& own = run.prepared.experiment.input.numbers;
         if (own && magnitude_of(*own, std::min(own->count(), max_examined)) > largest_u32)
             add.note(element_type,
-                     "The sum of your numbers is beyond {}: GPU and CPU keep it modulo 2^32, and agree.",
+                     "The sum of your numbers exceeds {}: GPU and CPU both compute it modulo 2^32.",
                      format_count(largest_u32));
         return;
     }
     const double bound = tolerance_of_f32_sum(chains_of(run).total, run.plan.main().elements()).relative;
     add.add(bound > 1e-3 ? Severity::caution : Severity::note, element_type.id,
-            fmt::format("Every addition rounds. In this order the total may be off by {} of the numbers' "
-                        "magnitude, and is called right within that.",
+            fmt::format("Every addition rounds. In this order, the total may be off by {} of the numbers' "
+                        "magnitude, and is accepted within that tolerance.",
                         format_percent(bound).text()));
     if (run.facts.tree != Tree::none) return;
     if (!run.limits.float32_atomic_add)
         add.note(element_type,
-                 "This device cannot add f32 atomically: the kernel compares and swaps until no one came "
-                 "between.");
-    add.note(element_type, "The order of the additions, and so the last digits, differ from run to run.");
+                 "This device has no atomic f32 addition: the kernel repeats a compare-and-swap until no "
+                 "other invocation interferes.");
+    add.note(
+        element_type,
+        "The order of the additions, and with it the last digits of the total, may differ from run to run.");
 }
 
 void remark_on_missing_barrier(Remarks& add, const Run& run) {
@@ -358,17 +360,17 @@ void remark_on_missing_barrier(Remarks& add, const Run& run) {
     if (run.facts.tree == Tree::none)
         add.note(barriers, "atomic_global has no barrier, so none is missing.");
     else if (size == 1)
-        add.note(barriers, "A workgroup of one waits for nobody: nothing can go wrong.");
+        add.note(barriers, "A workgroup of one invocation needs no barrier, so the result is right.");
     else
-        add.caution(
-            barriers,
-            run.facts.tree == Tree::neighbours
-                ? "Here every second invocation first adds what the next one stored, nearly always one of "
-                  "its own subgroup, so the missing barrier may not show; nothing promises that it will not."
-            : size <= run.limits.subgroup_size
-                ? "One subgroup often runs in step, so the missing barrier may not show; nothing promises "
-                  "that it will not."
-                : "Invocations may add what others have not stored yet. A right answer would be luck.");
+        add.caution(barriers, run.facts.tree == Tree::neighbours
+                                  ? "In the first step, every second invocation adds what the next one "
+                                    "stored, which is nearly always in the same subgroup. The result may be "
+                                    "right without the barrier, but nothing guarantees it."
+                              : size <= run.limits.subgroup_size
+                                  ? "The invocations of one subgroup often run in lockstep. The result may "
+                                    "be right without the barrier, but nothing guarantees it."
+                                  : "Invocations may add values that others have not stored yet. A right "
+                                    "result would be luck.");
 }
 
 void remarks(Remarks& add, const Run& run) {
@@ -381,9 +383,9 @@ void remarks(Remarks& add, const Run& run) {
         add.note(key::workgroup_count, "The partial sum of a workgroup without numbers is 0.");
     remark_on_element_type(add, run);
     if (run[finish] == Finish::cpu && run.facts.tree == Tree::none)
-        add.note(finish, "atomic_global has no partial sums: there is nothing left for the CPU.");
+        add.note(finish, "atomic_global has no partial sums, so there is nothing for the CPU to add.");
     if (run[finish] == Finish::cpu && run.facts.finishes_itself)
-        add.note(finish, "single_pass always finishes by itself, in its only launch.");
+        add.note(finish, "single_pass always adds the partial sums itself, in its only launch.");
     if (run[barriers] == Barriers::one_missing) remark_on_missing_barrier(add, run);
 }
 
@@ -404,21 +406,21 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
 
 std::vector<Fact> result_of_maximum(const Run&, const Outputs& outputs) {
     return {{"maximum", "Maximum", get(outputs, "maximum").number(0)},
-            {"place", "Where it first stands", std::uint64_t{get(outputs, "place").as<std::uint32_t>()[0]}}};
+            {"place", "Place of its first occurrence",
+             std::uint64_t{get(outputs, "place").as<std::uint32_t>()[0]}}};
 }
 
 // Pictures.
 
-/// Halves until single numbers are left: the order of a tree.
 float sum_of_pairs(std::span<const float> numbers) {
     if (numbers.size() == 1) return numbers[0];
     const std::size_t half = numbers.size() / 2;
     return sum_of_pairs(numbers.first(half)) + sum_of_pairs(numbers.subspan(half));
 }
 
-/// The same f32 numbers in two orders on the CPU, and in the GPU's.
+/// Draws the rounding errors of the same f32 sum in two orders on the CPU and in the GPU's order.
 void draw_order(Figures& add, const PlotArray& numbers, const PlotArray& total) {
-    // Above this, adding up on the CPU would be felt in the window.
+    // Above this, the additions on the CPU would delay the window noticeably.
     constexpr std::size_t max_numbers = std::size_t{1} << 20;
     if (!add.is_measured() || !numbers || !total || numbers.array->type() != ElementType::f32 ||
         numbers.count > max_numbers)
@@ -426,7 +428,7 @@ void draw_order(Figures& add, const PlotArray& numbers, const PlotArray& total) 
     const auto all = numbers.array->as<float>();
     const double exact = std::accumulate(all.begin(), all.end(), 0.0);
     const auto error = [&](double sum) { return std::abs(sum - exact); };
-    add.figure("order", "What the order of additions costs", {}, "distance from the sum in double")
+    add.figure("order", "Rounding error by order of additions", {}, "distance from the sum in double")
         .categories({"one after another", "as a tree", add.report()->experiment.variant + " on the GPU"})
         .bars("distance",
               {error(std::accumulate(all.begin(), all.end(), 0.0F)), error(sum_of_pairs(all)),
@@ -437,21 +439,22 @@ void draw_order(Figures& add, const PlotArray& numbers, const PlotArray& total) 
 
 void pictures(Figures& add, const Run& run) {
     FigureBuilder& sums =
-        add.figure("partial_sums", "Partial sums, one a workgroup", "workgroup", "partial sum")
+        add.figure("partial_sums", "Partial sums, one per workgroup", "workgroup", "partial sum")
             .bars(add.is_measured() ? "GPU" : "sum", add.output("partial_sums"), Ink::upload)
             .value_labels();
-    // In f32 a sum may be off by the rounding of its additions and be right.
+    // In f32, a sum is right in spite of small rounding errors.
     if (const Array* right = add.report() ? find(add.report()->expected, "partial_sums") : nullptr)
         sums.outline("partial_sums", right->type() == ElementType::f64 ? 1e-5 : 0.0);
     if (!run.plan.steps.empty()) {
         if (run.facts.tree == Tree::none && run.variant.solution.empty())
-            add.recorded("contention", "Who meets at the total, in the first subgroups",
+            add.recorded("contention", "Conflicts at the total in the first subgroups",
                          meetings_of({.alone = {"adds alone", Ink::kernel},
                                       .first = {"adds first", Ink::upload},
                                       .later = {"adds after another", Ink::caution},
                                       .elsewhere = {"adds nothing", Ink::quiet}}));
-        add.recorded("tree", "Who adds in a workgroup", levels_of());
-        add.recorded("passes", "Who takes which number, pass by pass", passes_of("numbers", "number"));
+        add.recorded("tree", "Which invocations of a workgroup add", levels_of());
+        add.recorded("passes", "Which invocation loads which number, pass by pass",
+                     passes_of("numbers", "number"));
     }
     const PlotArray numbers = add.input("numbers");
     draw_order(add, numbers, add.output("total"));
@@ -474,47 +477,47 @@ const Lesson& lesson() {
          .baseline = on_cpu},
         {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
         {{{"atomic_global", "One counter for all",
-           "Every invocation adds its number to one total in global memory, with an atomic addition."}},
+           "Every invocation adds its number to one total in global memory with an atomic addition."}},
          {{"tree_interleaved", "Tree, neighbours first",
-           "A workgroup adds neighbours, then neighbours of those; the invocations that add lie ever further "
-           "apart."},
+           "A workgroup adds neighbouring values, then neighbouring sums; from step to step, the adding "
+           "invocations are further apart."},
           {.tree = Tree::neighbours}},
          {{"tree_masked", "Tree, neighbours first, with &",
-           "The same tree: the same invocations add the same numbers, but each asks with & in place of % "
-           "whether it is its turn."},
+           "The same tree with the same additions, but each invocation tests with & instead of % whether it "
+           "adds."},
           {.tree = Tree::neighbours}},
-         {{"tree_packed", "Tree, neighbours first, side by side",
-           "The same additions, made by invocations that stay side by side; the values that they add lie "
-           "ever further apart."},
+         {{"tree_packed", "Tree, neighbours first, adjacent invocations",
+           "The same additions by adjacent invocations; from step to step, the values that they add are "
+           "further apart."},
           {.tree = Tree::side_by_side}},
          {{"tree_sequential", "Tree, halves",
-           "A workgroup adds its upper half to its lower half; the invocations that add stay side by side, "
-           "and so do the values."},
+           "In each step, a workgroup adds its upper half to its lower half; the adding invocations stay "
+           "adjacent, and so do the values."},
           {.tree = Tree::side_by_side}},
          {{"tree_first_add", "Add two while loading",
-           "Each invocation adds two numbers as it loads them, and half as many workgroups take them all."},
+           "Each invocation adds two numbers while loading them, so half as many workgroups are enough."},
           {.tree = Tree::side_by_side},
           {.per_invocation = 2}},
          {{"grid_stride_plain", "Each sums many",
-           "Each invocation sums many numbers in a register, one to a load, and the workgroup does one tree "
-           "at the end."},
+           "Each invocation sums many numbers in a register, one per load; at the end, the workgroup adds "
+           "the sums in one tree."},
           {.tree = Tree::side_by_side, .sums_first = true}},
-         {{"grid_stride", "Each sums many, four to a load",
-           "As grid_stride_plain, but each load brings four numbers, and several loads are on their way at "
+         {{"grid_stride", "Each sums many, four per load",
+           "As grid_stride_plain, but each load fetches four numbers, and several loads are in flight at "
            "once."},
           {.tree = Tree::side_by_side, .sums_first = true},
           {.per_invocation = 4}},
          {{"subgroup", "Subgroup arithmetic",
-           "As grid_stride, with the tree replaced by one subgroup addition and one number a subgroup in "
-           "memory."},
+           "As grid_stride, with the tree replaced by one subgroup addition and one number per subgroup in "
+           "workgroup memory."},
           {.tree = Tree::subgroups, .sums_first = true},
           {.per_invocation = 4, .uses_subgroups = true}},
-         {{"single_pass", "The last one finishes",
-           "As subgroup, and the workgroup that is done last adds up the partial sums: no second launch."},
+         {{"single_pass", "The last workgroup finishes",
+           "As subgroup, but the last workgroup to finish adds the partial sums, without a second launch."},
           {.tree = Tree::subgroups, .sums_first = true, .finishes_itself = true},
           {.per_invocation = 4, .uses_subgroups = true}}},
         {{{"maximum_place", "The maximum and its place",
-           "Which number is the largest, and where does it first stand?"},
+           "Find the largest number and the place of its first occurrence."},
           {},
           {.uses_subgroups = true,
            .task = {.plan = plan_maximum,
@@ -522,10 +525,12 @@ const Lesson& lesson() {
                     .reference = reference_of_maximum,
                     .result = result_of_maximum,
                     .pictures = nothing}}},
-         {{"missing_barriers", "The barriers that a tree needs", "A tree whose barriers were taken out."},
+         {{"missing_barriers", "The barriers that a tree needs",
+           "A tree whose barriers were removed: put the necessary ones back."},
           {},
           {.uses_subgroups = true, .task = {.remarks = nothing}}},
-         {{"sum_of_squares", "The sum of the squares", "Right, and slow: a tree for every tile."},
+         {{"sum_of_squares", "The sum of the squares",
+           "Speed up a kernel that is right but slow, because it adds a tree for every tile."},
           {.squares = true},
           {.uses_subgroups = true, .task = {.remarks = nothing, .pictures = nothing}}}});
     return lesson;

@@ -1,4 +1,4 @@
-// Softmax: each output needs a sum over its whole row first, so what counts is how often a row is read.
+// Softmax: each output needs a sum over its whole row, so the time depends on how often a row is read.
 #include "figures/lesson_headers.h"
 #include "lesson/metrics.h"
 #include "tensor/rows.h"
@@ -17,39 +17,37 @@ constexpr Key<TeamChoice> team{"team"};
 
 std::vector<Parameter> parameters() {
     return common_parameters(
-        {domain_parameter("columns", "Columns", 1024, "How many numbers stand in a row of the matrix.")
-             .up_to(1 << 20),
-         domain_parameter("rows", "Rows", 256, "How many rows the matrix has.")},
+        {domain_parameter("columns", "Columns", 1024, "The number of columns of the matrix.").up_to(1 << 20),
+         domain_parameter("rows", "Rows", 256, "The number of rows of the matrix.")},
         {256, 1},
-        {number_parameter(offset, "Offset", "What is added to every number.", 0.0, -1000, 1000,
+        {number_parameter(offset, "Offset", "This value is added to every number.", 0.0, -1000, 1000,
                           Invalidates::input),
          number_parameter(spread, "Spread", "The standard deviation of the numbers.", 1.0, 0.001, 1000,
                           Invalidates::input)
              .logarithmic(),
-         number_parameter(kept, "Quads kept",
-                          "How many loads of 16 bytes each invocation has in its registers at a time. auto: "
-                          "what a row needs.",
+         number_parameter(kept, "Quads in registers",
+                          "How many quads (four numbers, one load of 16 bytes) each invocation keeps in "
+                          "registers at a time. auto: as many as a row needs.",
                           0, 1, 16, Invalidates::launch)
              .or_auto()
              .in("quads"),
-         choice_parameter(team, "A row is done by",
-                          "Who shares a row: the lanes of a subgroup, or all of a workgroup.",
+         choice_parameter(team, "Row processed by",
+                          "Which invocations share a row: the lanes of one subgroup, or the whole workgroup.",
                           Invalidates::launch,
                           {{"auto", "auto"}, {"subgroup", "a subgroup"}, {"workgroup", "a workgroup"}})});
 }
 
-/// What a variant does with a row.
 struct Facts {
-    std::uint64_t passes = 1;      ///< over a row
-    std::uint64_t part_bytes = 8;  ///< what a subgroup leaves in workgroup memory
-    std::uint64_t operations = 5;  ///< a number: maximum, difference, exponential, sum, product
+    std::uint64_t passes = 1;      ///< times that the kernel reads a row
+    std::uint64_t part_bytes = 8;  ///< size of a subgroup's partial result in workgroup memory
+    std::uint64_t operations = 5;  ///< per number: maximum, difference, exponential, sum, product
     const char* output = "shares";
     void (*define)(Row row, Out out, const Summation& device) = nullptr;
-    bool leaves_one = false;      ///< number for each row
-    bool merges_rounds = false;   ///< what it merges is more than a sum
-    bool adds_each_load = false;  ///< to one sum, and not round by round
-    bool needs_squares = false;   ///< of the numbers, which f32 has to hold
-    bool keeps_a_round = false;   ///< the last one of a row, in registers
+    bool leaves_one = false;      ///< the output has one number per row
+    bool merges_rounds = false;   ///< merging two rounds takes more than an addition
+    bool adds_each_load = false;  ///< adds every load to one running sum, instead of one per round
+    bool needs_squares = false;   ///< adds squares, so the numbers must be at most largest_squarable
+    bool keeps_a_round = false;   ///< keeps the last round of a row in registers
 };
 using Run = gridstride::Run<Facts>;
 
@@ -77,23 +75,24 @@ void logarithm_of_sum(Row row, Out out, const Summation&) {
     out[0] = log_sum_exp(row);
 }
 
-constexpr double largest_squarable = 1e15;  ///< a million squares of such are less than the largest f32
+constexpr double largest_squarable = 1e15;  ///< a million squares of this are less than the largest f32
 
 std::string why_not_squared(double number) {
     if (std::abs(number) <= largest_squarable || std::isinf(number)) return {};
     return fmt::format(
-        "{:g}, and the squares of numbers beyond {:g} may add up to more than f32 holds. Choose a variant of "
-        "softmax, or replace the number.",
+        "{:g} is too large: the sum of the squares of numbers beyond {:g} may overflow f32. Choose a variant "
+        "of softmax, or replace the number.",
         number, largest_squarable);
 }
 std::string why_no_mean(double number) {
     if (std::isfinite(number)) return why_not_squared(number);
-    return fmt::format("{:g}, and a row with it has no mean. Choose a variant of softmax, or replace it.",
-                       number);
+    return fmt::format(
+        "{:g} is not finite, so its row has no mean. Choose a variant of softmax, or replace the number.",
+        number);
 }
 
-/// A lane adds up what it holds, then the rounds, then the lanes of a subgroup are added up, and of the
-/// workgroup's subgroups each lane's, and these.
+/// The longest chain of additions: a lane adds its numbers, then its rounds; then the lanes of a subgroup are
+/// added; then each lane adds its part of the subgroups' sums, and the lanes are added again.
 std::vector<Expected> reference(const Input& input, const Run& run) {
     const Array& x = get(input, "x");
     if (run.facts.needs_squares)
@@ -108,7 +107,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
                              [&](Row row, Out out) { run.facts.define(row, out, device); })};
 }
 
-// The input: normal numbers around the offset, or the user's.
+// The input: normally distributed numbers around the offset, or the user's.
 
 Input input(const Values& values) {
     return {
@@ -117,13 +116,13 @@ Input input(const Values& values) {
          word(values[columns])}};
 }
 
-/// -inf, and very low numbers such as -1e30, mask their place: its probability is 0.
+/// Allows -inf and very low numbers such as -1e30: they mask their element, whose probability becomes 0.
 std::string why_no_logit(double number) {
     const bool is_masked = number == -HUGE_VAL;
     if (is_masked || (number <= largest_squarable && std::isfinite(static_cast<float>(number)))) return {};
     return fmt::format(
-        "{} cannot be used in softmax. Numbers are at most {:g}; -inf, or a very low one that f32 holds, "
-        "such as -1e30, masks its place. Remove or replace it.",
+        "{} cannot be an input of softmax. Numbers may be at most {:g}; -inf, or a very low number that f32 "
+        "can hold, such as -1e30, masks its element. Remove or replace the number.",
         exact_number(number), largest_squarable);
 }
 
@@ -134,14 +133,14 @@ Input input_from_user(const UserData& data, const Values& values) {
         if (std::ranges::all_of(numbers.subspan(first, values[columns]),
                                 [](float n) { return n == -HUGE_VALF; }))
             throw Refusal(
-                "Row {}, columns 1 to {}: all are -inf, so their probabilities are 0 / 0. Leave "
-                "at least one number of the row unmasked.",
+                "Row {}, columns 1 to {}: all numbers are -inf, so their probabilities are 0 / 0. Leave at "
+                "least one number of the row unmasked.",
                 format_count(first / values[columns] + 1), format_count(values[columns]));
     return {{"x", x, word(values[columns])}};
 }
 
-/// The shares on the CPU: a row's maximum, its exponentials and their sum, and the division, while the row is
-/// in the cache.
+/// Computes the probabilities row by row, so that the row is in the cache for the maximum, the exponentials
+/// and the division.
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const auto x = get(input, "x").as<float>();
     const std::uint64_t length = values[columns];
@@ -177,14 +176,14 @@ void plan(PlanBuilder& plan, const Run& run) {
     plan.costs({x, out}, run.facts.operations * plan.elements());
 }
 
-/// A row for each workgroup. A student may go over it up to three times, and an invocation over the parts of
-/// all.
+/// Each workgroup processes one row. The loop limits allow a student's kernel to read the row up to three
+/// times, and one invocation to add the partial results of all.
 void plan_log_sums(PlanBuilder& plan, const Run& run) {
     plan.take_tile({run[columns], 1});
     const PlanBuffer x = plan.upload_input("x");
     const PlanBuffer sums = plan.output("log_sums", ElementType::f32, {run[rows]});
     Dispatch& launch = plan.launch("each row", run.kernel(), {reads_each(x), writes(sums)});
-    launch.constants = {1};  // row at once
+    launch.constants = {1};  // rows per workgroup
     launch.iterations_per_pass = 3 * (run[columns] + 1) + plan.workgroup_size() + 2;
     launch.shared_bytes = 2 * sizeof(float) * plan.workgroup_size();
     plan.download_main(sums);
@@ -195,28 +194,28 @@ void remarks(Remarks& add, const Run& run) {
     const Team by = team_of(run);
     if (run[team] == TeamChoice::subgroup && by.rows_at_once == 1)
         add.caution(team,
-                    "Workgroups of {} along x are no whole subgroups of {}: all of a workgroup share a row.",
+                    "A workgroup of {} along x does not consist of whole subgroups of {}, so the whole "
+                    "workgroup shares a row.",
                     run.workgroup().x, run.limits.subgroup_size);
     add.note(team, "{} invocations share a row.", format_count(by.invocations));
     const std::string numbers = format_count(run[columns]);
     if (by.rounds == 1)
-        add.note(kept, "A row of {} numbers fits in their registers.", numbers);
+        add.note(kept, "A row of {} numbers fits in the registers of its invocations.", numbers);
     else
-        add.note(kept, "Their registers hold {} of a row's {} numbers.",
+        add.note(kept, "The registers hold {} of the {} numbers of a row; the others are read again.",
                  format_count(4 * by.quads_each * by.invocations), numbers);
 }
 
-/// Numbers are seldom more than four deviations from the offset.
+/// Assumes that numbers are rarely more than four standard deviations from the offset.
 void remarks_without_maximum(Remarks& add, const Run& run) {
     constexpr double largest = 88.72, least = -87.34;  // exponents of f32: ln(3.4e38), ln(1.18e-38)
     const double furthest = run[offset] + 4 * run[spread];
     if (furthest > largest)
         add.caution(offset,
-                    "exp(x) is more than f32 can hold from x = {} on, and infinity over "
-                    "infinity is not a number.",
+                    "exp(x) overflows f32 above x = {}, and infinity divided by infinity is not a number.",
                     largest);
     if (furthest < least)
-        add.caution(offset, "exp(x) is as good as 0 from x = {} down, and 0 over 0 is not a number.", least);
+        add.caution(offset, "exp(x) is practically 0 below x = {}, and 0 / 0 is not a number.", least);
     remarks(add, run);
 }
 
@@ -225,12 +224,12 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     const FloatSummary all = summary_of(numbers);
     std::vector<Fact> facts = {{"largest", "Largest", all.largest}, {"smallest", "Smallest", all.smallest}};
     if (outputs.front().name == "shares")
-        facts.push_back({"first_sum", "Sum of the first row's shares",
+        facts.push_back({"first_sum", "Sum of the probabilities of the first row",
                          std::accumulate(&numbers[0], &numbers[0] + run[columns], 0.0)});
     facts.push_back({"not_numbers", "Not a number", all.not_numbers});
     if (run[kept] > 0) {
-        facts.push_back({"kept", "Quads kept", run[kept]});
-        facts.push_back({"room", "Numbers that a workgroup's registers have room for",
+        facts.push_back({"kept", "Quads in registers", run[kept]});
+        facts.push_back({"room", "Numbers that the registers of a workgroup can hold",
                          4 * run[kept] * run.workgroup().product()});
     }
     return facts;
@@ -238,7 +237,6 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
 
 // Pictures.
 
-/// What is known once so many numbers of the first row have been seen: the online rule, number by number.
 void draw_online_rule(Figures& add, const PlotArray& x) {
     std::vector<double> tops, totals;
     double top = -HUGE_VAL, total = 0;
@@ -249,14 +247,13 @@ void draw_online_rule(Figures& add, const PlotArray& x) {
         tops.push_back(top);
         totals.push_back(total);
     }
-    add.figure("online", "What is known after each number", "column", "number, and sum")
+    add.figure("online", "Running maximum and sum of the online algorithm", "column", "number, and sum")
         .bars("number", x, Ink::upload)
-        .line("largest so far, m", std::move(tops))
+        .line("maximum so far, m", std::move(tops))
         .line("sum of exp(x \u2212 m) so far", std::move(totals), Ink::download)
-        .note("Where m rises, the sum is scaled down to it.");
+        .note("Where m rises, the sum is rescaled to the new m.");
 }
 
-/// Bytes that each way to the shares loads and stores for a number of the bench's rows.
 void draw_bytes(Figures& add, const Run& run) {
     const Team by = team_of(run);
     const double held = std::min(
@@ -269,11 +266,11 @@ void draw_bytes(Figures& add, const Run& run) {
         titles.push_back(variant.title);
         loaded.push_back(4 * (static_cast<double>(facts.passes) - (facts.keeps_a_round ? held : 0)));
     }
-    add.figure("bytes", "Bytes for each number, with rows like these", {}, "bytes")
+    add.figure("bytes", "Bytes per number, for rows of this length", {}, "bytes")
         .categories(titles)
         .stacked("loaded", loaded, Ink::upload)
         .stacked("stored", std::vector<double>(titles.size(), 4), Ink::download)
-        .note("What is loaded again may come from a cache.");
+        .note("Repeated loads may be served by a cache.");
 }
 
 void pictures(Figures& add, const Run& run) {
@@ -282,25 +279,25 @@ void pictures(Figures& add, const Run& run) {
     const bool leaves_one = run.facts.leaves_one;
     const PlotArray x = add.input("x").row(n), out = add.output(run.facts.output),
                     shares = add.output("shares").row(n);
-    add.figure("row", leaves_one ? "What came out, one number for each row" : "A row, after",
-               leaves_one ? "row" : "column", shares ? "share" : "number")
+    add.figure("row", leaves_one ? "The result, one number per row" : "The first row, after",
+               leaves_one ? "row" : "column", shares ? "probability" : "number")
         .bars(run.facts.output, (leaves_one ? out : out.row(n)).first(few));
-    add.figure("numbers", "A row, before", "column", "number").bars("x", x.first(few), Ink::upload);
-    add.figure("curve", "A number's share, by the number", "number", {"share", AxisScale::logarithmic})
-        .scatter("share", x, shares.sampled(many))
-        .note("Of the first row. A step of 1 to the right is always the same way up.");
+    add.figure("numbers", "The first row, before", "column", "number").bars("x", x.first(few), Ink::upload);
+    add.figure("curve", "Probability against number", "number", {"probability", AxisScale::logarithmic})
+        .scatter("probability", x, shares.sampled(many))
+        .note("The first row. A number that is larger by 1 has e times the probability.");
     draw_online_rule(add, x.first(few));
     if (run.plan.steps.empty()) return;
     add.recorded("reads", "How often each number is read", load_counts_of_rows({"x", n}));
     add.access_map("x", "number");
     draw_bytes(add, run);
-    add.figure("per_length", "Time for each number, by the length of rows", {},
-               {"time for a number", "ns", AxisScale::logarithmic})
+    add.figure("per_length", "Time per number against the length of rows", {},
+               {"time per number", "ns", AxisScale::logarithmic})
         .latest_by(columns.id,
                    [](const Report& one) {
                        return metric(one, "kernel_ns").value_or(0) / metric(one, "elements").value_or(1);
                    })
-        .note("The latest run with each length. Run other lengths to see the lines grow.");
+        .note("The latest run with each length. Run other lengths to extend the lines.");
 }
 
 }  // namespace
@@ -318,19 +315,23 @@ const Lesson& lesson() {
          .reference_depends_on_launch = true,
          .baseline = on_cpu},
         {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
-        {{{"three_passes", "Three passes", "The row's maximum, then its sum, then its shares."},
+        {{{"three_passes", "Three passes",
+           "Reads each row three times: for its maximum, for its sum, and for the probabilities."},
           {.passes = 3, .define = softmax},
           {.uses_subgroups = true}},
-         {{"two_passes", "Two passes", "Maximum and sum together, then the shares."},
+         {{"two_passes", "Two passes",
+           "Computes maximum and sum in one pass, then the probabilities in a second."},
           {.passes = 2, .define = softmax},
           {.uses_subgroups = true}},
-         {{"one_pass", "One pass", "What a row's last round brought stays in registers."},
+         {{"one_pass", "One pass",
+           "As two_passes, but the numbers of the last round stay in registers and are not read again."},
           {.passes = 2, .define = softmax, .keeps_a_round = true},
           {.uses_subgroups = true}},
-         {{"no_maximum", "Without the maximum", "The definition as it is written: the sum, then the shares."},
+         {{"no_maximum", "Without the maximum",
+           "The definition as written: the sum of exp(x), then the probabilities."},
           {.passes = 2, .define = softmax_without_maximum},
           {.uses_subgroups = true, .wrong_on_purpose = true, .task = {.remarks = remarks_without_maximum}}},
-         {{"row_norm", "Row norm", "The root of the sum of a row's squares."},
+         {{"row_norm", "Row norm", "The square root of the sum of a row's squares."},
           {.part_bytes = 4,
            .operations = 2,
            .output = "norms",
@@ -339,7 +340,7 @@ const Lesson& lesson() {
            .adds_each_load = true,
            .needs_squares = true},
           {.uses_subgroups = true, .is_baselines_work = false}},
-         {{"layer_norm", "Layer norm", "A row less its mean, over its standard deviation."},
+         {{"layer_norm", "Layer norm", "Each row minus its mean, divided by its standard deviation."},
           {.passes = 2,
            .part_bytes = 12,
            .operations = 6,
@@ -348,7 +349,8 @@ const Lesson& lesson() {
            .merges_rounds = true,
            .needs_squares = true},
           {.uses_subgroups = true, .is_baselines_work = false}}},
-        {{{"row_log_sum", "The logarithm of each row's sum", "Of exp(x), however large x is."},
+        {{{"row_log_sum", "The logarithm of each row's sum",
+           "The logarithm of the sum of exp(x), without overflow for large x."},
           {.output = "log_sums", .define = logarithm_of_sum, .leaves_one = true},
           {.uses_subgroups = true, .task = {.plan = plan_log_sums, .remarks = nothing}}}});
     return lesson;

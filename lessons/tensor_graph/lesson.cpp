@@ -1,5 +1,5 @@
-// Tensor graphs: the same operations one by one, planned, and fused: how many launches, how much memory, and
-// how many bytes they take.
+// Tensor graphs: the same operations run one by one, planned or fused, which changes the number of launches,
+// the memory and the bytes moved.
 #include "figures/lesson_headers.h"
 #include "tensor/expected.h"
 #include "tensor/parameters.h"
@@ -12,7 +12,7 @@ namespace {
 using tensor::Execution, tensor::Shape, tensor::Tensor;
 
 enum class GraphChoice { expression, chain, views, diamond, order };
-/// How the graph `views` sees its matrix. line: transposed, then as one line.
+/// The view of the matrix in the graph `views`. line: transposed, then flattened.
 enum class View { whole, transposed, slice, reshaped, line };
 enum class Step { tanh, transpose, scale, sum };
 enum class Numbers { normal, uniform };
@@ -24,40 +24,42 @@ constexpr Key<View> view{"view"};
 constexpr Key<Sequence> order{"order"};
 constexpr Key<Numbers> numbers{"numbers"};
 
-/// What `order` asks for, in the order that is its definition: the sum of each column of 5 tanh(a).
+/// The order of operations that defines the graph `order`: the sum of each column of 5 tanh(a).
 const std::vector<Step> definition = {Step::tanh, Step::transpose, Step::scale, Step::sum};
 
 std::vector<Parameter> parameters() {
     return common_parameters(
-        {domain_parameter("columns", "Columns", 256, "How many numbers stand in a row of each matrix."),
-         domain_parameter("rows", "Rows", 256, "How many rows each matrix has.")},
+        {domain_parameter("columns", "Columns", 256, "The number of columns of each matrix."),
+         domain_parameter("rows", "Rows", 256, "The number of rows of each matrix.")},
         {256, 1},
-        {choice_parameter(graph, "Graph", "What is computed.", Invalidates::input,
-                          {{"expression", "tanh of what a, b and c come to, times w; the sums of its rows"},
-                           {"chain", "exp, + 1 and log, again and again"},
-                           {"views", "a seen otherwise, and doubled"},
-                           {"diamond", "exp(a) over the sum of its row"},
-                           {"order", "columns' sums of 5 tanh(a), in an order of yours"}}),
+        {choice_parameter(graph, "Graph", "The graph that is computed.", Invalidates::input,
+                          {{"expression", "row sums of tanh(((a + b) * 5 - c) / 2) * w"},
+                           {"chain", "exp, + 1 and log, repeated"},
+                           {"views", "a view of a, doubled"},
+                           {"diamond", "exp(a) divided by the sum of its row"},
+                           {"order", "column sums of 5 tanh(a), in an order that you choose"}}),
          number_parameter(operations, "Operations",
-                          "How many the chain has: exp, + 1 and log, again and again.", 8, 1, 1000,
-                          Invalidates::input)
+                          "The number of operations of the graph chain: exp, + 1 and log, repeated.", 8, 1,
+                          1000, Invalidates::input)
              .logarithmic(),
-         choice_parameter(view, "View", "How the graph views sees a.", Invalidates::input,
-                          {{"whole", "as it is"},
-                           {"transposed", "rows as columns"},
+         choice_parameter(view, "View", "The view of a that the graph views reads.", Invalidates::input,
+                          {{"whole", "the whole matrix"},
+                           {"transposed", "transposed"},
                            {"slice", "the right half of each row"},
-                           {"reshaped", "as many rows as it has columns"},
-                           {"line", "transposed, then one line"}}),
-         sequence_parameter(order, "Order", "The operations of the graph order, one after another.",
-                            definition, 4, Invalidates::input,
+                           {"reshaped", "reshaped: as many rows as it has columns"},
+                           {"line", "transposed, then flattened"}}),
+         sequence_parameter(order, "Order",
+                            "The operations of the graph order, in the order of their execution.", definition,
+                            4, Invalidates::input,
                             {{"tanh", "tanh of each number"},
-                             {"transpose", "rows as columns"},
+                             {"transpose", "rows become columns"},
                              {"scale", "each number times 5"},
-                             {"sum", "of each row of what is there"}}),
+                             {"sum", "sum of each row"}}),
          tensor::in_place_parameter(), tensor::memory_parameter(),
-         choice_parameter(
-             numbers, "Numbers", "What the matrices hold.", Invalidates::input,
-             {{"normal", "normal, around 0 with a deviation of 1"}, {"uniform", "uniform, from -1 to 1"}})});
+         choice_parameter(numbers, "Numbers", "The distribution of the numbers in the matrices.",
+                          Invalidates::input,
+                          {{"normal", "normal, with mean 0 and standard deviation 1"},
+                           {"uniform", "uniform, from -1 to 1"}})});
 }
 
 struct Facts {
@@ -65,19 +67,18 @@ struct Facts {
 };
 using Run = gridstride::Run<Facts>;
 
-// The graphs, as a person writes them, over a matrix a.
+// The graphs, as a user would write them, of a matrix a.
 
-/// w: one number for each row.
 void write_expression(tensor::Graph& to, const Tensor& a, const Values&) {
-    // An input is a node more, and the nodes may move, with the shapes in them.
+    // A copy, because an input adds a node, which may move the nodes with their shapes.
     const Shape shape = a.shape();  // NOLINT(performance-unnecessary-copy-initialization)
     const Tensor b = to.input("b", shape), c = to.input("c", shape), w = to.input("w", {shape[0], 1});
     const Tensor y = tanh(((a + b) * 5 - c) / 2) * w;
     to.output("s", sum(y.named("y"), 1));
 }
 
-/// log(exp(x) + 1), again and again: k times makes log(exp(x) + k), so that no number forgets what it was and
-/// none grows without end.
+/// Repeats log(exp(x) + 1). k times give log(exp(x) + k), so that results keep depending on x and do not
+/// overflow.
 void write_chain(tensor::Graph& to, const Tensor& a, const Values& values) {
     Tensor x = a;
     for (std::uint64_t i = 0; i < values[operations]; ++i)
@@ -104,7 +105,7 @@ void write_views(tensor::Graph& to, const Tensor& a, const Values& values) {
     to.output("y", view_of(a, values[view]) * 2);
 }
 
-/// Probabilities of each row: e is read by its sum and by the division.
+/// Computes the probabilities of each row. Both the sum and the division read e.
 void write_diamond(tensor::Graph& to, const Tensor& a, const Values&) {
     const Tensor e = exp(a).named("e");
     const Tensor total = sum(e, 1).named("total");
@@ -121,29 +122,27 @@ std::ptrdiff_t place_of(const std::vector<Step>& steps, Step step) {
     return std::ranges::find(steps, step) - steps.begin();
 }
 
-/// Why an order makes no graph, with what to do, as sentences; empty: it makes one.
+/// Returns why an order is not a graph and what to do, as sentences. Empty: it is one.
 std::string problem_of(const Sequence& sequence) {
     const std::vector<Step> steps = steps_of(sequence);
     if (!std::ranges::is_permutation(steps, definition))
         return fmt::format(
-            "This order has {} operations, and each of tanh, transpose, scale and sum must be there once. "
-            "Put in what is missing and take out what is there twice.",
+            "This order has {} operations, but must have each of tanh, transpose, scale and sum exactly "
+            "once. Add the missing ones and remove duplicates.",
             steps.size());
     if (place_of(steps, Step::sum) < place_of(steps, Step::transpose))
-        return "The sum leaves one number for each row, and what has one axis cannot be transposed. Put "
-               "transpose before sum.";
+        return "The result of sum has one axis and cannot be transposed. Put transpose before sum.";
     return {};
 }
 
-/// It comes to what the definition says: a factor can be taken out of a sum, but not out of tanh, and tanh of
-/// a sum is no sum of tanh.
+/// Returns whether the order gives the same result as the definition: a factor can be moved out of a sum, but
+/// not out of tanh, and tanh of a sum is not a sum of tanh.
 bool is_right(const Sequence& sequence) {
     const std::vector<Step> steps = steps_of(sequence);
     return problem_of(sequence).empty() && place_of(steps, Step::tanh) < place_of(steps, Step::scale) &&
            place_of(steps, Step::tanh) < place_of(steps, Step::sum);
 }
 
-/// Writes the definition where the order makes no graph.
 void write_order(tensor::Graph& to, const Tensor& a, const Values& values) {
     Tensor x = a;
     for (const Step step : problem_of(values[order]).empty() ? steps_of(values[order]) : definition)
@@ -154,10 +153,8 @@ void write_order(tensor::Graph& to, const Tensor& a, const Values& values) {
     to.output("y", x);
 }
 
-// The graphs on a CPU, as a person would write them who wants them fast: no tensor but the last leaves the
-// caches.
+// The graphs on the CPU, written to be fast: intermediate tensors stay in the caches.
 
-/// A matrix, row after row, and room for what comes of it.
 struct Work {
     const Input& input;
     const Values& values;
@@ -166,7 +163,7 @@ struct Work {
     std::span<const float> a = get(input, "a").as<float>();
 
     std::size_t rows_at_once() const { return divide_up(std::uint64_t{1} << 14, width); }
-    /// part(row) for each; returns what depends on all of `out`.
+    /// Calls part(row) for each row. Returns a number that depends on `out`.
     double by_rows(std::span<const float> out, auto part) const {
         return in_parts(height, rows_at_once(), [&](std::size_t first, std::size_t last) {
             for (std::size_t row = first; row < last; ++row)
@@ -226,7 +223,7 @@ double compute_views(const Work& work) {
     const std::uint64_t height = work.height, width = work.width;
     if (which == View::transposed || which == View::line) {
         const auto y = kept_room(ElementType::f32, work.a.size()).as<float>();
-        constexpr std::size_t tile = 16;  // of both, so that what a cache line brings is used
+        constexpr std::size_t tile = 16;  // rows and columns, so that all of a cache line is used
         return work.in_parts(width, tile, [&](std::size_t first, std::size_t last) {
             for (std::size_t row = 0; row < height; row += tile)
                 for (std::size_t column = first; column < last; ++column)
@@ -266,7 +263,7 @@ double compute_order(const Work& work) {
     });
 }
 
-// What is computed.
+// The choice of the graph.
 
 struct Written {
     void (*write)(tensor::Graph& to, const Tensor& a, const Values& values);
@@ -287,7 +284,7 @@ std::unique_ptr<tensor::Graph> graph_of(const Values& values) {
     return made;
 }
 
-/// What is right, whatever order the values name.
+/// Returns the graph with the right order, whatever order the values have.
 std::unique_ptr<tensor::Graph> definition_of(Values values) {
     Sequence right;
     for (const Step step : definition)
@@ -300,7 +297,7 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     return written(values).on_cpu({input, values, in_parts});
 }
 
-// The input: of what the graph reads, and of that alone. So all that says which graph it is shapes the input.
+// The input: only the tensors that the graph reads, so every parameter of the graph is part of the input.
 
 ArrayRef drawn(std::uint64_t count, std::uint32_t stream, const Values& values) {
     const std::uint64_t seed = values[key::seed];
@@ -308,7 +305,7 @@ ArrayRef drawn(std::uint64_t count, std::uint32_t stream, const Values& values) 
                                                     : uniform_f32(count, seed, -1, 1, stream));
 }
 
-/// a: in place of what is drawn; null: that.
+/// If a is null, a random matrix is used.
 Input input_with(ArrayRef a, const Values& values) {
     Input input;
     const std::unique_ptr<tensor::Graph> read_by = graph_of(values);
@@ -325,13 +322,11 @@ Input input(const Values& values) {
     return input_with(nullptr, values);
 }
 
-/// Beyond these exp() would leave little of what is added to it.
+/// Beyond 50, exp(x) is so large that adding 1 to it is lost in rounding.
 Input input_from_user(const UserData& data, const Values& values) {
-    const WhyNot why_not = at_most(50, "{0} is no number from -{1} to {1}. Scale or replace it.");
+    const WhyNot why_not = at_most(50, "{0} is outside the range from -{1} to {1}. Scale or replace it.");
     return input_with(numbers_of_user<float>(data, why_not), values);
 }
-
-// The launches, and what is right.
 
 Plan plan_of(const Run& run, const Values& values) {
     return make_plan(*graph_of(values), run.limits, tensor::options_of(values, run.facts.execution));
@@ -354,10 +349,10 @@ void remarks(Remarks& add, const Run& run) {
         if (const std::string problem = problem_of(run[order]); !problem.empty())
             add.refuse(order, problem);
         else if (!is_right(run[order]))
-            add.caution(order, "In this order it comes to other numbers.");
+            add.caution(order, "In this order, the result differs from the definition.");
     }
     const auto only = [&](const auto& of, GraphChoice reader, std::string_view who) {
-        if (run[graph] != reader && !run.is_default(of.id)) add.note(of, "Only {} looks at this.", who);
+        if (run[graph] != reader && !run.is_default(of.id)) add.note(of, "Only the graph {} uses this.", who);
     };
     only(operations, GraphChoice::chain, "chain");
     only(view, GraphChoice::views, "views");
@@ -366,19 +361,19 @@ void remarks(Remarks& add, const Run& run) {
 }
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
-    constexpr std::uint64_t broadcast = 10'000;  ///< of an element of y, which number of w
+    constexpr std::uint64_t broadcast = 10'000;  ///< the element of y for which the fact place_in_w is given
     const FloatSummary all = summary_of(outputs.front().array->as<float>());
     std::vector<Fact> facts = {
         {"largest", "Largest", all.largest},
         {"smallest", "Smallest", all.smallest},
-        {"matrix_bytes", "Bytes of a matrix", run[columns] * run[rows] * sizeof(float)}};
+        {"matrix_bytes", "Bytes per matrix", run[columns] * run[rows] * sizeof(float)}};
     std::uint64_t copied_bytes = 0;
     const std::unique_ptr<tensor::Graph> computed = graph_of(run.values);
     for (const tensor::Node& node : computed->nodes()) {
         if (node.op == tensor::Op::copy) copied_bytes += node.bytes();
         for (const tensor::Source& source : node.sources)
             if (computed->nodes()[source.node].name == "w" && node.elements() > broadcast)
-                facts.push_back({"place_in_w", fmt::format("Number of w for element {}", broadcast),
+                facts.push_back({"place_in_w", fmt::format("Place in w for element {} of y", broadcast),
                                  source.view.at(broadcast)});
     }
     facts.push_back({"copied_bytes", "Bytes of copies in the graph", copied_bytes});
@@ -394,7 +389,7 @@ void pictures(Figures& add, const Run& run) {
         add.plot(std::move(plot));
 }
 
-// The exercise: the chain in one kernel, written by hand, whatever the bench's graph is.
+// The exercise: the chain in one handwritten kernel, whichever graph is selected.
 
 Values chain_of_eight(Values values) {
     values.set(graph.id, ChoiceIndex{static_cast<std::uint32_t>(GraphChoice::chain)});
@@ -432,13 +427,15 @@ const Lesson& lesson() {
          .wrong_on_purpose = wrong_on_purpose,
          .baseline = on_cpu},
         {.make = make, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
-        {{{"eager", "Eager", "Each operation at once: a launch, a submission and a buffer of its own."},
+        {{{"eager", "Eager", "Each operation runs at once, with its own launch, submission and buffer."},
           {.execution = Execution::eager}},
-         {{"planned", "Planned", "A launch each, in one submission, in memory planned by lifetimes."},
+         {{"planned", "Planned",
+           "One launch per operation, all in one submission; memory is reused according to lifetimes."},
           {.execution = Execution::planned}},
-         {{"fused", "Fused", "As planned, and what can run together is one kernel."},
+         {{"fused", "Fused", "As planned, but operations that can run together are fused into one kernel."},
           {.execution = Execution::fused}}},
-        {{{"chain_by_hand", "A chain in one kernel", "Eight operations, one launch."},
+        {{{"chain_by_hand", "A chain in one kernel",
+           "Compute the eight operations of a chain in one launch."},
           {.execution = Execution::fused},
           {.kernel = "tensor_graph/chain_start.comp",
            .is_baselines_work = false,

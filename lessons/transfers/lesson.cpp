@@ -1,4 +1,4 @@
-// Transfers: the same arrays on two shores, and what each trip between them costs.
+// Transfers: the same arrays on host and device, and the cost of each transfer between them.
 #include "figures/lesson_headers.h"
 
 namespace gridstride::lessons::transfers {
@@ -13,9 +13,9 @@ constexpr Key<Waiting> waiting{"waiting"};
 constexpr Key<Sequence> steps{"steps"};
 constexpr Key<Fetch> fetch{"fetch"};
 
-/// samples: what the launches make.
+/// The arrays. The launches compute the samples.
 enum Which : std::size_t { pulses, noise, samples, array_count };
-/// What a plan's step does to the arrays: a trip of one of them, or a launch that makes samples.
+/// A kind of step: a transfer of one of the arrays, or a launch that computes the samples.
 struct Leg {
     const char* id;
     const char* label;
@@ -23,12 +23,12 @@ struct Leg {
     bool up = false;
 };
 enum LegNumber : std::uint32_t { pulses_up, noise_up, adding, rectifying, down, up };
-constexpr Leg legs[] = {{"pulses_up", "the pulses to the device", pulses, true},
-                        {"noise_up", "the noise to the device", noise, true},
+constexpr Leg legs[] = {{"pulses_up", "upload the pulses", pulses, true},
+                        {"noise_up", "upload the noise", noise, true},
                         {"add", "launch: pulses plus noise"},
-                        {"rectify", "launch: what is negative becomes positive"},
-                        {"down", "the samples to the host", samples},
-                        {"up", "the samples to the device", samples, true}};
+                        {"rectify", "launch: the magnitude of each sample"},
+                        {"down", "download the samples", samples},
+                        {"up", "upload the samples", samples, true}};
 
 std::vector<Parameter> parameters() {
     std::vector<Parameter::Choice> choices;
@@ -36,63 +36,65 @@ std::vector<Parameter> parameters() {
         choices.push_back({leg.id, leg.label});
     return common_parameters(
         1000003, 256,
-        {choice_parameter(memory, "Host memory", "Where pulses, noise and sum lie on the host.",
+        {choice_parameter(memory, "Host memory", "The kind of host memory for pulses, noise and sum.",
                           Invalidates::launch,
-                          {{"pageable", "the host copies first"},
-                           {"pinned", "the device copies by itself"},
-                           {"mapped", "nobody copies: kernels reach for it"}}),
-         number_parameter(pieces, "Pieces", "Of each upload, submitted and waited for one by one.", 1, 1,
-                          1000, Invalidates::launch),
-         number_parameter(rounds, "Rounds", "How often noise is added, to half of what came out before.", 1,
-                          1, 20000, Invalidates::reference),
-         choice_parameter(waiting, "Waiting", "What the host does until the device is done.",
-                          Invalidates::launch,
-                          {{"sleep", "it is woken"}, {"poll", "it asks again and again"}}),
-         sequence_parameter(steps, "Steps of the chain", "Trips and launches, one after another.",
+                          {{"pageable", "pageable: the host copies first"},
+                           {"pinned", "pinned: the device copies directly"},
+                           {"mapped", "mapped: kernels access it directly"}}),
+         number_parameter(pieces, "Pieces",
+                          "The number of pieces of each upload. Each piece is submitted and waited for.", 1,
+                          1, 1000, Invalidates::launch),
+         number_parameter(rounds, "Rounds",
+                          "How often the noise is added, each time to half of the previous result.", 1, 1,
+                          20000, Invalidates::reference),
+         choice_parameter(waiting, "Waiting", "How the host waits for the device.", Invalidates::launch,
+                          {{"sleep", "it sleeps until it is woken"}, {"poll", "it polls the device"}}),
+         sequence_parameter(steps, "Steps of the chain",
+                            "Transfers and launches, in the order of their execution.",
                             std::vector{pulses_up, noise_up, adding, down, up, rectifying, down}, 12,
                             Invalidates::launch, std::move(choices)),
-         choice_parameter(fetch, "Fetch", "What of the positions comes back.", Invalidates::launch,
-                          {{"all", "all there is room for"}, {"counted", "as many as are counted first"}})});
+         choice_parameter(
+             fetch, "Fetch", "How much of the positions is downloaded.", Invalidates::launch,
+             {{"all", "the whole array"}, {"counted", "only the counted positions, after their count"}})});
 }
 
 struct Facts {
-    std::vector<std::string_view> own_parameters;  ///< that no other variant has a use for
+    std::vector<std::string_view> own_parameters;  ///< only this variant uses them
     bool has_steps = false;
 };
 using Run = gridstride::Run<Facts>;
 
 // The steps of the chain.
 
-/// How far an array has come where it lies: not there; there, but made from what was not; pulses plus noise;
-/// what it is to be.
+/// The content of a copy of an array: nothing; a result of missing data; pulses plus noise; the final
+/// content.
 enum class Content { nothing, spoilt, added, whole };
 struct Copy {
     Content content = Content::nothing;
-    int version = 0;  ///< counts what kernels made of the array
+    int version = 0;  ///< how often kernels have changed the array
     bool operator==(const Copy&) const = default;
 };
 using Copies = std::array<Copy, array_count>;
 struct Moment {
     std::uint32_t number = 0;
-    Copies on_host, on_device;  ///< behind the step
-    /// A trip to where the same lies already, or a step that makes what no later one uses.
+    Copies on_host, on_device;  ///< after the step
+    /// The transfer copies what is already there, or no later step uses the result.
     bool needless = false;
 
     const Leg& leg() const { return legs[number]; }
 };
-/// What the steps do to the copies, one after another. Where they are no plan, `problem` says why, as a
-/// sentence.
+/// The states of the copies after each step. If the steps are not a valid plan, `problem` is a sentence that
+/// says why.
 struct Journey {
     std::vector<Moment> moments;
     std::string problem;
 
-    /// The host ends with what it is to have.
     bool is_right() const {
         return !moments.empty() && moments.back().on_host[samples].content == Content::whole;
     }
 };
 
-/// Both launches leave new samples on the device.
+/// Returns the content of the samples on the device after a launch.
 Content made_by(std::uint32_t launch, const Copies& on_device) {
     const auto is = [&](Which array, Content content) { return on_device[array].content == content; };
     if (launch == adding)
@@ -100,7 +102,8 @@ Content made_by(std::uint32_t launch, const Copies& on_device) {
     return is(samples, Content::added) || is(samples, Content::whole) ? Content::whole : Content::spoilt;
 }
 
-/// Needless is a trip to where the same lies already; and, from the end, what nothing behind it uses.
+/// Marks transfers that change nothing and, going backwards from the end, steps whose result no later step
+/// uses.
 void find_needless(const Moment& start, std::vector<Moment>& moments) {
     std::array<bool, array_count> wanted_on_host{}, wanted_on_device{};
     wanted_on_host[samples] = true;
@@ -136,7 +139,7 @@ Journey journey_of(const Sequence& sequence) {
             Copy& to = (goes_up ? now.on_device : now.on_host)[*array];
             if (goes_up && from.content == Content::nothing)
                 journey.problem =
-                    "up comes before down: the host has no samples yet that could go up. Put down before it.";
+                    "up comes before down, when the host has no samples to upload yet. Put down before up.";
             to = from;
             if (to.content == Content::nothing) to.content = Content::spoilt;
             fetched = fetched || !goes_up;
@@ -148,17 +151,17 @@ Journey journey_of(const Sequence& sequence) {
         journey.moments.push_back(now);
     }
     if (!launched)
-        journey.problem = "No step is a launch: nothing would run. Put in add or rectify.";
+        journey.problem = "No step is a launch, so nothing would run. Insert add or rectify.";
     else if (!fetched)
-        journey.problem = "Nothing comes back to the host. Put in down at the end.";
+        journey.problem = "No step downloads the samples to the host. Insert down at the end.";
     find_needless(start, journey.moments);
     return journey;
 }
 
 // The input and the definitions.
 
-/// "pulses", one of random height in each 512 samples, and "noise". Both are whole multiples of 2^-16 below
-/// 8, so that f32 holds their sum exactly, in whatever way a device rounds.
+/// "pulses", one of random height in each 512 samples, and "noise". Both are integer multiples of 2^-16 below
+/// 8, so that their sum is exact in f32 with any rounding mode.
 Input input(const Values& values) {
     constexpr std::size_t period = 512, width = 64;
     const std::size_t n = values[key::elements];
@@ -168,14 +171,14 @@ Input input(const Values& values) {
     const Array heights = uniform_f32(n / period + 1, values[key::seed], 0.5, 3);
     const Array drawn = normal_f32(n, values[key::seed], 0, 0.125, /*stream=*/1);
     const auto pulse = [&](std::size_t i) {
-        const double from_middle = (static_cast<double>(i % period) - width) / width;  // -1 … 1 in a pulse
+        const double from_middle =
+            (static_cast<double>(i % period) - width) / width;  // -1 … 1 inside a pulse
         return on_grid(std::max(0.0, 1 - from_middle * from_middle) * heights.as<float>()[i / period]);
     };
     const auto noise = [&](std::size_t i) { return std::clamp(on_grid(drawn.as<float>()[i]), -1.0F, 1.0F); };
     return {{"pulses", array_of<float>(n, pulse)}, {"noise", array_of<float>(n, noise)}};
 }
 
-/// What the kernels get of the input, where the plan does not change it.
 struct Pair {
     std::span<const float> pulses, noise;
     explicit Pair(const Input& input)
@@ -195,7 +198,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
         for (std::uint64_t round = 1; round < run[rounds]; ++round) {
             const Bounded before = all;
             all = all * Bounded{0.5} + Bounded{pair.noise[i]};
-            // And so in all rounds to come.
+            // A fixed point: further rounds change nothing.
             if (all.value == before.value && all.error == before.error) break;
         }
         return all;
@@ -235,7 +238,7 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const Pair pair(input);
     const std::uint64_t count = values[rounds];
     const std::span<float> sum = kept_room(ElementType::f32, pair.pulses.size()).as<float>();
-    // A block stays in the nearest cache while its rounds go over it, many elements to an instruction.
+    // A block stays in the L1 cache during its rounds, and each instruction processes many elements.
     constexpr std::size_t block = 256;
     return in_parts(sum.size(), std::size_t{1} << 14, [&](std::size_t begin, std::size_t end) {
         for (std::size_t first = begin; first < end; first += block) {
@@ -260,7 +263,6 @@ void launch_adding(PlanBuilder& plan, PlanBuffer pulses, PlanBuffer noise, PlanB
     launch.iterations_per_pass = 1 + times;
 }
 
-/// Pulses and noise, each uploaded in so many pieces.
 std::array<PlanBuffer, 2> plan_pair(PlanBuilder& plan, std::uint64_t count = 1) {
     const std::array pair{plan.input("pulses"), plan.input("noise")};
     for (const PlanBuffer buffer : pair)
@@ -278,10 +280,10 @@ void plan(PlanBuilder& plan, const Run& run) {
     plan.costs({pulses, noise, sum}, plan.elements() * (2 * run[rounds] - 1));
 }
 
-/// All three are outputs, so that a launch that comes before its data finds poison there.
+/// All three buffers are outputs, so that a launch before the upload of its data reads poison values.
 void plan_chain(PlanBuilder& plan, const Run& run) {
     plan.waiting(run[waiting]);
-    // What is no plan is refused by a remark, which stands beside the plan of the steps' default.
+    // A remark refuses steps that are not a valid plan; they get the plan of the default steps.
     const bool is_plan = journey_of(run[steps]).problem.empty();
     const Sequence sequence = is_plan ? run[steps] : Values(parameters())[steps];
     std::vector<PlanBuffer> buffers;
@@ -299,7 +301,7 @@ void plan_chain(PlanBuilder& plan, const Run& run) {
     plan.main_output("samples");
 }
 
-/// The positions come in any order; the host sorts them.
+/// Returns the positions in ascending order; the kernel stores them in any order.
 Array sorted(std::span<const Array* const> arrays) {
     const std::uint32_t count = arrays[0]->as<std::uint32_t>().front();
     const auto positions = arrays[1]->as<std::uint32_t>();
@@ -313,7 +315,7 @@ void plan_loud(PlanBuilder& plan, const Run& run) {
     const auto [pulses, noise] = plan_pair(plan);
     const PlanBuffer count = plan.filled_output("count", ElementType::u32, {1});
     const PlanBuffer positions = plan.output("positions", ElementType::u32);
-    plan.launch("the loud ones", run.kernel(),
+    plan.launch("find loud samples", run.kernel(),
                 {reads_each(pulses), reads_each(noise), updates(count), writes(positions)})
         .push = {word(loud_from)};
     plan.download(count);
@@ -328,7 +330,7 @@ void plan_pack(PlanBuilder& plan, const Run& run) {
     const auto [pulses, noise] = plan_pair(plan);
     const PlanBuffer words =
         plan.output("words", ElementType::u32, {divide_up(plan.elements(), samples_in_a_word)});
-    plan.launch("two samples to a word", run.kernel(),
+    plan.launch("pack two samples per word", run.kernel(),
                 {reads_each(pulses), reads_each(noise), writes(words)});
     plan.download_main(words);
     plan.costs({pulses, noise, words}, plan.elements() * 2);
@@ -344,14 +346,14 @@ void remarks(Remarks& add, const Run& run) {
         if (!journey.problem.empty())
             add.refuse(steps, journey.problem);
         else if (!journey.is_right())
-            add.caution(steps, "In this order the host ends with other samples than it is to have.");
+            add.caution(steps, "With these steps, the host ends with wrong samples.");
     }
     for (const Variant& variant : run.variants())
         for (const std::string_view id : Run::facts_of(variant).own_parameters)
             if (run.variant.id != variant.id && !run.is_default(id))
-                add.add(Severity::note, id, fmt::format("Only {} looks at this.", variant.id));
+                add.add(Severity::note, id, fmt::format("Only the variant {} uses this.", variant.id));
     if (run.limits.is_cpu)
-        add.note(memory, "This device is the processor: a trip is a copy within one memory.");
+        add.note(memory, "This device is the CPU: a transfer is a copy within host memory.");
 }
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
@@ -362,7 +364,7 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
         const auto trips = std::ranges::count_if(journey_of(run[steps]).moments, [](const Moment& moment) {
             return moment.needless && moment.leg().trip_of;
         });
-        facts.push_back({"needless_bytes", "Bytes that crossed in vain",
+        facts.push_back({"needless_bytes", "Bytes of redundant transfers",
                          static_cast<std::uint64_t>(trips) * run[key::elements] * sizeof(float)});
     }
     if (const Array* const loud = find(outputs, "loud"))
@@ -372,16 +374,16 @@ std::vector<Fact> result(const Run& run, const Outputs& outputs) {
 
 // Pictures.
 
-/// A column a step: what it is, and behind it where the arrays are.
+/// Draws one column per step, with the state of each copy after it.
 void draw_copies(Figures& add, const Run& run, const Journey& journey) {
     enum Cell : std::uint8_t { nothing, valid, old, spoilt, trip, launch, needless };
     Cells cells{.kinds = {{"", Ink::quiet, Cells::Fill::empty},
-                          {"a valid copy", Ink::right},
-                          {"an old one", Ink::quiet, Cells::Fill::hatched},
-                          {"made of nothing", Ink::wrong, Cells::Fill::outlined},
-                          {"a trip", Ink::upload},
-                          {"a launch", Ink::kernel},
-                          {"needless", Ink::wrong, Cells::Fill::hatched}},
+                          {"valid copy", Ink::right},
+                          {"outdated copy", Ink::quiet, Cells::Fill::hatched},
+                          {"computed from missing data", Ink::wrong, Cells::Fill::outlined},
+                          {"transfer", Ink::upload},
+                          {"launch", Ink::kernel},
+                          {"redundant", Ink::wrong, Cells::Fill::hatched}},
                 .cell_name = "step"};
     Cells::Row& done = cells.add_row("step", journey.moments.size(), [&](std::size_t step) {
         const Moment& moment = journey.moments[step];
@@ -405,10 +407,9 @@ void draw_copies(Figures& add, const Run& run, const Journey& journey) {
             });
         }
     add.cells("copies", "Where the valid copy is", without_unused_kinds(std::move(cells)),
-              "A column is a step of the plan, and what lies where behind it.");
+              "Each column is a step of the plan and shows the copies after it.");
 }
 
-/// What the run's trips and launches took, to scale.
 void draw_trips(Figures& add, const Journey& journey, const Report& report) {
     constexpr Ink inks[] = {Ink::upload, Ink::kernel, Ink::download};
     Timeline timeline{.rows = {{"to the device", {}, 0}, {"launches", {}, 0}, {"to the host", {}, 0}}};
@@ -417,25 +418,24 @@ void draw_trips(Figures& add, const Journey& journey, const Report& report) {
         Timeline::Bar bar{entry.label, inks[static_cast<std::size_t>(entry.phase)], entry.start_ns,
                           entry.duration_ns};
         end = std::max(end, entry.start_ns + entry.duration_ns);
-        // An upload in pieces is more steps than these; there none is needless.
+        // An upload in pieces has more steps than the chain; none of them is redundant.
         if (entry.step < journey.moments.size() && journey.moments[entry.step].needless) {
             needless_ns += entry.duration_ns;
-            bar = {"needless", Ink::wrong, entry.start_ns, entry.duration_ns, /*striped=*/true};
+            bar = {"redundant", Ink::wrong, entry.start_ns, entry.duration_ns, /*striped=*/true};
         }
         timeline.rows[static_cast<std::size_t>(entry.phase)].bars.push_back(std::move(bar));
     }
-    std::string note =
-        bytes_text(report.uploaded_bytes + report.downloaded_bytes) + " crossed between host and device.";
+    std::string note = bytes_text(report.uploaded_bytes + report.downloaded_bytes) +
+                       " were transferred between host and device.";
     if (needless_ns > 0)
-        note += fmt::format(" Nobody needed the striped ones: {} of {}.", format_time(needless_ns).text(),
+        note += fmt::format(" The striped steps were redundant: {} of {}.", format_time(needless_ns).text(),
                             format_time(end).text());
     add.plot(Plot{.id = "trips",
-                  .title = "The trips of the last run",
+                  .title = "The transfers of the last run",
                   .content = std::move(timeline),
                   .note = std::move(note)});
 }
 
-/// The first pulse and the silence behind it: what is added, and what it was before.
 void draw_waveform(Figures& add, const Run&) {
     constexpr std::size_t few = 512;
     FigureBuilder& figure = add.figure("waveform", "Pulses and noise", "sample", "level");
@@ -452,7 +452,6 @@ void draw_journey(Figures& add, const Run& run, const Sequence& sequence) {
     if (add.report() && !add.report()->timeline.empty()) draw_trips(add, journey, *add.report());
 }
 
-/// What is mapped makes no trips.
 void pictures(Figures& add, const Run& run) {
     if (run[memory] != HostMemory::mapped) draw_journey(add, run, {{pulses_up, noise_up, adding, down}});
     draw_waveform(add, run);
@@ -474,18 +473,21 @@ const Lesson& lesson() {
          .wrong_on_purpose = wrong_on_purpose,
          .baseline = on_cpu},
         {.plan = plan, .remarks = remarks, .reference = reference, .result = result, .pictures = pictures},
-        {{{"add", "Pulses plus noise", "Up with both, one launch, down with the sum."},
+        {{{"add", "Pulses plus noise", "Two uploads, one launch, and one download of the sum."},
           {.own_parameters = {memory.id, pieces.id, rounds.id}}},
-         {{"chain", "Two launches", "What is added is rectified by a second launch: see its steps."},
+         {{"chain", "Two launches",
+           "A second launch rectifies the sum; the parameter steps sets the order of transfers and "
+           "launches."},
           {.own_parameters = {steps.id}, .has_steps = true},
           {.kernel = "transfers/rectify.comp",
            .is_baselines_work = false,
            .task = {.plan = plan_chain, .reference = reference_of_chain, .pictures = pictures_of_chain}}},
-         {{"loud", "Loud samples", "Where pulses plus noise are loud: a few positions of many."},
+         {{"loud", "Loud samples", "The positions at which pulses plus noise are loud: a few of many."},
           {.own_parameters = {fetch.id}},
           {.is_baselines_work = false,
            .task = {.plan = plan_loud, .reference = reference_of_loud, .pictures = draw_waveform}}}},
-        {{{"pack", "Two samples to a word", "Half of the bytes come back."},
+        {{{"pack", "Two samples per word",
+           "Pack two samples into each word, so that half as many bytes are downloaded."},
           {},
           {.per_invocation = samples_in_a_word,
            .is_baselines_work = false,

@@ -1,4 +1,4 @@
-// Zero suppression: of a long recording, only what rises out of the noise is kept.
+// Zero suppression: only the samples of a waveform that rise above the noise are kept.
 #include "figures/lesson_headers.h"
 
 namespace gridstride::lessons::zero_suppression {
@@ -26,27 +26,28 @@ std::vector<Parameter> parameters() {
                           {{"signed", "signed: value"}, {"magnitude", "magnitude: |value|"}})});
 }
 
-/// What "auto" stands for: an invocation for each load, or as many workgroups as the device holds at once.
+/// The grid that "auto" chooses: one invocation for each load, or as many workgroups as the device holds at
+/// once.
 enum class Grid { each_load, each_load_on_gpus, resident };
 
 struct Facts {
     Grid grid = Grid::resident;
-    bool uses_single_samples = true;  ///< loads or stores 16 bits at a time, and so comes in two builds
+    bool uses_single_samples = true;  ///< loads or stores 16 bits at a time, so there are two builds of it
 };
 using Run = gridstride::Run<Facts>;
 
 // The definitions.
 
-/// Whether a sample is more than noise.
+/// Returns true if the sample is not noise.
 bool survives(Sample sample, Rule by, std::uint64_t least) {
-    const int value = sample;  // in int, where -32768 has a positive twin
+    const int value = sample;  // an int holds the magnitude of -32768
     return (by == Rule::magnitude ? std::abs(value) : value) >= static_cast<int>(least);
 }
 auto survivor_test(const Run& run) {
     return [by = run[rule], least = run[threshold]](Sample sample) { return survives(sample, by, least); };
 }
 
-/// Each sample that does not survive is 0.
+/// The samples, with 0 in place of each that does not survive.
 ArrayRef silenced_by(Rule by, std::uint64_t least, Samples samples) {
     return array_of<Sample>(samples.size(), [=](std::size_t i) {
         return survives(samples[i], by, least) ? samples[i] : Sample{0};
@@ -56,7 +57,7 @@ std::vector<Expected> reference(const Input& input, const Run& run) {
     return {{"silenced", silenced_by(run[rule], run[threshold], get(input, "samples").as<Sample>())}};
 }
 
-/// "kept": the survivors' positions in rising order and then their values.
+/// "kept" holds the positions of the survivors in rising order, then their values.
 std::vector<Expected> reference_of_compact(const Input& input, const Run& run) {
     const Samples samples = get(input, "samples").as<Sample>();
     const auto is_kept = survivor_test(run);
@@ -84,7 +85,7 @@ std::vector<Expected> reference_of_both(const Input& input, const Run& run) {
             {"removed", share<std::uint32_t>(removed)}};
 }
 
-// The input: four pulses in noise, or the user's.
+// The input: four pulses in noise, or the user's samples.
 
 /// Sample i of n is max(sin(23 i / n) - 0.3, 0) * 300 plus normal noise of standard deviation 3, truncated
 /// towards zero. Computed in double from strict_sin and, for the noise, the normal quantile of
@@ -105,7 +106,7 @@ Input input(const Values& values) {
              })}};
 }
 
-/// Above the strongest sample every threshold does the same.
+/// The range of useful thresholds: all thresholds above the largest magnitude give the same result.
 std::optional<ValueRange> range_of(std::string_view parameter, const Input& input) {
     if (parameter != threshold.id) return std::nullopt;
     int strongest = 0;
@@ -125,16 +126,16 @@ Input input_from_user(const UserData& data, const Values&) {
     return {{"samples", numbers_of_user<Sample>(data, &why_no_sample)}};
 }
 
-/// Silences all samples, noise being what is in [from, to], and returns how many are not 0 afterwards.
+/// Sets the samples in [from, to] to 0 and returns how many are not 0 afterwards.
 double on_cpu(const Input& input, const Values& values, InParts in_parts) {
     const Samples samples = get(input, "samples").as<Sample>();
     const std::span<Sample> silenced = kept_room(ElementType::i16, samples.size()).as<Sample>();
-    // Nothing is noise at threshold 0 by magnitude: a range that is empty.
+    // At threshold 0 by magnitude nothing is noise: the range [1, -1] is empty.
     const auto to = static_cast<Sample>(static_cast<int>(values[threshold]) - 1);
     const auto from = values[rule] == Rule::signed_value ? Sample{INT16_MIN} : static_cast<Sample>(-to);
     return in_parts(samples.size(), std::size_t{1} << 16, [=](std::size_t begin, std::size_t end) {
-        // As many at a time as their 16-bit count can hold, and counted while they are still in the cache. In
-        // 16 bits, so that the compiler's vector instructions take as many samples at a time as fit.
+        // A block is counted while it is still in the cache. Its count has 16 bits, so that the compiler's
+        // vector instructions process as many counts as samples at a time.
         constexpr std::size_t block = 4096;
         std::uint64_t kept = 0;
         for (std::size_t start = begin; start < end; start += block) {
@@ -154,7 +155,7 @@ double on_cpu(const Input& input, const Values& values, InParts in_parts) {
 
 // The launches.
 
-/// A launch over the samples of a kernel that tests which of them survive.
+/// Adds a launch of a kernel that tests which samples survive.
 Dispatch& launch_on_samples(PlanBuilder& plan, const Run& run, std::string label, const std::string& kernel,
                             std::vector<Binding> bindings) {
     Dispatch& launch = plan.launch(std::move(label), kernel, std::move(bindings));
@@ -164,14 +165,14 @@ Dispatch& launch_on_samples(PlanBuilder& plan, const Run& run, std::string label
     return launch;
 }
 
-/// The variant's kernel as it is built for this device.
+/// The build of the variant's kernel for this device.
 std::string built_kernel(const Run& run) {
     if (!run.facts.uses_single_samples) return run.kernel();
     return run.kernel() + (run.limits.storage16 ? ".storage16" : ".words");
 }
 
 void plan(PlanBuilder& plan, const Run& run) {
-    // Without 16-bit storage an invocation that would take one sample takes a word of two.
+    // Without 16-bit storage, an invocation processes one 32-bit word of two samples instead of one sample.
     if (run.variant.per_invocation == 1 && !run.limits.storage16) plan.take_per_invocation(2);
     const Grid grid = run.facts.grid;
     if (grid == Grid::resident || (grid == Grid::each_load_on_gpus && run.limits.is_cpu))
@@ -181,7 +182,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     launch_on_samples(plan, run, "silence the noise", built_kernel(run),
                       {reads_each(samples), writes_each(silenced)});
     plan.download_main(silenced);
-    // There a zero in the output does not tell whether it survived.
+    // With threshold 0, a zero in the output may be a survivor.
     if (run[threshold] == 0 && run[rule] == Rule::signed_value)
         plan.host_step("CPU counts zeros that survive", "kept_count",
                        [](std::span<const Array* const> arrays) {
@@ -193,7 +194,7 @@ void plan(PlanBuilder& plan, const Run& run) {
     plan.costs({samples, silenced}, 2 * plan.elements());  // a magnitude and a comparison of whole numbers
 }
 
-/// {positions, values, kept_count} -> the positions that are used, then as many values.
+/// {positions, values, kept_count} -> the first kept_count positions, then as many values.
 Array keep_what_is_used(std::span<const Array* const> arrays) {
     const auto positions = arrays[0]->as<std::int32_t>();
     const std::size_t count = std::min<std::size_t>(arrays[2]->as<std::uint32_t>()[0], positions.size());
@@ -207,7 +208,7 @@ Array keep_what_is_used(std::span<const Array* const> arrays) {
     return kept;
 }
 
-/// Count, prefix sum, scatter: see the shaders. A tile is what a workgroup takes in one pass.
+/// Count, prefix sum, scatter: see the shaders. A tile is the samples that a workgroup processes in one pass.
 void plan_compact(PlanBuilder& plan, const Run& run) {
     plan.natural_grid(plan.resident_workgroups());
     const std::uint64_t size = plan.workgroup_size(), tiles = plan.tiles();
@@ -244,8 +245,8 @@ void plan_compact(PlanBuilder& plan, const Run& run) {
     plan.host_step("CPU drops what is unused", "kept", &keep_what_is_used,
                    {"positions", "values", "kept_count"});
     plan.main_output("kept", 2);
-    // What is written depends on the data and is not counted. A magnitude, a comparison and an addition of
-    // the prefix sum.
+    // Per sample: a magnitude, a comparison and an addition of the prefix sum. The bytes written depend on
+    // the data and are not counted.
     plan.costs({samples}, 3 * plan.elements());
 }
 
@@ -255,8 +256,8 @@ void plan_both(PlanBuilder& plan, const Run& run) {
     const PlanBuffer removed = plan.filled_output("removed", ElementType::u32, {2});
     Dispatch& launch = launch_on_samples(plan, run, "both rules", run.kernel(),
                                          {reads_each(samples), writes_each(silenced), updates(removed)});
-    launch.constants = {1u};                             // silence() goes by the magnitude
-    launch.iterations_once = 4 + plan.workgroup_size();  // one invocation may add up what all have
+    launch.constants = {1u};                             // silence() compares the magnitude
+    launch.iterations_once = 4 + plan.workgroup_size();  // a student may let one invocation add for all
     plan.download_main(silenced);
     plan.download(removed);
     plan.costs({samples, silenced}, 4 * plan.elements());
@@ -302,12 +303,12 @@ void remarks_on_compact(Remarks& add, const Run& run) {
     remarks_on_all(add, run);
 }
 
-/// How many samples survived, from what came back.
+/// Returns how many samples survived, according to the outputs.
 std::uint64_t kept_of(const Values& values, const Outputs& outputs) {
     const std::uint64_t samples = values[key::elements];
     if (const Array* count = find(outputs, "kept_count"); count && !count->empty())
         return std::min(static_cast<std::uint64_t>(count->number(0)), samples);
-    // At threshold 0 a sample of 0 survives too; at any other a 0 was silenced, or was noise from the start.
+    // A sample of 0 survives at threshold 0 only.
     if (values[threshold] == 0) return samples;
     const Array* silenced = find(outputs, "silenced");
     if (!silenced) return 0;
@@ -320,8 +321,8 @@ std::uint64_t kept_of(const Values& values, const Outputs& outputs) {
 
 std::vector<Fact> result(const Run& run, const Outputs& outputs) {
     const std::uint64_t samples = run[key::elements], kept = kept_of(run.values, outputs);
-    // As its sparse form, whatever a variant stores: a count of 4 bytes, and for each kept sample a position
-    // of 4 bytes and a value of 2.
+    // The size of the sparse form, whatever the variant stores: a count of 4 bytes and, for each kept sample,
+    // a position of 4 bytes and a value of 2.
     const double compression = 2.0 * static_cast<double>(samples) / (4.0 + 6.0 * static_cast<double>(kept));
     return {{"kept", "Kept", kept},
             {"suppressed", "Suppressed", samples - kept},
@@ -336,9 +337,9 @@ std::vector<Fact> result_of_both(const Run&, const Outputs& outputs) {
 
 // Pictures.
 
-/// They are made anew several times a second: what is not the array itself stays below so many numbers.
+/// Pictures are redrawn several times a second: derived series have at most this many points,
 constexpr std::size_t max_drawn = 100000;
-/// And at most so many samples are looked at one by one.
+/// and at most this many samples are examined one by one.
 constexpr std::size_t max_examined = std::size_t{1} << 22;
 
 using Positions = std::span<const std::int32_t>;
@@ -346,7 +347,8 @@ Positions positions_of(const Array& kept) {
     return kept.as<std::int32_t>().first(kept.count() / 2);
 }
 
-/// The threshold, which can be dragged, and where magnitudes are compared its twin, where they are seen.
+/// Adds a marker at the threshold, which can be dragged, and at its negative if magnitudes are compared; both
+/// only inside [low, high].
 void mark_threshold(FigureBuilder& figure, const Values& values, bool on_y, double low = -HUGE_VAL,
                     double high = HUGE_VAL) {
     const auto at = static_cast<double>(values[threshold]);
@@ -355,7 +357,7 @@ void mark_threshold(FigureBuilder& figure, const Values& values, bool on_y, doub
         figure.marker({.x = -at, .label = on_y ? "and its twin" : "", .on_y = on_y});
 }
 
-/// The samples and what divides them.
+/// Adds a figure of the samples with the threshold.
 FigureBuilder& draw_samples(Figures& add, const Values& values, std::string id, std::string title,
                             std::string label, Ink ink) {
     FigureBuilder& figure = add.figure(std::move(id), std::move(title), "sample", "value")
@@ -364,7 +366,8 @@ FigureBuilder& draw_samples(Figures& add, const Values& values, std::string id, 
     return figure;
 }
 
-/// Before and after. Survivors are points, every so many of them where there are very many.
+/// Adds the waveform before and after. Survivors of the compact variant are points, at most max_drawn of
+/// them.
 void draw_waveform(Figures& add, const Values& values) {
     FigureBuilder& figure = draw_samples(add, values, "waveform", "Before and after", "before", Ink::quiet);
     if (const PlotArray silenced = add.output("silenced")) figure.waveform("after", silenced);
@@ -381,7 +384,7 @@ void draw_waveform(Figures& add, const Values& values) {
     figure.measured(add.is_measured());
 }
 
-/// What the GPU's answer lacks of the samples.
+/// Adds the samples minus the GPU's result.
 void draw_removed(Figures& add, Samples samples) {
     Array removed(ElementType::i32, std::min(samples.size(), max_examined));
     const auto gone = removed.as<std::int32_t>();
@@ -392,7 +395,7 @@ void draw_removed(Figures& add, Samples samples) {
         for (std::size_t i = 0; i < gone.size(); ++i)
             gone[i] -= after[i];
     } else if (kept.array) {
-        // They rise, so that those behind the first so many are further on.
+        // Positions rise, so only the first gone.size() of them can be below gone.size().
         const Positions positions = positions_of(*kept.array);
         for (const std::int32_t position : positions.first(std::min(positions.size(), gone.size())))
             if (static_cast<std::size_t>(position) < gone.size())
@@ -416,7 +419,7 @@ void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
     FigureBuilder& figure =
         add.figure("amplitudes", "How often each value occurs", "value", {"samples", AxisScale::logarithmic});
     const auto bars = [&](std::string label, Ink ink, std::span<const double> some) {
-        // A value is in the middle of its own interval of width 1.
+        // Each value is the centre of an interval of width 1.
         figure.histogram(std::move(label), some, low - 0.5, width,
                          static_cast<std::size_t>((high - low) / width) + 1, ink, Mark::stacked_bars);
     };
@@ -427,8 +430,8 @@ void draw_amplitudes(Figures& add, const Values& values, const Array& samples) {
                    format_count(drawn.size()), format_count(samples.count()));
 }
 
-/// The sample at which a picture of some begins: before the first place where survivors are half of them, so
-/// that both kinds are seen; else before the first survivor.
+/// Returns the first sample of the compaction's picture: shortly before the first place where half of the
+/// samples survive, so that both kinds are seen; else before the first survivor.
 std::size_t start_of_window(Positions positions) {
     constexpr std::size_t searched = 100000, together = 16;
     constexpr std::int64_t reach = 32;
@@ -441,7 +444,7 @@ std::size_t start_of_window(Positions positions) {
     return static_cast<std::size_t>(std::max<std::int64_t>(std::int64_t{positions[found]} - 16, 0));
 }
 
-/// The survivors among some samples around the first one, before and after.
+/// Adds up to 64 samples from start_of_window() on, before and after compaction.
 void draw_compaction(Figures& add, Samples samples) {
     enum Cell : std::uint8_t { left_out, survivor, unused };
     const PlotArray kept = add.output("kept");
@@ -452,7 +455,7 @@ void draw_compaction(Figures& add, Samples samples) {
     std::vector<std::uint8_t> before(shown, left_out), after(shown, unused);
     std::size_t count = 0;
     const auto from = std::lower_bound(positions.begin(), positions.end(), static_cast<std::int32_t>(first));
-    // A wrong answer may name one twice.
+    // A wrong result may contain a position twice.
     for (auto position = from; position != positions.end() && count < shown; ++position) {
         const std::size_t cell = static_cast<std::size_t>(*position) - first;
         if (cell >= shown) break;
@@ -468,7 +471,7 @@ void draw_compaction(Figures& add, Samples samples) {
               add.origin());
 }
 
-/// What each rule makes of a sample.
+/// Adds the output of each rule as a function of the sample.
 void draw_rule(Figures& add, const Run& run) {
     const auto limit = static_cast<double>(run[threshold]);
     const double far = 2 * std::max(limit, 1.0);
@@ -479,13 +482,13 @@ void draw_rule(Figures& add, const Run& run) {
                     {keeps_both ? -far : 0, keeps_both ? -limit : 0, 0, 0, limit, far},
                     by == run[rule] ? Ink::kernel : Ink::quiet);
     };
-    // What they have in common is drawn last in the chosen one's colour.
+    // The chosen rule is drawn last, so its colour covers the parts that both share.
     draw(run[rule] == Rule::magnitude ? Rule::signed_value : Rule::magnitude);
     draw(run[rule]);
     mark_threshold(figure.whole_numbers(), run.values, /*on_y=*/false, 0);
 }
 
-/// What fits into some bytes: samples, words, loads, survivors.
+/// Adds how many samples, words, loads and survivors fit into 32 bytes.
 void draw_bytes(Figures& add) {
     constexpr std::size_t bytes = 32;
     enum Cell : std::uint8_t { one, next, position };
@@ -520,7 +523,7 @@ void pictures(Figures& add, const Run& run) {
     draw_rule(add, run);
 }
 
-/// And the steps of the first prefix sum in the last launch.
+/// Adds the steps of the first prefix sum in the last launch.
 void pictures_of_compact(Figures& add, const Run& run) {
     pictures(add, run);
     if (run.plan.steps.empty()) return;

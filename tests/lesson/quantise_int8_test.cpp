@@ -212,14 +212,14 @@ TEST(NumbersAsBytes, SaysWhetherTheDeviceHasTheDotOfFourAndCallsItAccelerated) {
     EXPECT_EQ(kernel("auto"), "quantise_int8/int8.shifts");
     EXPECT_EQ(said("auto", Severity::refusal), "");
     EXPECT_EQ(said("instruction", Severity::refusal),
-              "This device has no instruction for the dot of four: choose dot = shifts.\n");
+              "This device has no instruction for the dot product of four bytes. Choose dot = shifts.\n");
     EXPECT_EQ(said_of("f32", settings(64, 4, {{"dot", "instruction"}}), limits, Severity::refusal), "");
     limits.integer_dot = true;
     EXPECT_EQ(kernel("auto"), "quantise_int8/int8.instruction");
     EXPECT_EQ(kernel("shifts"), "quantise_int8/int8.shifts");
     EXPECT_THAT(said("auto", Severity::note), Mentions("accelerated"));
     limits.integer_dot_accelerated = true;
-    EXPECT_THAT(said("auto", Severity::note), HasSubstr("calls accelerated"));
+    EXPECT_THAT(said("auto", Severity::note), HasSubstr("device reports as accelerated"));
     EXPECT_THAT(said("shifts", Severity::note), Not(HasSubstr("accelerated")));
 }
 

@@ -150,7 +150,7 @@ TEST(TensorGraph, AParameterThatTheGraphDoesNotLookAtSaysSo) {
         return all;
     };
     EXPECT_EQ(said({}, "eager"), "");
-    EXPECT_EQ(said({{"operations", "9"}}, "fused"), "operations: Only chain looks at this.");
+    EXPECT_EQ(said({{"operations", "9"}}, "fused"), "operations: Only the graph chain uses this.");
     EXPECT_THAT(said({{"in_place", "yes"}}, "eager"), Mentions("in_place", "planned"));
     EXPECT_EQ(said({{"in_place", "yes"}}, "planned"), "");
 }

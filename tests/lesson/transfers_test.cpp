@@ -22,13 +22,17 @@ Prepared prepare_here(const Values& values, const std::string& variant) {
     return prepare_case(transfers(), values, variant, Limits{});
 }
 
-/// A row of the picture, a letter a step: "v" valid, "o" old, "x" made of nothing, "." not there, and in the
-/// first row "t" a trip, "l" a launch, "!" needless.
+/// A row of the picture, a letter a step: "v" valid, "o" outdated, "x" computed from missing data, "." not
+/// there, and in the first row "t" a transfer, "l" a launch, "!" redundant.
 std::string row_of_copies(const std::string& steps, std::size_t row) {
     const Prepared chain = prepare_here(with("steps", steps), "chain");
-    const std::map<std::string, char> letters = {
-        {"", '.'},         {"a valid copy", 'v'}, {"an old one", 'o'},     {"a trip", 't'},
-        {"a launch", 'l'}, {"needless", '!'},     {"made of nothing", 'x'}};
+    const std::map<std::string, char> letters = {{"", '.'},
+                                                 {"valid copy", 'v'},
+                                                 {"outdated copy", 'o'},
+                                                 {"transfer", 't'},
+                                                 {"launch", 'l'},
+                                                 {"redundant", '!'},
+                                                 {"computed from missing data", 'x'}};
     const auto cells = content_of<Cells>(plots_of({chain}), "copies");
     std::string all;
     for (const std::uint8_t kind : cells.rows.at(row).kinds)
@@ -84,7 +88,7 @@ TEST(Transfers, WhatIsNoPlanIsRefusedWithWhatToDo) {
     };
     EXPECT_THAT(refusal_of("pulses_up+noise_up+up+add+down"), Mentions("before"));
     EXPECT_THAT(refusal_of("pulses_up+noise_up+down"), Mentions("launch"));
-    EXPECT_THAT(refusal_of("pulses_up+noise_up+add+rectify"), HasSubstr("Put in down"));
+    EXPECT_THAT(refusal_of("pulses_up+noise_up+add+rectify"), HasSubstr("Insert down"));
     EXPECT_THAT(refusal_of("none"), Mentions("launch"));
     EXPECT_EQ(refusal_of("pulses_up+noise_up+add+down"), not_thrown);
     EXPECT_NO_THROW(require_valid(prepare_here(with("steps", "none"), "add")));
@@ -98,8 +102,8 @@ TEST(Transfers, AParameterThatTheVariantDoesNotLookAtSaysSo) {
         return all;
     };
     EXPECT_EQ(said(with("rounds", "7"), "add"), "");
-    EXPECT_EQ(said(with("rounds", "7"), "chain"), "rounds: Only add looks at this.");
-    EXPECT_EQ(said(with("fetch", "counted"), "add"), "fetch: Only loud looks at this.");
+    EXPECT_EQ(said(with("rounds", "7"), "chain"), "rounds: Only the variant add uses this.");
+    EXPECT_EQ(said(with("fetch", "counted"), "add"), "fetch: Only the variant loud uses this.");
     EXPECT_EQ(said(with("rounds", "1"), "loud"), "") << "what nobody has changed needs no word";
 }
 
